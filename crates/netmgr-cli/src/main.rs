@@ -1,0 +1,2 @@
+//! netmgr
+fn main() {}

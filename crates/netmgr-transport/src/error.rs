@@ -1,0 +1,186 @@
+//! Failures of a request, as variants named for what the caller can do about them.
+//!
+//! Not here: how a reply becomes a variant (`classify.rs`) and which ones are repeated
+//! (`layers/retry.rs`).
+
+use std::fmt;
+use std::time::Duration;
+
+use netmgr_types::wire::ApiError;
+
+/// Why a request did not end with a usable answer.
+///
+/// `Display` tells this level only: what was asked, what came back, how often it was tried, what
+/// to do. The cause is the `source`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting cannot be used: certificate files, keys, URLs. Correct the named property.
+    #[error("{property}: {reason}")]
+    Config {
+        /// Name of the property in the configuration.
+        property: &'static str,
+        /// What is wrong with it.
+        reason: String,
+        /// What the reader of the file or key said.
+        source: Option<BoxError>,
+    },
+    /// The manager does not accept the login. Correct the credentials.
+    #[error("the manager did not accept the login: {0}")]
+    Unauthenticated(Box<Failure>),
+    /// The login is good, but its role may not do this.
+    #[error("permission denied: {0}")]
+    PermissionDenied(Box<Failure>),
+    /// The manager has no licence for this.
+    #[error("no valid licence on the manager: {0}")]
+    Unlicensed(Box<Failure>),
+    /// There is no object or no API at the path.
+    #[error("not found: {0}")]
+    NotFound(Box<Failure>),
+    /// The manager refused the request as such (other statuses from 400 to 499).
+    #[error("request refused: {0}")]
+    Rejected(Box<Failure>),
+    /// Too many requests; still so after all retries.
+    #[error("throttled: {0}")]
+    Throttled(Box<Failure>),
+    /// The manager is overloaded, restarting or catching up; still so after all retries.
+    #[error("manager unavailable: {0}")]
+    Unavailable(Box<Failure>),
+    /// The manager failed (other statuses from 500).
+    #[error("manager failed: {0}")]
+    Server(Box<Failure>),
+    /// No connection, or it broke, after all retries.
+    #[error("no connection: {0}")]
+    Connect(Box<Failure>),
+    /// The TLS handshake failed. Never retried.
+    #[error("TLS handshake failed: {0}")]
+    Tls(Box<Failure>),
+    /// The time for the whole call is over.
+    #[error("deadline exceeded: {0}")]
+    Deadline(Box<Failure>),
+    /// A success status with a body that is not what the path promises.
+    #[error("unexpected answer: {0}")]
+    BadReply(Box<Failure>),
+}
+
+/// Any other error as a cause.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What was asked, without query, bodies or credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// `GET`, or `POST` for logins.
+    pub method: http::Method,
+    /// Host and port, without credentials.
+    pub host: String,
+    /// Path without query.
+    pub path: String,
+}
+
+/// The circumstances of a failure.
+#[derive(Debug, Default)]
+pub struct Failure {
+    /// What was asked.
+    pub exchange: Option<Exchange>,
+    /// Status of the last reply.
+    pub status: Option<http::StatusCode>,
+    /// The manager's error body, when the reply had one.
+    pub api: Option<ApiError>,
+    /// First line of a body that is not the manager's JSON, or `empty body`.
+    pub body_line: Option<String>,
+    /// The manager's id of the request, from its reply headers.
+    pub request_id: Option<String>,
+    /// Attempts made, the first included; 0 when none was sent.
+    pub attempts: u32,
+    /// Time from the call to the failure.
+    pub elapsed: Duration,
+    /// What is wrong in one clause, where status and body do not tell.
+    pub reason: Option<String>,
+    /// What the reader can do.
+    pub hint: Option<String>,
+    /// The cause below.
+    pub source: Option<BoxError>,
+}
+
+impl Error {
+    /// The circumstances; none for [`Error::Config`].
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Config { .. } => None,
+            Self::Unauthenticated(f)
+            | Self::PermissionDenied(f)
+            | Self::Unlicensed(f)
+            | Self::NotFound(f)
+            | Self::Rejected(f)
+            | Self::Throttled(f)
+            | Self::Unavailable(f)
+            | Self::Server(f)
+            | Self::Connect(f)
+            | Self::Tls(f)
+            | Self::Deadline(f)
+            | Self::BadReply(f) => Some(f),
+        }
+    }
+
+    /// A reply whose body cannot be decoded.
+    pub(crate) fn bad_reply(exchange: Exchange, body: &[u8], cause: serde_json::Error) -> Self {
+        Self::BadReply(Box::new(Failure {
+            exchange: Some(exchange),
+            body_line: Some(first_line(body)),
+            source: Some(cause.into()),
+            ..Failure::default()
+        }))
+    }
+}
+
+/// First line of a body, shortened to 120 characters; `empty body` when there is none.
+pub(crate) fn first_line(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        None => "empty body".to_owned(),
+        Some(line) if line.chars().count() <= 120 => line.to_owned(),
+        Some(line) => line.chars().take(120).chain(['…']).collect(),
+    }
+}
+
+impl fmt::Display for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} on {}", self.method, self.path, self.host)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.exchange {
+            Some(exchange) => write!(f, "{exchange}")?,
+            None => f.write_str("request")?,
+        }
+        if let Some(status) = self.status {
+            write!(f, " answered {status}")?;
+        }
+        if let Some(reason) = &self.reason {
+            write!(f, ": {reason}")?;
+        }
+        match (&self.api, &self.body_line) {
+            (Some(api), _) => write!(f, ": {api}")?,
+            (None, Some(line)) => write!(f, ": {line}")?,
+            (None, None) => {}
+        }
+        if let Some(id) = &self.request_id {
+            write!(f, " (request id {id})")?;
+        }
+        if self.attempts > 1 {
+            write!(
+                f,
+                " after {} attempts in {:.1} s",
+                self.attempts,
+                self.elapsed.as_secs_f64()
+            )?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "; {hint}")?;
+        }
+        Ok(())
+    }
+}

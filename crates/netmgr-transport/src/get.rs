@@ -1,0 +1,140 @@
+//! What a caller asks for and what it gets: one read of one path.
+
+use bytes::Bytes;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+use crate::{Error, Exchange};
+
+/// Everything but the unreserved characters of RFC 3986, and `:`, which ids may contain.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b':');
+/// Everything but the unreserved characters: a space becomes `%20`, never `+`.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A `GET` request under the manager's host and path prefix.
+///
+/// Source: manager-api section 0 (query and path encoding).
+#[derive(Debug, Clone)]
+pub struct Get {
+    path: String,
+    query: Vec<(&'static str, String)>,
+    deadline: Option<Instant>,
+}
+
+impl Get {
+    /// A request for `path`, which starts with a slash and is already fit for a URL: fixed text,
+    /// or text built with [`Get::segment`].
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            query: Vec::new(),
+            deadline: None,
+        }
+    }
+
+    /// Appends one path segment, percent-encoded (`/` included).
+    #[must_use]
+    pub fn segment(mut self, text: &str) -> Self {
+        self.path.push('/');
+        self.path.extend(utf8_percent_encode(text, SEGMENT));
+        self
+    }
+
+    /// Appends a policy path such as `/infra/sites/default`, each of its segments percent-encoded.
+    #[must_use]
+    pub fn policy_path(self, path: &str) -> Self {
+        path.split('/')
+            .filter(|segment| !segment.is_empty())
+            .fold(self, |get, segment| get.segment(segment))
+    }
+
+    /// Adds a query parameter; the value is percent-encoded when it is sent.
+    #[must_use]
+    pub fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.query.push((name, value.into()));
+        self
+    }
+
+    /// Bounds the request, its retries and its logins. Default: the client's lookup deadline from
+    /// the moment it is sent.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// The path as it is sent, without query.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// When the request has to be answered.
+    #[must_use]
+    pub fn until(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Path and query as they are sent.
+    #[must_use]
+    pub fn path_and_query(&self) -> String {
+        let mut text = self.path.clone();
+        for (position, (name, value)) in self.query.iter().enumerate() {
+            text.push(if position == 0 { '?' } else { '&' });
+            text.push_str(name);
+            text.push('=');
+            text.extend(utf8_percent_encode(value, QUERY));
+        }
+        text
+    }
+}
+
+/// A successful answer, read whole.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// What was asked, for messages.
+    pub exchange: Exchange,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Reply {
+    /// Decodes the body.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadReply`] when the body is not JSON of the shape of `T`.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.body).map_err(|e| Error::bad_reply(self.exchange.clone(), &self.body, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_is_one_segment_whatever_it_contains() {
+        let get = Get::new("/api/v1/fabric/compute-collections").segment("7f6e:domain-c20/ä b");
+        assert_eq!(
+            get.path(),
+            "/api/v1/fabric/compute-collections/7f6e:domain-c20%2F%C3%A4%20b"
+        );
+    }
+
+    #[test]
+    fn a_space_in_a_query_is_percent_20() {
+        let get = Get::new("/search").query("query", "a b+c").query("cursor", "2");
+        assert_eq!(get.path_and_query(), "/search?query=a%20b%2Bc&cursor=2");
+    }
+}

@@ -1,0 +1,113 @@
+//! The manager's error body.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer};
+
+/// Error body of the manager, every field optional.
+///
+/// Source: manager-api D.4, manager-transport 5.1.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ApiError {
+    /// Symbolic status such as `NOT_FOUND`.
+    #[serde(rename = "httpStatus", alias = "http_status")]
+    pub http_status: Option<String>,
+    /// The manager's error number; on the wire a number or its text.
+    #[serde(deserialize_with = "code")]
+    pub error_code: Option<i64>,
+    /// The part of the manager that failed.
+    pub module_name: Option<String>,
+    /// What is wrong, for people.
+    pub error_message: Option<String>,
+    /// More about it.
+    pub details: Option<String>,
+    /// Errors below this one.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub related_errors: Vec<RelatedError>,
+}
+
+/// An error below another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct RelatedError {
+    /// The manager's error number.
+    #[serde(deserialize_with = "code")]
+    pub error_code: Option<i64>,
+    /// The part of the manager that failed.
+    pub module_name: Option<String>,
+    /// What is wrong, for people.
+    pub error_message: Option<String>,
+    /// More about it.
+    pub details: Option<String>,
+}
+
+impl ApiError {
+    /// Whether this error or one below it has one of `codes`.
+    #[must_use]
+    pub fn has_code(&self, codes: &[i64]) -> bool {
+        let one_of = |code: Option<i64>| code.is_some_and(|code| codes.contains(&code));
+        one_of(self.error_code)
+            || self
+                .related_errors
+                .iter()
+                .any(|related| one_of(related.error_code))
+    }
+}
+
+/// Accepts a number, a number as text, `null` and anything else (as absent).
+fn code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    Ok(match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::Number(number) => number.as_i64(),
+        serde_json::Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    })
+}
+
+fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_error(
+            f,
+            self.error_message.as_deref(),
+            self.details.as_deref(),
+            self.error_code,
+            self.module_name.as_deref(),
+        )?;
+        for related in &self.related_errors {
+            f.write_str("; related: ")?;
+            write_error(
+                f,
+                related.error_message.as_deref(),
+                related.details.as_deref(),
+                related.error_code,
+                related.module_name.as_deref(),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn write_error(
+    f: &mut fmt::Formatter<'_>,
+    message: Option<&str>,
+    details: Option<&str>,
+    code: Option<i64>,
+    module: Option<&str>,
+) -> fmt::Result {
+    f.write_str(message.unwrap_or("no message"))?;
+    if let Some(details) = details {
+        write!(f, ": {details}")?;
+    }
+    match (code, module) {
+        (Some(code), Some(module)) => write!(f, " (error_code {code}, module_name {module})"),
+        (Some(code), None) => write!(f, " (error_code {code})"),
+        (None, Some(module)) => write!(f, " (module_name {module})"),
+        (None, None) => Ok(()),
+    }
+}
