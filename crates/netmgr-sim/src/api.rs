@@ -1,0 +1,25 @@
+//! What passes between the HTTP side of the simulator and the simulated manager behind it.
+
+use serde_json::Value;
+
+/// One authenticated API request, its path below the host and any path prefix.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// `GET`, `POST`, ...
+    pub method: http::Method,
+    /// Path as sent, still percent-encoded, without query: `/api/v1/edge-clusters`.
+    pub path: String,
+    /// Query parameters in order, decoded. A `+` is kept as it is.
+    pub query: Vec<(String, String)>,
+    /// Body as sent; empty for reads.
+    pub body: bytes::Bytes,
+}
+
+/// What the manager answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: http::StatusCode,
+    /// JSON body; none for an empty one.
+    pub body: Option<Value>,
+}
