@@ -2,7 +2,9 @@
 
 mod connection;
 mod host;
+pub mod number;
 mod secret;
+pub mod shapes;
 mod version;
 pub mod wire;
 
