@@ -1,0 +1,1 @@
+//! The query language: reading and matching together.

@@ -1,0 +1,4 @@
+//! The manager as a whole, through `respond` alone.
+
+mod support;
+mod urls;
