@@ -2,6 +2,7 @@
 //! limits and faults of the connection are the business of the HTTP side.
 
 mod answers;
+mod generator;
 mod inventory;
 mod kinds;
 mod matcher;

@@ -45,9 +45,16 @@ impl Object {
         }
         let path = format!("{collection}/{id}");
         let mut fields = common_fields(kind, collection, &id, &path);
-        for (name, value) in into_fields((kind.template)()).into_iter().chain(given) {
-            fields.insert(name, value);
+        fields.extend(into_fields((kind.template)()));
+        if given.get("_system_owned") == Some(&Value::Bool(true)) {
+            fields.extend(into_fields(
+                json!({"_create_user": "system", "_last_modified_user": "system"}),
+            ));
         }
+        if let Some(unique) = given.get("unique_id").filter(|_| kind.is_policy()) {
+            fields.insert("realization_id".to_owned(), unique.clone());
+        }
+        fields.extend(given);
         Ok(Self {
             path,
             kind,

@@ -46,7 +46,7 @@ impl State {
                 no_parameters(call)?;
                 Ok(self.cluster())
             }
-            [.., "search", "query"] if place.is_none() => {
+            ["api", "v1", "search", "query"] | [_, "api", "v1", "search", "query"] => {
                 read()?;
                 self.search(surface, call)
             }
@@ -79,10 +79,7 @@ impl State {
             _ => return None,
         };
         let place = Place::of(tree).filter(|place| match (surface, place.root) {
-            // `search` is no collection, so that it falls through to the search.
-            (Surface::Manager, root) => {
-                root == Root::Api && place.below.first().is_none_or(|first| first != "search")
-            }
+            (Surface::Manager, root) => root == Root::Api,
             (Surface::Global, root) => root == Root::GlobalInfra,
             (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
             // Projects came with 4.1.

@@ -1,13 +1,8 @@
-//! The URL space: every call of manager-api A.1 on the default inventory, and what is missing where.
+//! The URL space: every call of manager-api A.1 on the default inventory.
 
-use crate::{Inventory, Manager, ManagerKind, ManagerMode, ManagerSettings};
-
-use super::support::{default_manager, get, read, refusal};
+use super::support::{default_manager, read};
 
 const POINT: &str = "/policy/api/v1/infra/sites/default/enforcement-points/default";
-const EDGE_CLUSTER: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001";
-const COMPUTE_MANAGER: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001";
-const COLLECTION: &str = "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20";
 
 /// By-id and list or search reads of every function, and the type of what they show.
 fn rows() -> Vec<(&'static str, String, &'static str)> {
