@@ -46,7 +46,12 @@ use tls::ClientIdentity;
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
 /// Everything below these is the API of the manager.
-const API_ROOTS: [&str; 4] = ["/api/v1/", "/policy/api/v1/", "/global-manager/api/v1/", "/cloud-service/api/v1/"];
+const API_ROOTS: [&str; 4] = [
+    "/api/v1/",
+    "/policy/api/v1/",
+    "/global-manager/api/v1/",
+    "/cloud-service/api/v1/",
+];
 
 /// What stands behind the HTTP side and answers authenticated reads.
 pub trait Backend: Send + Sync + 'static {
@@ -85,15 +90,24 @@ impl Server {
         let flight = self.recorder.begin(&parts);
         // The path prefix belongs to a proxy in front; faults and routes are about the path below it.
         let path = parts.uri.path();
-        let path = path.strip_prefix(self.settings.path_prefix.as_str()).unwrap_or(path).to_owned();
+        let path = path
+            .strip_prefix(self.settings.path_prefix.as_str())
+            .unwrap_or(path)
+            .to_owned();
         let firing = self.faults.fire(&parts.method, &path);
         if let Some(firing) = &firing {
             self.recorder.count(|counters| counters.faults += 1);
             self.disturb(firing, peer).await;
         }
         let reply = match Limited::new(body, MAX_BODY).collect().await {
-            Ok(body) => self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref()).await,
-            Err(_) => Refusal::Invalid { message: "The body is too long or incomplete".to_owned() }.reply(),
+            Ok(body) => {
+                self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref())
+                    .await
+            }
+            Err(_) => Refusal::Invalid {
+                message: "The body is too long or incomplete".to_owned(),
+            }
+            .reply(),
         };
         let (reply, truncated) = match firing {
             Some(firing) => firing.change(reply),
@@ -119,11 +133,20 @@ impl Server {
         }
     }
 
-    async fn reply(&self, parts: &Parts, path: &str, body: Bytes, peer: &Peer, firing: Option<&Firing>) -> Reply {
+    async fn reply(
+        &self,
+        parts: &Parts,
+        path: &str,
+        body: Bytes,
+        peer: &Peer,
+        firing: Option<&Firing>,
+    ) -> Reply {
         if let Some(reply) = firing.and_then(Firing::reply) {
             return reply;
         }
-        self.route(parts, path, body, peer, firing).await.unwrap_or_else(|refusal| refusal.reply())
+        self.route(parts, path, body, peer, firing)
+            .await
+            .unwrap_or_else(|refusal| refusal.reply())
     }
 
     async fn route(
@@ -145,7 +168,9 @@ impl Server {
                 only_post(&parts.method)?;
                 Ok(self.count_exchange(self.cloud.exchange_app(parts, &body)))
             }
-            _ if !below_prefix => Err(Refusal::Route { path: parts.uri.path().to_owned() }),
+            _ if !below_prefix => Err(Refusal::Route {
+                path: parts.uri.path().to_owned(),
+            }),
             "/api/session/create" => {
                 only_post(&parts.method)?;
                 self.create_session(parts, &body, peer).await
@@ -157,7 +182,9 @@ impl Server {
             _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
                 self.api(parts, path, body, peer, firing).await
             }
-            _ => Err(Refusal::Route { path: path.to_owned() }),
+            _ => Err(Refusal::Route {
+                path: path.to_owned(),
+            }),
         }
     }
 
@@ -184,17 +211,24 @@ impl Server {
         let opened = self.sessions.open(user);
         let header = |text: String| HeaderValue::try_from(text).expect("generated from hexadecimal digits");
         Ok(Reply::empty(StatusCode::OK)
-            .with_header(SET_COOKIE, header(format!("{AFFINITY_COOKIE}={}; Path=/", opened.affinity)))
             .with_header(
                 SET_COOKIE,
-                header(format!("{SESSION_COOKIE}={}; Path=/; Secure; HttpOnly; SameSite=Lax", opened.id)),
+                header(format!("{AFFINITY_COOKIE}={}; Path=/", opened.affinity)),
+            )
+            .with_header(
+                SET_COOKIE,
+                header(format!(
+                    "{SESSION_COOKIE}={}; Path=/; Secure; HttpOnly; SameSite=Lax",
+                    opened.id
+                )),
             )
             .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
     }
 
     fn destroy_session(&self, parts: &Parts) -> Result<Reply, Refusal> {
-        let shown = shown_session(&parts.headers)
-            .ok_or_else(|| Refusal::Credentials { client: "without a session".to_owned() })?;
+        let shown = shown_session(&parts.headers).ok_or_else(|| Refusal::Credentials {
+            client: "without a session".to_owned(),
+        })?;
         self.sessions.close(shown)?;
         self.recorder.count(|counters| counters.sessions_destroyed += 1);
         Ok(Reply::empty(StatusCode::OK))
@@ -231,20 +265,34 @@ impl Server {
             return match parts.method {
                 Method::GET => Ok(self.licenses.list()),
                 Method::POST => self.licenses.add(&body),
-                _ => Err(Refusal::Method { method: parts.method.clone(), allowed: "GET, POST" }),
+                _ => Err(Refusal::Method {
+                    method: parts.method.clone(),
+                    allowed: "GET, POST",
+                }),
             };
         }
         if parts.method != Method::GET {
-            return Err(Refusal::Method { method: parts.method.clone(), allowed: "GET" });
+            return Err(Refusal::Method {
+                method: parts.method.clone(),
+                allowed: "GET",
+            });
         }
         let query = decode_query(parts.uri.query().unwrap_or_default());
-        let call = Call { method: parts.method.clone(), path: path.to_owned(), query, body };
+        let call = Call {
+            method: parts.method.clone(),
+            path: path.to_owned(),
+            query,
+            body,
+        };
         let answer = match firing {
             Some(firing) => firing.respond(call, &*self.backend),
             None => self.backend.respond(&call),
         };
         let content = answer.body.map_or(Content::Empty, Content::Json);
-        Ok(Reply { content, ..Reply::empty(answer.status) })
+        Ok(Reply {
+            content,
+            ..Reply::empty(answer.status)
+        })
     }
 
     fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), Refusal> {
@@ -258,7 +306,10 @@ fn only_post(method: &Method) -> Result<(), Refusal> {
     if method == Method::POST {
         return Ok(());
     }
-    Err(Refusal::Method { method: method.clone(), allowed: "POST" })
+    Err(Refusal::Method {
+        method: method.clone(),
+        allowed: "POST",
+    })
 }
 
 /// Query parameters, percent-decoded. A `+` stays a `+` (manager-api 0).

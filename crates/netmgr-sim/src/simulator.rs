@@ -77,7 +77,10 @@ impl<B: Backend> Simulator<B> {
 
     async fn start(builder: SimulatorBuilder<B>) -> Result<Self, StartError> {
         let listen = builder.listen;
-        let not_listening = |source| StartError::Listen { address: listen, source };
+        let not_listening = |source| StartError::Listen {
+            address: listen,
+            source,
+        };
         let listener = TcpListener::bind(listen).await.map_err(not_listening)?;
         let address = listener.local_addr().map_err(not_listening)?;
 
@@ -100,7 +103,10 @@ impl<B: Backend> Simulator<B> {
         let ca_pem = authority.map(|authority| authority.pem());
         if let (Some(pem), Some(path)) = (&ca_pem, &builder.ca_file) {
             let written = tokio::fs::write(path, pem).await;
-            written.map_err(|source| StartError::WriteCa { path: path.clone(), source })?;
+            written.map_err(|source| StartError::WriteCa {
+                path: path.clone(),
+                source,
+            })?;
         }
 
         let credentials = builder.users.first().map(|user| {
@@ -124,7 +130,12 @@ impl<B: Backend> Simulator<B> {
             server.faults.add(fault);
         }
         let stop = CancellationToken::new();
-        let task = tokio::spawn(listener::run(listener, acceptor, Arc::clone(&server), stop.clone()));
+        let task = tokio::spawn(listener::run(
+            listener,
+            acceptor,
+            Arc::clone(&server),
+            stop.clone(),
+        ));
         identities.extend(strangers);
         Ok(Self {
             manager,
@@ -159,7 +170,11 @@ impl<B> Simulator<B> {
             IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
             ip => ip,
         };
-        format!("{}{}", SocketAddr::new(ip, self.address.port()), self.server.settings.path_prefix)
+        format!(
+            "{}{}",
+            SocketAddr::new(ip, self.address.port()),
+            self.server.settings.path_prefix
+        )
     }
 
     /// [`Simulator::host`] with its scheme, `https` or `http`.
@@ -175,7 +190,9 @@ impl<B> Simulator<B> {
 
     /// The certificate and key issued to a client, by the name given to the builder. None without TLS.
     pub fn client_identity(&self, name: &str) -> Option<&ClientIdentity> {
-        self.client_identities.iter().find(|identity| identity.name == name)
+        self.client_identities
+            .iter()
+            .find(|identity| identity.name == name)
     }
 
     /// The environment variables that point a client at this simulator: host, first account and, with TLS, the
@@ -196,7 +213,10 @@ impl<B> Simulator<B> {
 
     /// [`Simulator::env`] as `NAME=value`, quoted for a POSIX shell where that is needed.
     pub fn env_lines(&self) -> Vec<String> {
-        self.env().into_iter().map(|(name, value)| format!("{name}={}", shell_word(&value))).collect()
+        self.env()
+            .into_iter()
+            .map(|(name, value)| format!("{name}={}", shell_word(&value)))
+            .collect()
     }
 
     /// What the server saw so far.
@@ -251,7 +271,10 @@ impl<B> Drop for Simulator<B> {
 }
 
 fn absolute(path: &Path) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+    std::path::absolute(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .display()
+        .to_string()
 }
 
 fn shell_word(text: &str) -> String {

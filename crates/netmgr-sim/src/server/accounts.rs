@@ -27,13 +27,21 @@ pub struct User {
 impl User {
     /// An account of the manager itself. `Authorization: Remote` does not accept it (manager-transport 2.4).
     pub fn local(name: impl Into<String>, password: impl Into<String>) -> Self {
-        Self { name: name.into(), password: password.into(), directory: false, denied: Vec::new() }
+        Self {
+            name: name.into(),
+            password: password.into(),
+            directory: false,
+            denied: Vec::new(),
+        }
     }
 
     /// An account of a directory, such as `reader@corp.example`. Sessions, `Basic` and `Remote` accept it
     /// (manager-transport 2.3, 2.4).
     pub fn directory(name: impl Into<String>, password: impl Into<String>) -> Self {
-        Self { directory: true, ..Self::local(name, password) }
+        Self {
+            directory: true,
+            ..Self::local(name, password)
+        }
     }
 
     /// Takes away the permission to read paths that start with `prefix`, for example
@@ -72,19 +80,36 @@ struct Failures {
 
 impl Accounts {
     pub(crate) fn new(users: Vec<User>) -> Self {
-        let users = users.into_iter().map(|user| (user.name.clone(), Arc::new(user))).collect();
-        Self { users, failures: Mutex::default() }
+        let users = users
+            .into_iter()
+            .map(|user| (user.name.clone(), Arc::new(user)))
+            .collect();
+        Self {
+            users,
+            failures: Mutex::default(),
+        }
     }
 
     /// Checks a name and password. During a lockout the right password fails too and the period starts again.
-    pub(crate) fn log_in(&self, name: &str, password: &str, scheme: Scheme, source: IpAddr) -> Option<Arc<User>> {
+    pub(crate) fn log_in(
+        &self,
+        name: &str,
+        password: &str,
+        scheme: Scheme,
+        source: IpAddr,
+    ) -> Option<Arc<User>> {
         let mut failures = self.failures.lock().expect("no holder of the lock panics");
         let now = Instant::now();
         let key = (name.to_owned(), source);
-        if failures.get(&key).is_some_and(|failed| now - failed.last >= LOCKOUT) {
+        if failures
+            .get(&key)
+            .is_some_and(|failed| now - failed.last >= LOCKOUT)
+        {
             failures.remove(&key);
         }
-        let locked = failures.get(&key).is_some_and(|failed| failed.count >= FAILURES_UNTIL_LOCKOUT);
+        let locked = failures
+            .get(&key)
+            .is_some_and(|failed| failed.count >= FAILURES_UNTIL_LOCKOUT);
         let user = self
             .users
             .get(name)
@@ -115,7 +140,10 @@ mod tests {
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
     fn accounts() -> Accounts {
-        Accounts::new(vec![User::local("admin", "right"), User::directory("eve@corp.example", "secret")])
+        Accounts::new(vec![
+            User::local("admin", "right"),
+            User::directory("eve@corp.example", "secret"),
+        ])
     }
 
     fn fail(accounts: &Accounts, times: u32) {
@@ -129,7 +157,11 @@ mod tests {
         let accounts = accounts();
         fail(&accounts, 5);
         assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
-        assert!(accounts.log_in("admin", "right", Scheme::Any, ELSEWHERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", Scheme::Any, ELSEWHERE)
+                .is_some()
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -156,8 +188,20 @@ mod tests {
     #[tokio::test]
     async fn the_remote_scheme_takes_directory_accounts_only() {
         let accounts = accounts();
-        assert!(accounts.log_in("admin", "right", Scheme::DirectoryOnly, HERE).is_none());
-        assert!(accounts.log_in("eve@corp.example", "secret", Scheme::DirectoryOnly, HERE).is_some());
-        assert!(accounts.log_in("eve@corp.example", "secret", Scheme::Any, HERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", Scheme::DirectoryOnly, HERE)
+                .is_none()
+        );
+        assert!(
+            accounts
+                .log_in("eve@corp.example", "secret", Scheme::DirectoryOnly, HERE)
+                .is_some()
+        );
+        assert!(
+            accounts
+                .log_in("eve@corp.example", "secret", Scheme::Any, HERE)
+                .is_some()
+        );
     }
 }

@@ -23,12 +23,18 @@ pub(crate) struct Principal {
 
 impl Principal {
     fn unrestricted(name: String) -> Self {
-        Self { name, denied: Vec::new() }
+        Self {
+            name,
+            denied: Vec::new(),
+        }
     }
 
     pub(crate) fn may_read(&self, path: &str) -> Result<(), Refusal> {
         if self.denied.iter().any(|prefix| path.starts_with(prefix.as_str())) {
-            return Err(Refusal::Role { account: self.name.clone(), path: path.to_owned() });
+            return Err(Refusal::Role {
+                account: self.name.clone(),
+                path: path.to_owned(),
+            });
         }
         Ok(())
     }
@@ -36,7 +42,10 @@ impl Principal {
 
 impl From<&User> for Principal {
     fn from(user: &User) -> Self {
-        Self { name: user.name.clone(), denied: user.denied.clone() }
+        Self {
+            name: user.name.clone(),
+            denied: user.denied.clone(),
+        }
     }
 }
 
@@ -56,21 +65,35 @@ impl Server {
             return self.cloud.owner(token).map(Principal::unrestricted);
         }
         if let Some(certificate) = &peer.certificate {
-            let known = self.identities.iter().find(|identity| identity.certificate == *certificate);
+            let known = self
+                .identities
+                .iter()
+                .find(|identity| identity.certificate == *certificate);
             return known
                 .map(|identity| Principal::unrestricted(identity.name.clone()))
                 .ok_or(Refusal::Certificate);
         }
-        Err(Refusal::Credentials { client: "without credentials".to_owned() })
+        Err(Refusal::Credentials {
+            client: "without credentials".to_owned(),
+        })
     }
 
     fn header_principal(&self, login: &Login, peer: &Peer) -> Result<Principal, Refusal> {
-        let scheme = if login.remote { Scheme::DirectoryOnly } else { Scheme::Any };
-        let refused = || Refusal::Credentials { client: login.name.clone() };
+        let scheme = if login.remote {
+            Scheme::DirectoryOnly
+        } else {
+            Scheme::Any
+        };
+        let refused = || Refusal::Credentials {
+            client: login.name.clone(),
+        };
         if !self.settings.basic_enabled {
             return Err(refused());
         }
-        match self.accounts.log_in(&login.name, &login.password, scheme, peer.address) {
+        match self
+            .accounts
+            .log_in(&login.name, &login.password, scheme, peer.address)
+        {
             Some(user) => {
                 self.recorder.count(|counters| counters.header_logins += 1);
                 Ok(Principal::from(&*user))
@@ -106,9 +129,17 @@ pub(crate) fn header_login(headers: &HeaderMap) -> Option<Login> {
         return None;
     }
     // What cannot be decoded is a login with a name that no account has.
-    let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    let decoded = STANDARD
+        .decode(encoded)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .unwrap_or_default();
     let (name, password) = decoded.split_once(':').unwrap_or_default();
-    Some(Login { name: name.to_owned(), password: password.to_owned(), remote })
+    Some(Login {
+        name: name.to_owned(),
+        password: password.to_owned(),
+        remote,
+    })
 }
 
 /// `Authorization: Bearer`; below the policy roots `csp-auth-token` will do.

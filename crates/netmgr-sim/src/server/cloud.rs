@@ -36,7 +36,12 @@ struct Access {
 
 impl Cloud {
     pub(crate) fn new(api_tokens: Vec<String>, apps: HashMap<String, String>, expires_in: Duration) -> Self {
-        Self { api_tokens, apps, expires_in, issued: Mutex::default() }
+        Self {
+            api_tokens,
+            apps,
+            expires_in,
+            issued: Mutex::default(),
+        }
     }
 
     /// Exchanges `refresh_token` of the form, or `api_token` of the query.
@@ -54,8 +59,11 @@ impl Cloud {
         if form_field(form, "grant_type").as_deref() != Some("client_credentials") {
             return refused("invalid_request: grant_type has to be client_credentials");
         }
-        let app = authenticate::header_login(&parts.headers)
-            .filter(|login| self.apps.get(&login.name).is_some_and(|secret| *secret == login.password));
+        let app = authenticate::header_login(&parts.headers).filter(|login| {
+            self.apps
+                .get(&login.name)
+                .is_some_and(|secret| *secret == login.password)
+        });
         match app {
             Some(login) => self.issue(&login.name),
             None => refused("invalid_grant: the client id or secret is wrong"),
@@ -79,8 +87,14 @@ impl Cloud {
 
     fn issue(&self, owner: &str) -> Reply {
         let token = format!("{}.{}", ids::hex32(), ids::hex32());
-        let access = Access { owner: owner.to_owned(), until: Instant::now() + self.expires_in };
-        self.issued.lock().expect("no holder of the lock panics").insert(token.clone(), access);
+        let access = Access {
+            owner: owner.to_owned(),
+            until: Instant::now() + self.expires_in,
+        };
+        self.issued
+            .lock()
+            .expect("no holder of the lock panics")
+            .insert(token.clone(), access);
         let body = json!({
             "access_token": token,
             "id_token": ids::hex32(),
@@ -95,9 +109,14 @@ impl Cloud {
 
 /// First value of a field in a form, decoded as the form content type prescribes: `+` is a space.
 pub(crate) fn form_field(form: &[u8], name: &str) -> Option<String> {
-    form_urlencoded::parse(form).find(|(field, _)| field == name).map(|(_, value)| value.into_owned())
+    form_urlencoded::parse(form)
+        .find(|(field, _)| field == name)
+        .map(|(_, value)| value.into_owned())
 }
 
 fn refused(message: &str) -> Reply {
-    Reply::json(StatusCode::BAD_REQUEST, json!({ "moduleCode": 340, "message": message }))
+    Reply::json(
+        StatusCode::BAD_REQUEST,
+        json!({ "moduleCode": 340, "message": message }),
+    )
 }

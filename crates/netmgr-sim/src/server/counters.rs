@@ -66,7 +66,10 @@ impl Counters {
 
     /// Requests of one method and path.
     pub fn requests_to(&self, method: &Method, path: &str) -> u64 {
-        self.requests.get(&format!("{method} {path}")).copied().unwrap_or_default()
+        self.requests
+            .get(&format!("{method} {path}"))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Responses of one status.
@@ -125,7 +128,11 @@ impl Recorder {
         if state.log.len() > LOG_LENGTH {
             state.log.pop_front();
         }
-        *state.counters.requests.entry(format!("{} {path}", parts.method)).or_default() += 1;
+        *state
+            .counters
+            .requests
+            .entry(format!("{} {path}", parts.method))
+            .or_default() += 1;
         state.in_flight += 1;
         state.counters.peak_in_flight = state.counters.peak_in_flight.max(state.in_flight);
         Flight(self)
@@ -151,7 +158,8 @@ impl Recorder {
 impl Flight<'_> {
     /// Notes the status that the request is answered with.
     pub(crate) fn answered(&self, status: StatusCode) {
-        self.0.count(|counters| *counters.statuses.entry(status.as_u16()).or_default() += 1);
+        self.0
+            .count(|counters| *counters.statuses.entry(status.as_u16()).or_default() += 1);
     }
 }
 

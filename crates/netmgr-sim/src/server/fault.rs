@@ -117,7 +117,10 @@ impl Fault {
 
     /// Only requests of this method.
     pub fn method(self, method: Method) -> Self {
-        Self { method: Some(method), ..self }
+        Self {
+            method: Some(method),
+            ..self
+        }
     }
 
     /// Only `GET` requests.
@@ -127,17 +130,26 @@ impl Fault {
 
     /// Lets the first `requests` that match go through.
     pub fn after(self, requests: u64) -> Self {
-        Self { after: requests, ..self }
+        Self {
+            after: requests,
+            ..self
+        }
     }
 
     /// Applies to this many requests and then no more. Default: to every one.
     pub fn count(self, requests: u64) -> Self {
-        Self { count: Some(requests), ..self }
+        Self {
+            count: Some(requests),
+            ..self
+        }
     }
 
     /// Waits before anything else happens.
     pub fn delay(self, delay: Duration) -> Self {
-        Self { delay: Some(delay), ..self }
+        Self {
+            delay: Some(delay),
+            ..self
+        }
     }
 
     /// Answers with this status and a manager error body.
@@ -146,28 +158,47 @@ impl Fault {
     ///
     /// When `status` is not between 200 and 999.
     pub fn status(self, status: u16) -> Self {
-        let status = StatusCode::from_u16(status).ok().filter(|status| status.as_u16() >= 200);
-        Self { status: Some(status.expect("a status is between 200 and 999")), ..self }
+        let status = StatusCode::from_u16(status)
+            .ok()
+            .filter(|status| status.as_u16() >= 200);
+        Self {
+            status: Some(status.expect("a status is between 200 and 999")),
+            ..self
+        }
     }
 
     /// The `error_code` of the error body. Default: 102 for status 429, 600 for 404, else the status.
     pub fn code(self, code: u32) -> Self {
-        Self { code: Some(code), ..self }
+        Self {
+            code: Some(code),
+            ..self
+        }
     }
 
     /// The `error_message` of the error body.
     pub fn message(self, message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..self }
+        Self {
+            message: Some(message.into()),
+            ..self
+        }
     }
 
     /// Answers with an HTML page, as a proxy does; with status 200 unless [`Fault::status`] says otherwise.
     pub fn html(self) -> Self {
-        Self { body: BodyKind::Html, status: self.status.or(Some(StatusCode::OK)), ..self }
+        Self {
+            body: BodyKind::Html,
+            status: self.status.or(Some(StatusCode::OK)),
+            ..self
+        }
     }
 
     /// Answers without a body; with status 200 unless [`Fault::status`] says otherwise.
     pub fn empty(self) -> Self {
-        Self { body: BodyKind::Empty, status: self.status.or(Some(StatusCode::OK)), ..self }
+        Self {
+            body: BodyKind::Empty,
+            status: self.status.or(Some(StatusCode::OK)),
+            ..self
+        }
     }
 
     /// Adds the header `Retry-After`: seconds or a date.
@@ -193,7 +224,10 @@ impl Fault {
 
     /// Sends half of the body under the length of the whole.
     pub fn truncate(self) -> Self {
-        Self { truncate: true, ..self }
+        Self {
+            truncate: true,
+            ..self
+        }
     }
 
     /// Resets the connection instead of answering.
@@ -203,12 +237,18 @@ impl Fault {
 
     /// Ends all sessions before the request is looked at, as if they had been idle for too long.
     pub fn session_loss(self) -> Self {
-        Self { sessions: Some(SessionFault::Lost), ..self }
+        Self {
+            sessions: Some(SessionFault::Lost),
+            ..self
+        }
     }
 
     /// Lets another node answer from this request on, which knows none of the sessions.
     pub fn node_switch(self) -> Self {
-        Self { sessions: Some(SessionFault::NodeSwitched), ..self }
+        Self {
+            sessions: Some(SessionFault::NodeSwitched),
+            ..self
+        }
     }
 
     /// Changes pages of lists and searches.
@@ -223,8 +263,12 @@ impl Fault {
 
 /// Whether `text` has the form of `pattern`, in which `*` stands for any text.
 fn glob(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(start) else { return false };
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(start) else {
+        return false;
+    };
     let mut pieces: Vec<&str> = rest.split('*').collect();
     let end = pieces.pop().unwrap_or_default();
     // Taking the first place where a piece fits leaves the most for the pieces after it.
@@ -266,7 +310,13 @@ impl Faults {
         let mut state = self.state();
         state.last_id += 1;
         let id = FaultId(state.last_id);
-        state.armed.push(Armed { id, fault, seen: 0, applied: 0, memory: Arc::default() });
+        state.armed.push(Armed {
+            id,
+            fault,
+            seen: 0,
+            applied: 0,
+            memory: Arc::default(),
+        });
         id
     }
 
@@ -282,17 +332,29 @@ impl Faults {
 
     /// How many requests a fault was applied to; 0 when it was removed.
     pub fn applied(&self, id: FaultId) -> u64 {
-        self.state().armed.iter().find(|armed| armed.id == id).map_or(0, |armed| armed.applied)
+        self.state()
+            .armed
+            .iter()
+            .find(|armed| armed.id == id)
+            .map_or(0, |armed| armed.applied)
     }
 
     /// The fault that applies to a request, if one does.
     pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<Firing> {
-        for armed in self.state().armed.iter_mut().filter(|armed| armed.fault.matches(method, path)) {
+        for armed in self
+            .state()
+            .armed
+            .iter_mut()
+            .filter(|armed| armed.fault.matches(method, path))
+        {
             armed.seen += 1;
             let due = armed.seen > armed.fault.after;
             if due && armed.fault.count.is_none_or(|count| armed.applied < count) {
                 armed.applied += 1;
-                return Some(Firing { fault: armed.fault.clone(), memory: Arc::clone(&armed.memory) });
+                return Some(Firing {
+                    fault: armed.fault.clone(),
+                    memory: Arc::clone(&armed.memory),
+                });
             }
         }
         None
@@ -323,7 +385,11 @@ impl Firing {
                     404 => 600,
                     other => other.into(),
                 });
-                let message = self.fault.message.as_deref().unwrap_or("A fault of the simulator");
+                let message = self
+                    .fault
+                    .message
+                    .as_deref()
+                    .unwrap_or("A fault of the simulator");
                 refusal::error(status, code, "common-services", message)
             }
         })

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// 32 hexadecimal digits, as in a session cookie.
 pub(crate) fn hex32() -> String {
-    format!("{:016x}{:016x}", random(), random())
+    format!("{:016X}{:016X}", random(), random())
 }
 
 /// A version 4 UUID, as in XSRF tokens and request ids.

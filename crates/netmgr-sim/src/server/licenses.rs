@@ -18,21 +18,32 @@ pub(crate) struct Licenses {
 
 impl Licenses {
     pub(crate) fn new(keys: Vec<String>) -> Self {
-        Self { keys: Mutex::new(keys) }
+        Self {
+            keys: Mutex::new(keys),
+        }
     }
 
     pub(crate) fn list(&self) -> Reply {
         let results: Vec<Value> = self.keys().iter().map(|key| document(key)).collect();
-        Reply::json(StatusCode::OK, json!({ "result_count": results.len(), "results": results }))
+        Reply::json(
+            StatusCode::OK,
+            json!({ "result_count": results.len(), "results": results }),
+        )
     }
 
     /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. A key that is there already stays once.
     pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, Refusal> {
-        let invalid = |message: &str| Refusal::Invalid { message: message.to_owned() };
+        let invalid = |message: &str| Refusal::Invalid {
+            message: message.to_owned(),
+        };
         let body: Value = serde_json::from_slice(body).map_err(|_| invalid("The body is not JSON"))?;
-        let key = body["license_key"].as_str().ok_or_else(|| invalid("The field license_key is missing"))?;
+        let key = body["license_key"]
+            .as_str()
+            .ok_or_else(|| invalid("The field license_key is missing"))?;
         if !well_formed(key) {
-            return Err(invalid("A licence key is five groups of five characters A-Z0-9 joined by -"));
+            return Err(invalid(
+                "A licence key is five groups of five characters A-Z0-9 joined by -",
+            ));
         }
         let mut keys = self.keys();
         if !keys.iter().any(|known| known == key) {
@@ -52,7 +63,10 @@ fn document(key: &str) -> Value {
 
 fn well_formed(key: &str) -> bool {
     let group = |group: &str| {
-        group.len() == 5 && group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        group.len() == 5
+            && group
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
     key.split('-').count() == 5 && key.split('-').all(group)
 }

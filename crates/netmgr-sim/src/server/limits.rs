@@ -41,7 +41,11 @@ pub(crate) struct Slot {
 
 impl Limits {
     pub(crate) fn new(per_second: u32, in_flight: usize) -> Self {
-        Self { per_second, in_flight, usage: Arc::default() }
+        Self {
+            per_second,
+            in_flight,
+            usage: Arc::default(),
+        }
     }
 
     pub(crate) fn admit(&self, name: &str) -> Result<Slot, Refusal> {
@@ -61,11 +65,16 @@ impl Limits {
             });
         }
         if self.in_flight > 0 && client.in_flight >= self.in_flight {
-            return Err(Refusal::Concurrency { limit: self.in_flight });
+            return Err(Refusal::Concurrency {
+                limit: self.in_flight,
+            });
         }
         client.recent.push_back(now);
         client.in_flight += 1;
-        Ok(Slot { client: name.to_owned(), usage: Arc::clone(&self.usage) })
+        Ok(Slot {
+            client: name.to_owned(),
+            usage: Arc::clone(&self.usage),
+        })
     }
 }
 
@@ -88,8 +97,20 @@ mod tests {
         assert!(limits.admit("a").is_ok());
         tokio::time::advance(Duration::from_millis(600)).await;
         assert!(limits.admit("a").is_ok());
-        assert!(matches!(limits.admit("a"), Err(Refusal::Rate { code_as_text: true, .. })));
-        assert!(matches!(limits.admit("a"), Err(Refusal::Rate { code_as_text: false, .. })));
+        assert!(matches!(
+            limits.admit("a"),
+            Err(Refusal::Rate {
+                code_as_text: true,
+                ..
+            })
+        ));
+        assert!(matches!(
+            limits.admit("a"),
+            Err(Refusal::Rate {
+                code_as_text: false,
+                ..
+            })
+        ));
         assert!(limits.admit("b").is_ok());
         tokio::time::advance(Duration::from_millis(400)).await;
         assert!(limits.admit("a").is_ok());

@@ -67,7 +67,11 @@ async fn connect(
     }
     let reset = Reset::default();
     let socket = Socket::new(stream, reset.clone());
-    let peer = Peer { address: address.ip(), certificate: None, reset };
+    let peer = Peer {
+        address: address.ip(),
+        certificate: None,
+        reset,
+    };
     let Some(acceptor) = tls else {
         return serve(socket, peer, server, stop).await;
     };
@@ -79,12 +83,16 @@ async fn connect(
         Ok(stream) => {
             server.recorder.count(|counters| counters.tls_handshakes += 1);
             let chain = stream.get_ref().1.peer_certificates();
-            let certificate = chain.and_then(|chain| chain.first()).map(|own| own.clone().into_owned());
+            let certificate = chain
+                .and_then(|chain| chain.first())
+                .map(|own| own.clone().into_owned());
             serve(stream, Peer { certificate, ..peer }, server, stop).await;
         }
         Err(error) => {
             tracing::debug!(%error, %address, "handshake failed");
-            server.recorder.count(|counters| counters.failed_tls_handshakes += 1);
+            server
+                .recorder
+                .count(|counters| counters.failed_tls_handshakes += 1);
         }
     }
 }

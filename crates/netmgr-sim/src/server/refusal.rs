@@ -21,7 +21,11 @@ pub(crate) enum Refusal {
     /// An access token that is unknown or over.
     Token,
     /// More requests in one second than allowed. The code is text in every other such body.
-    Rate { client: String, limit: u32, code_as_text: bool },
+    Rate {
+        client: String,
+        limit: u32,
+        code_as_text: bool,
+    },
     /// More requests in flight than allowed.
     Concurrency { limit: usize },
     /// No such route.
@@ -37,7 +41,8 @@ impl Refusal {
         let common = "common-services";
         match self {
             Self::Credentials { client } => {
-                let message = format!("Login refused for client {client}: wrong name or password, or account locked");
+                let message =
+                    format!("Login refused for client {client}: wrong name or password, or account locked");
                 Reply::json(StatusCode::FORBIDDEN, proxy_error(json!(403), &message))
             }
             Self::Session => {
@@ -52,8 +57,17 @@ impl Refusal {
                 let message = "The client certificate does not belong to a principal identity";
                 error(StatusCode::INTERNAL_SERVER_ERROR, 99, common, message)
             }
-            Self::Token => error(StatusCode::UNAUTHORIZED, 401_001, common, "The access token is not valid or is over"),
-            Self::Rate { client, limit, code_as_text } => {
+            Self::Token => error(
+                StatusCode::UNAUTHORIZED,
+                401_001,
+                common,
+                "The access token is not valid or is over",
+            ),
+            Self::Rate {
+                client,
+                limit,
+                code_as_text,
+            } => {
                 let code = if *code_as_text { json!("102") } else { json!(102) };
                 let message = format!("Client '{client}' went over {limit} requests in one second");
                 Reply::json(StatusCode::TOO_MANY_REQUESTS, proxy_error(code, &message))
@@ -62,9 +76,12 @@ impl Refusal {
                 let message = format!("{limit} requests of this client are in flight already");
                 Reply::json(StatusCode::SERVICE_UNAVAILABLE, proxy_error(json!(901), &message))
             }
-            Self::Route { path } => {
-                error(StatusCode::NOT_FOUND, 404, common, &format!("No route matches the path {path}"))
-            }
+            Self::Route { path } => error(
+                StatusCode::NOT_FOUND,
+                404,
+                common,
+                &format!("No route matches the path {path}"),
+            ),
             Self::Method { method, allowed } => {
                 let message = format!("The path does not support {method}");
                 error(StatusCode::METHOD_NOT_ALLOWED, 405, common, &message)
@@ -77,7 +94,11 @@ impl Refusal {
 
 /// A manager error with every field that is always there.
 pub(crate) fn error(status: StatusCode, code: u32, module: &str, message: &str) -> Reply {
-    let name = status.canonical_reason().unwrap_or("ERROR").to_uppercase().replace([' ', '-'], "_");
+    let name = status
+        .canonical_reason()
+        .unwrap_or("ERROR")
+        .to_uppercase()
+        .replace([' ', '-'], "_");
     let body = json!({
         "httpStatus": name,
         "error_code": code,

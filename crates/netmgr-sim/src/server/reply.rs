@@ -40,20 +40,36 @@ pub(crate) enum Content {
 
 impl Reply {
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), content: Content::Empty }
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            content: Content::Empty,
+        }
     }
 
     pub(crate) fn json(status: StatusCode, body: Value) -> Self {
-        Self { status, headers: HeaderMap::new(), content: Content::Json(body) }
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            content: Content::Json(body),
+        }
     }
 
     /// A page as a proxy in front of the manager writes it.
     pub(crate) fn html(status: StatusCode) -> Self {
-        let title = format!("{} {}", status.as_u16(), status.canonical_reason().unwrap_or("Reply"));
+        let title = format!(
+            "{} {}",
+            status.as_u16(),
+            status.canonical_reason().unwrap_or("Reply")
+        );
         let page = format!(
             "<html>\n<head><title>{title}</title></head>\n<body><center><h1>{title}</h1></center></body>\n</html>\n"
         );
-        Self { status, headers: HeaderMap::new(), content: Content::Html(page) }
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            content: Content::Html(page),
+        }
     }
 
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -71,7 +87,11 @@ impl Reply {
             Content::Html(page) => (Some(HTML), Bytes::from(page)),
         };
         let length = bytes.len();
-        let body = if truncated { cut(bytes) } else { Full::new(bytes).map_err(|never| match never {}).boxed_unsync() };
+        let body = if truncated {
+            cut(bytes)
+        } else {
+            Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+        };
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();

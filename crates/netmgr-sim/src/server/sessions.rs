@@ -56,22 +56,40 @@ pub(crate) struct Shown<'a> {
 
 impl Sessions {
     pub(crate) fn new(idle_timeout: Duration, needs_affinity: bool) -> Self {
-        Self { idle_timeout, needs_affinity, node: Mutex::default() }
+        Self {
+            idle_timeout,
+            needs_affinity,
+            node: Mutex::default(),
+        }
     }
 
     pub(crate) fn open(&self, user: Arc<User>) -> Opened {
-        let opened = Opened { id: ids::hex32(), xsrf: ids::uuid(), affinity: String::new() };
-        let session = Session { user, xsrf: opened.xsrf.clone(), last_used: Instant::now(), expired: false };
+        let opened = Opened {
+            id: ids::hex32(),
+            xsrf: ids::uuid(),
+            affinity: String::new(),
+        };
+        let session = Session {
+            user,
+            xsrf: opened.xsrf.clone(),
+            last_used: Instant::now(),
+            expired: false,
+        };
         let mut node = self.node();
         node.sessions.insert(opened.id.clone(), session);
-        Opened { affinity: node.name(), ..opened }
+        Opened {
+            affinity: node.name(),
+            ..opened
+        }
     }
 
     /// The account of a live session, whose idle time starts again.
     pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, Refusal> {
         let mut node = self.node();
         // Another node knows nothing of the session: the request is simply not authenticated there.
-        let unknown = || Refusal::Credentials { client: "with an unknown session".to_owned() };
+        let unknown = || Refusal::Credentials {
+            client: "with an unknown session".to_owned(),
+        };
         if self.needs_affinity && shown.affinity != Some(node.name().as_str()) {
             return Err(unknown());
         }
@@ -129,7 +147,11 @@ mod tests {
     }
 
     fn shown(opened: &Opened) -> Shown<'_> {
-        Shown { id: &opened.id, xsrf: Some(&opened.xsrf), affinity: Some(&opened.affinity) }
+        Shown {
+            id: &opened.id,
+            xsrf: Some(&opened.xsrf),
+            affinity: Some(&opened.affinity),
+        }
     }
 
     #[tokio::test(start_paused = true)]
@@ -148,23 +170,38 @@ mod tests {
     async fn the_xsrf_token_of_another_session_does_not_help() {
         let (sessions, first) = sessions(false);
         let second = sessions.open(Arc::new(User::local("admin", "secret")));
-        let mixed = Shown { xsrf: Some(&second.xsrf), ..shown(&first) };
+        let mixed = Shown {
+            xsrf: Some(&second.xsrf),
+            ..shown(&first)
+        };
         assert_eq!(sessions.check(mixed).unwrap_err(), Refusal::Session);
-        assert_eq!(sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(), Refusal::Session);
+        assert_eq!(
+            sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(),
+            Refusal::Session
+        );
     }
 
     #[tokio::test]
     async fn another_node_does_not_know_the_session() {
         let (sessions, opened) = sessions(false);
         sessions.switch_node();
-        assert!(matches!(sessions.check(shown(&opened)), Err(Refusal::Credentials { .. })));
+        assert!(matches!(
+            sessions.check(shown(&opened)),
+            Err(Refusal::Credentials { .. })
+        ));
     }
 
     #[tokio::test]
     async fn behind_a_balancer_the_affinity_cookie_is_needed() {
         let (sessions, opened) = sessions(true);
         assert!(sessions.check(shown(&opened)).is_ok());
-        let dropped = Shown { affinity: None, ..shown(&opened) };
-        assert!(matches!(sessions.check(dropped), Err(Refusal::Credentials { .. })));
+        let dropped = Shown {
+            affinity: None,
+            ..shown(&opened)
+        };
+        assert!(matches!(
+            sessions.check(dropped),
+            Err(Refusal::Credentials { .. })
+        ));
     }
 }

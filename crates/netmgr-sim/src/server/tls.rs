@@ -59,10 +59,14 @@ pub(crate) struct Authority {
 impl Authority {
     pub(crate) fn generate() -> Result<Self, Failure> {
         let mut params = CertificateParams::default();
-        params.distinguished_name.push(DnType::CommonName, "Simulated manager authority");
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "Simulated manager authority");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        Ok(Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate()?)? })
+        Ok(Self {
+            issuer: CertifiedIssuer::self_signed(params, KeyPair::generate()?)?,
+        })
     }
 
     pub(crate) fn pem(&self) -> String {
@@ -101,7 +105,9 @@ impl Authority {
             }
         };
         let mut params = CertificateParams::new(names)?;
-        params.distinguished_name.push(DnType::CommonName, "Simulated manager");
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "Simulated manager");
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         if kind == ServerCertificate::Expired {
             params.not_before = date_time_ymd(2020, 1, 1);
@@ -112,8 +118,8 @@ impl Authority {
         let key = PrivateKeyDer::try_from(key.serialize_der())?;
 
         let provider = Arc::new(ring::default_provider());
-        let builder =
-            ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
+        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()?;
         let builder = if clients == ClientCertificates::Ignored {
             builder.with_no_client_auth()
         } else {

@@ -68,22 +68,34 @@ impl<B: Backend> SimulatorBuilder<B> {
 
     /// Address to listen on. Default `127.0.0.1:0`: a free port.
     pub fn listen(self, address: SocketAddr) -> Self {
-        Self { listen: address, ..self }
+        Self {
+            listen: address,
+            ..self
+        }
     }
 
     /// Serves HTTPS (HTTP/1.1 and HTTP/2) with a certificate of a generated authority. Default: plain HTTP.
     pub fn tls(self, certificate: ServerCertificate) -> Self {
-        Self { tls: Some(certificate), ..self }
+        Self {
+            tls: Some(certificate),
+            ..self
+        }
     }
 
     /// File to write the authority's certificate to, with TLS.
     pub fn ca_file(self, path: impl Into<PathBuf>) -> Self {
-        Self { ca_file: Some(path.into()), ..self }
+        Self {
+            ca_file: Some(path.into()),
+            ..self
+        }
     }
 
     /// What the server asks of clients during the TLS handshake. Default: nothing.
     pub fn client_certificates(self, clients: ClientCertificates) -> Self {
-        Self { client_certificates: clients, ..self }
+        Self {
+            client_certificates: clients,
+            ..self
+        }
     }
 
     /// Issues a client certificate, with TLS, and registers it as a principal identity that may read everything.
@@ -110,13 +122,19 @@ impl<B: Backend> SimulatorBuilder<B> {
 
     /// Idle time after which a session ends. Default 1800 s.
     pub fn session_timeout(self, timeout: Duration) -> Self {
-        Self { session_timeout: timeout, ..self }
+        Self {
+            session_timeout: timeout,
+            ..self
+        }
     }
 
     /// Acts as a balancer in front of several nodes: a request without the affinity cookie that came with its
     /// session reaches a node that does not know the session. Default: only one node.
     pub fn affinity_required(self, required: bool) -> Self {
-        Self { affinity_required: required, ..self }
+        Self {
+            affinity_required: required,
+            ..self
+        }
     }
 
     /// Whether `Authorization: Basic` and `Remote` are accepted. Default true.
@@ -145,25 +163,38 @@ impl<B: Backend> SimulatorBuilder<B> {
 
     /// How long access tokens last, in whole seconds. Default 1799 s.
     pub fn token_lifetime(self, lifetime: Duration) -> Self {
-        Self { token_lifetime: lifetime, ..self }
+        Self {
+            token_lifetime: lifetime,
+            ..self
+        }
     }
 
     /// Path in front of every API path, as the reverse proxy of the hosted cloud has:
     /// `/vmc/reverse-proxy/api/orgs/o/sddcs/s/sks-nsxt-manager`. Token exchange stays at the root. Default: none.
     pub fn path_prefix(mut self, prefix: &str) -> Self {
         let prefix = prefix.trim_matches('/');
-        self.settings.path_prefix = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
+        self.settings.path_prefix = if prefix.is_empty() {
+            String::new()
+        } else {
+            format!("/{prefix}")
+        };
         self
     }
 
     /// Requests per second and client, over which 429 is answered. 0 turns the limit off. Default 100.
     pub fn requests_per_second(self, limit: u32) -> Self {
-        Self { requests_per_second: limit, ..self }
+        Self {
+            requests_per_second: limit,
+            ..self
+        }
     }
 
     /// Requests in flight per client, over which 503 is answered. 0 turns the limit off. Default 40.
     pub fn requests_in_flight(self, limit: usize) -> Self {
-        Self { requests_in_flight: limit, ..self }
+        Self {
+            requests_in_flight: limit,
+            ..self
+        }
     }
 
     /// Time every API request and session creation takes. Default: none.
@@ -174,7 +205,10 @@ impl<B: Backend> SimulatorBuilder<B> {
 
     /// Licence keys that are installed. Default: none.
     pub fn licenses(self, keys: impl IntoIterator<Item = String>) -> Self {
-        Self { licenses: keys.into_iter().collect(), ..self }
+        Self {
+            licenses: keys.into_iter().collect(),
+            ..self
+        }
     }
 
     /// Adds a fault from the start. More can be added while the simulator runs.

@@ -69,13 +69,18 @@ impl PageFaults {
         let list = list_name(&call);
         let cursor = parameter(&call, "cursor").map(str::to_owned);
         if self.cursor == Some(CursorFault::Dangling) && cursor.as_deref() == Some(DANGLING) {
-            return Answer { status: StatusCode::OK, body: Some(json!({ "results": [] })) };
+            return Answer {
+                status: StatusCode::OK,
+                body: Some(json!({ "results": [] })),
+            };
         }
         if let Some(size) = self.page_size {
             limit_page_size(&mut call, size);
         }
         let mut answer = backend.respond(&call);
-        let Some(Value::Object(page)) = &mut answer.body else { return answer };
+        let Some(Value::Object(page)) = &mut answer.body else {
+            return answer;
+        };
         if !page.get("results").is_some_and(Value::is_array) {
             return answer;
         }
@@ -127,7 +132,9 @@ impl PageFaults {
 }
 
 fn repeat_object(page: &mut Map<String, Value>, remembered: &mut ListMemory) {
-    let Some(Value::Array(results)) = page.get_mut("results") else { return };
+    let Some(Value::Array(results)) = page.get_mut("results") else {
+        return;
+    };
     let last = results.last().cloned();
     if let Some(earlier) = remembered.last_object.take() {
         results.insert(0, earlier);
@@ -144,11 +151,17 @@ fn list_name(call: &Call) -> String {
 }
 
 fn parameter<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
-    call.query.iter().find(|(parameter, _)| parameter == name).map(|(_, value)| value.as_str())
+    call.query
+        .iter()
+        .find(|(parameter, _)| parameter == name)
+        .map(|(_, value)| value.as_str())
 }
 
 fn limit_page_size(call: &mut Call, limit: usize) {
-    let asked = parameter(call, "page_size").and_then(|size| size.parse().ok()).unwrap_or(limit);
+    let asked = parameter(call, "page_size")
+        .and_then(|size| size.parse().ok())
+        .unwrap_or(limit);
     call.query.retain(|(parameter, _)| parameter != "page_size");
-    call.query.push(("page_size".to_owned(), asked.min(limit).to_string()));
+    call.query
+        .push(("page_size".to_owned(), asked.min(limit).to_string()));
 }

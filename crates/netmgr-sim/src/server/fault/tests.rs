@@ -16,7 +16,10 @@ struct Seven;
 impl Backend for Seven {
     fn respond(&self, call: &Call) -> Answer {
         let parameter = |name: &str, default: usize| {
-            call.query.iter().find(|(key, _)| key == name).map_or(default, |(_, value)| value.parse().unwrap())
+            call.query
+                .iter()
+                .find(|(key, _)| key == name)
+                .map_or(default, |(_, value)| value.parse().unwrap())
         };
         let (start, size) = (parameter("cursor", 0), parameter("page_size", 1000));
         let end = (start + size).min(7);
@@ -27,7 +30,10 @@ impl Backend for Seven {
         if end < 7 {
             page["cursor"] = end.to_string().into();
         }
-        Answer { status: StatusCode::OK, body: Some(page) }
+        Answer {
+            status: StatusCode::OK,
+            body: Some(page),
+        }
     }
 }
 
@@ -40,7 +46,12 @@ fn pages(fault: &str, page_size: usize, most: usize) -> Vec<Value> {
     while pages.len() < most {
         let mut query = vec![("page_size".to_owned(), page_size.to_string())];
         query.extend(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        let call = Call { method: Method::GET, path: "/list".to_owned(), query, body: Default::default() };
+        let call = Call {
+            method: Method::GET,
+            path: "/list".to_owned(),
+            query,
+            body: Default::default(),
+        };
         let firing = faults.fire(&Method::GET, "/list").unwrap();
         let page = firing.respond(call, &Seven).body.unwrap();
         cursor = page["cursor"].as_str().map(str::to_owned);
@@ -76,7 +87,10 @@ fn a_dangling_cursor_leads_to_an_empty_page() {
 fn the_last_page_repeats_its_cursor_without_end() {
     let pages = pages("GET /list cursor=repeat-last", 3, 6);
     assert_eq!(rows(&pages[..3]), [0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(pages[2..].iter().map(|page| &page["cursor"]).collect::<Vec<_>>(), ["6"; 4]);
+    assert_eq!(
+        pages[2..].iter().map(|page| &page["cursor"]).collect::<Vec<_>>(),
+        ["6"; 4]
+    );
 }
 
 #[test]
@@ -87,10 +101,22 @@ fn every_later_page_repeats_its_cursor() {
 
 #[test]
 fn counts_can_be_absent_too_small_too_big_and_shrinking() {
-    assert_eq!(counts(&pages("GET /list result-count=absent", 4, 9)), [None, None]);
-    assert_eq!(counts(&pages("GET /list result-count=too-small", 4, 9)), [Some(3), None]);
-    assert_eq!(counts(&pages("GET /list result-count=too-big", 4, 9)), [Some(15), None]);
-    assert_eq!(counts(&pages("GET /list result-count=shrinking", 3, 9)), [Some(7), Some(6), Some(5)]);
+    assert_eq!(
+        counts(&pages("GET /list result-count=absent", 4, 9)),
+        [None, None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=too-small", 4, 9)),
+        [Some(3), None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=too-big", 4, 9)),
+        [Some(15), None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=shrinking", 3, 9)),
+        [Some(7), Some(6), Some(5)]
+    );
 }
 
 #[test]
@@ -102,14 +128,19 @@ fn pages_are_smaller_than_asked_and_lose_nothing() {
 
 #[test]
 fn later_pages_begin_with_the_last_object_of_the_page_before() {
-    assert_eq!(rows(&pages("GET /list duplicates", 3, 10)), [0, 1, 2, 2, 3, 4, 5, 5, 6]);
+    assert_eq!(
+        rows(&pages("GET /list duplicates", 3, 10)),
+        [0, 1, 2, 2, 3, 4, 5, 5, 6]
+    );
 }
 
 #[test]
 fn a_fault_waits_applies_and_stops() {
     let faults = Faults::default();
     let id = faults.add(Fault::on("/list").get().status(503).after(1).count(2));
-    let fired: Vec<bool> = (0..5).map(|_| faults.fire(&Method::GET, "/list").is_some()).collect();
+    let fired: Vec<bool> = (0..5)
+        .map(|_| faults.fire(&Method::GET, "/list").is_some())
+        .collect();
     assert_eq!(fired, [false, true, true, false, false]);
     assert_eq!(faults.applied(id), 2);
 }
@@ -161,7 +192,10 @@ fn every_word_has_its_effect() {
         .truncate()
         .node_switch();
     assert_eq!(text.parse::<Fault>().unwrap(), built);
-    assert_eq!("* / body=html status=502".parse::<Fault>().unwrap(), Fault::on("/").status(502).html());
+    assert_eq!(
+        "* / body=html status=502".parse::<Fault>().unwrap(),
+        Fault::on("/").status(502).html()
+    );
     assert_eq!("* / body=empty".parse::<Fault>().unwrap(), Fault::on("/").empty());
     assert_eq!("* / reset".parse::<Fault>().unwrap(), Fault::on("/").reset());
 }
@@ -178,7 +212,10 @@ fn errors_say_what_is_wrong_with_the_text() {
     insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1` needs no value");
     insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply to change");
     insta::assert_snapshot!(error("GET /a code=98"), @"code and message belong to an error body, which needs a status");
-    assert!(error("GET /a stauts=503").starts_with("`stauts=503` is not known; the words of a fault are count, after"));
+    assert!(
+        error("GET /a stauts=503")
+            .starts_with("`stauts=503` is not known; the words of a fault are count, after")
+    );
 }
 
 proptest! {

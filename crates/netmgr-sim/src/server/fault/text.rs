@@ -56,7 +56,8 @@ impl FromStr for Fault {
             if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
                 return Err(ParseFaultError::NoTarget);
             }
-            fault.method = Some(Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?);
+            fault.method =
+                Some(Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?);
         }
         for word in words {
             fault = apply(fault, word)?;
@@ -70,10 +71,19 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
         Some((name, value)) => (name, Some(value)),
         None => (word, None),
     };
-    let invalid = |expected| ParseFaultError::InvalidValue { word: word.to_owned(), expected };
-    let number = || value.and_then(|value| value.parse::<u64>().ok()).ok_or_else(|| invalid("a whole number"));
+    let invalid = |expected| ParseFaultError::InvalidValue {
+        word: word.to_owned(),
+        expected,
+    };
+    let number = || {
+        value
+            .and_then(|value| value.parse::<u64>().ok())
+            .ok_or_else(|| invalid("a whole number"))
+    };
     let header = |value: Option<&str>| {
-        let value = value.filter(|value| !value.is_empty()).and_then(|value| HeaderValue::from_str(value).ok());
+        let value = value
+            .filter(|value| !value.is_empty())
+            .and_then(|value| HeaderValue::from_str(value).ok());
         value.ok_or_else(|| invalid("the value of a header"))
     };
     match name {
@@ -112,9 +122,11 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
         }
         "content-type" => fault = fault.header(CONTENT_TYPE, header(value)?),
         "header" => {
-            let (name, value) =
-                value.and_then(|value| value.split_once(':')).ok_or_else(|| invalid("NAME:VALUE"))?;
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("the name of a header"))?;
+            let (name, value) = value
+                .and_then(|value| value.split_once(':'))
+                .ok_or_else(|| invalid("NAME:VALUE"))?;
+            let name =
+                HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("the name of a header"))?;
             fault = fault.header(name, header(Some(value))?);
         }
         "cursor" => {
@@ -146,16 +158,26 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
 fn check(fault: Fault) -> Result<Fault, ParseFaultError> {
     let changes_reply = fault.truncate || !fault.headers.is_empty() || fault.pages != PageFaults::default();
     if fault.reset && (fault.status.is_some() || changes_reply) {
-        return Err(ParseFaultError::Contradiction("a fault that resets the connection sends no reply to change"));
+        return Err(ParseFaultError::Contradiction(
+            "a fault that resets the connection sends no reply to change",
+        ));
     }
     if fault.status.is_none() && (fault.code.is_some() || fault.message.is_some()) {
-        return Err(ParseFaultError::Contradiction("code and message belong to an error body, which needs a status"));
+        return Err(ParseFaultError::Contradiction(
+            "code and message belong to an error body, which needs a status",
+        ));
     }
     if fault.status.is_some() && fault.pages != PageFaults::default() {
-        return Err(ParseFaultError::Contradiction("a fault with a status does not send pages to change"));
+        return Err(ParseFaultError::Contradiction(
+            "a fault with a status does not send pages to change",
+        ));
     }
     let effect = fault.delay.is_some() || fault.sessions.is_some() || fault.reset || fault.status.is_some();
-    if effect || changes_reply { Ok(fault) } else { Err(ParseFaultError::NoEffect) }
+    if effect || changes_reply {
+        Ok(fault)
+    } else {
+        Err(ParseFaultError::NoEffect)
+    }
 }
 
 fn duration(text: &str) -> Option<Duration> {
