@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use netmgr_types::Connection;
 
+use crate::auth::AuthLayer;
 use crate::layers::base_uri::Base;
 use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
@@ -110,11 +111,13 @@ impl ClientBuilder {
             attempt_timeout: self.attempt_timeout,
             lookup_deadline: self.lookup_deadline,
         };
-        let stack = stack(&settings, leaf);
-        Ok(Client::with_deadline(
+        let auth = AuthLayer::try_new(&self.connection)?;
+        let (stack, auth) = stack(&settings, &auth, leaf);
+        Ok(Client::with_auth(
             self.connection,
             stack,
             self.lookup_deadline,
+            Some(auth),
         ))
     }
 }

@@ -1,14 +1,17 @@
 //! HTTP client for a network virtualization manager.
 
+mod auth;
 mod body;
 mod builder;
 mod classify;
 mod client;
 mod error;
+mod flight;
 mod get;
 mod layers;
 mod leaf;
 mod paging;
+mod shared_error;
 mod stack;
 #[cfg(test)]
 mod testing;
