@@ -16,6 +16,7 @@ use crate::builder::LOOKUP_DEADLINE;
 use crate::classify::classify;
 use crate::layers::Deadline;
 use crate::layers::base_uri::authority;
+use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, Exchange, Get, Reply};
 
 /// The stack behind a client, its type erased.
@@ -33,6 +34,7 @@ struct Shared {
     lookup_deadline: Duration,
     /// The authentication inside `stack`, to log in early and to log out.
     auth: Option<Auth<Stack>>,
+    version: VersionCache,
 }
 
 /// Names the character set, which the manager asks for when a URL carries more than ASCII.
@@ -64,6 +66,7 @@ impl Client {
                 connection,
                 lookup_deadline,
                 auth,
+                version: VersionCache::default(),
             }),
         }
     }
@@ -118,6 +121,15 @@ impl Client {
         self.send(request, get.until()).await
     }
 
+    /// Sends the one kind of request that is no `GET`, see [`Client::install_missing_licenses`].
+    pub(crate) async fn post(&self, path: &'static str, json: Bytes) -> Result<Reply, Error> {
+        let request = Request::post(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(json)
+            .expect("a fixed path");
+        self.send(request, None).await
+    }
+
     async fn send(&self, mut request: Request<Bytes>, until: Option<Instant>) -> Result<Reply, Error> {
         let start = Instant::now();
         let until = until.unwrap_or_else(|| start + self.shared.lookup_deadline);
@@ -145,6 +157,11 @@ impl Client {
             host: authority(host),
             path: format!("{}{path}", host.prefix),
         }
+    }
+
+    /// The manager's version, once it was read.
+    pub(crate) fn version_cache(&self) -> &VersionCache {
+        &self.shared.version
     }
 }
 

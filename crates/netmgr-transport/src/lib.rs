@@ -10,11 +10,13 @@ mod flight;
 mod get;
 mod layers;
 mod leaf;
+mod licenses;
 mod paging;
 mod shared_error;
 mod stack;
 #[cfg(test)]
 mod testing;
+mod version;
 
 pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
