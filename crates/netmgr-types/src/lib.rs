@@ -37,7 +37,7 @@ mod config;
 mod connection;
 mod host;
 pub mod number;
-pub mod pem;
+mod pem;
 pub mod schema;
 mod secret;
 pub mod shapes;

@@ -1,5 +1,7 @@
 //! Environment variables.
 
+use std::collections::BTreeMap;
+
 use super::*;
 
 fn with_env(written: Value, variables: &[(&str, &str)]) -> Result<ProviderConfig, ConfigErrors> {
