@@ -66,10 +66,6 @@ pub(super) fn cluster_node() -> Value {
     })
 }
 
-pub(super) fn license() -> Value {
-    json!({"description": "", "expiry": 0, "is_eval": false, "is_expired": false})
-}
-
 pub(super) fn edge_cluster() -> Value {
     json!({
         "resource_type": "EdgeCluster", "deployment_type": "UNKNOWN", "members": [],
