@@ -1,10 +1,15 @@
 #![doc = include_str!("../README.md")]
 
 mod api;
+mod manager;
 mod server;
 mod simulator;
 
 pub use api::{Answer, Call};
+pub use manager::{
+    Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind, ManagerMode,
+    ManagerSettings, NameFilter, Script, ScriptStart,
+};
 pub use server::Backend;
 pub use server::accounts::User;
 pub use server::counters::{Counters, LoggedRequest};
