@@ -1,7 +1,7 @@
 //! Faults: which requests go wrong, how often and how. The textual form is in `fault/text.rs`, what faults do to
 //! pages of lists in `fault/page.rs`.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -397,7 +397,8 @@ impl Firing {
 
     /// The answer to a call, with the pages changed.
     pub(crate) fn respond(&self, call: Call, backend: &dyn Backend) -> Answer {
-        let mut memory = self.memory.lock().expect("no holder of the lock panics");
+        // A backend that panics leaves the memory as it was.
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         self.fault.pages.respond(call, backend, &mut memory)
     }
 

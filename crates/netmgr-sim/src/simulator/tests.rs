@@ -26,9 +26,17 @@ const CLUSTERS: &str = "/policy/api/v1/infra/edge-clusters";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Answers every call with the call itself; lists, in pages of two, hold five objects.
-struct Echo;
+#[derive(Default)]
+struct Echo {
+    reachable_at: std::sync::OnceLock<(SocketAddr, Option<String>)>,
+}
 
 impl Backend for Echo {
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        let known = (address, certificate_sha256.map(str::to_owned));
+        self.reachable_at.set(known).unwrap();
+    }
+
     fn respond(&self, call: &Call) -> Answer {
         let body = if call.path == CLUSTERS {
             let cursor = call.query.iter().find(|(name, _)| name == "cursor");
@@ -53,7 +61,7 @@ impl Backend for Echo {
 }
 
 fn echo() -> SimulatorBuilder<Echo> {
-    Simulator::serving(Echo)
+    Simulator::serving(Echo::default())
 }
 
 fn client() -> reqwest::ClientBuilder {
@@ -317,7 +325,7 @@ async fn the_authority_is_written_to_the_file_asked_for() {
 #[tokio::test]
 async fn an_address_that_is_taken_is_named() {
     let first = echo().start().await.unwrap();
-    let error = echo().listen(first.addr()).start().await.err().unwrap();
+    let error = echo().listen(first.addr()).start().await.unwrap_err();
     assert_eq!(error.to_string(), format!("cannot listen on {}", first.addr()));
 }
 
