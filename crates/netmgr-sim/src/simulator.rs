@@ -107,7 +107,8 @@ impl<B: Backend> Simulator<B> {
             let issue = |name: &String| authority.issue_client(name).map_err(StartError::Certificates);
             identities = builder.identities.iter().map(issue).collect::<Result<_, _>>()?;
             strangers = builder.strangers.iter().map(issue).collect::<Result<_, _>>()?;
-            let (config, thumbprint) = authority.server_config(certificate, builder.client_certificates, address.ip())
+            let (config, thumbprint) = authority
+                .server_config(certificate, builder.client_certificates, address.ip())
                 .map_err(StartError::Certificates)?;
             acceptor = Some(TlsAcceptor::from(Arc::new(config)));
             certificate_sha256 = Some(thumbprint);
@@ -179,11 +180,7 @@ impl<B> Simulator<B> {
     /// Where a client on this machine finds the simulator: address and port and, if it has one, the path prefix.
     /// Without a scheme.
     pub fn host(&self) -> String {
-        format!(
-            "{}{}",
-            reachable(self.address),
-            self.server.settings.path_prefix
-        )
+        format!("{}{}", reachable(self.address), self.server.settings.path_prefix)
     }
 
     /// [`Simulator::host`] with its scheme, `https` or `http`.
@@ -286,7 +283,9 @@ impl<B> Drop for Simulator<B> {
 
 impl<B> fmt::Debug for Simulator<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Simulator").field("url", &self.url()).finish_non_exhaustive()
+        f.debug_struct("Simulator")
+            .field("url", &self.url())
+            .finish_non_exhaustive()
     }
 }
 

@@ -369,3 +369,32 @@ async fn a_dropped_simulator_serves_no_more() {
     tokio::task::yield_now().await;
     assert!(client.get(url).send().await.is_err());
 }
+
+#[tokio::test]
+async fn the_default_simulator_serves_its_inventory() {
+    let simulator = Simulator::builder().start().await.unwrap();
+    let read = async |path: &str| -> Value {
+        let request = client()
+            .build()
+            .unwrap()
+            .get(format!("{}{path}", simulator.url()));
+        let request = request.basic_auth(DEFAULT_USERNAME, Some(DEFAULT_PASSWORD));
+        request
+            .send()
+            .await
+            .unwrap()
+            .error_for_status()
+            .unwrap()
+            .json()
+            .await
+            .unwrap()
+    };
+    assert_eq!(read(VERSION).await["product_version"], "9.1.0.0.24952111");
+    let search = "/policy/api/v1/search/query?query=resource_type:PolicyEdgeCluster";
+    assert!(!read(search).await["results"].as_array().unwrap().is_empty());
+    let cluster = read("/api/v1/cluster").await.to_string();
+    assert!(
+        cluster.contains(&simulator.addr().port().to_string()),
+        "{cluster}"
+    );
+}
