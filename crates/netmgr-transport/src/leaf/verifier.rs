@@ -184,6 +184,11 @@ impl Refused {
         }
     }
 
+    /// What rustls said.
+    pub(super) fn cause(&self) -> &rustls::Error {
+        &self.cause
+    }
+
     /// What the reader can do.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
