@@ -10,9 +10,11 @@ mod layers;
 mod leaf;
 mod paging;
 mod stack;
+#[cfg(test)]
+mod testing;
 
 pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
 pub use error::{BoxError, Error, Exchange, Failure};
 pub use get::{Get, Reply};
-pub use paging::Row;
+pub use paging::{Ending, Extent, Pager, Row};

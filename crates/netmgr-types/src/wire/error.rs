@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+
+use super::tolerant;
 
 /// Error body of the manager, every field optional.
 ///
@@ -14,7 +16,7 @@ pub struct ApiError {
     #[serde(rename = "httpStatus", alias = "http_status")]
     pub http_status: Option<String>,
     /// The manager's error number; on the wire a number or its text.
-    #[serde(deserialize_with = "code")]
+    #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// The part of the manager that failed.
     pub module_name: Option<String>,
@@ -23,7 +25,7 @@ pub struct ApiError {
     /// More about it.
     pub details: Option<String>,
     /// Errors below this one.
-    #[serde(deserialize_with = "null_as_empty")]
+    #[serde(deserialize_with = "tolerant::null_as_default")]
     pub related_errors: Vec<RelatedError>,
 }
 
@@ -32,7 +34,7 @@ pub struct ApiError {
 #[serde(default)]
 pub struct RelatedError {
     /// The manager's error number.
-    #[serde(deserialize_with = "code")]
+    #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// The part of the manager that failed.
     pub module_name: Option<String>,
@@ -53,21 +55,6 @@ impl ApiError {
                 .iter()
                 .any(|related| one_of(related.error_code))
     }
-}
-
-/// Accepts a number, a number as text, `null` and anything else (as absent).
-fn code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(match serde_json::Value::deserialize(deserializer)? {
-        serde_json::Value::Number(number) => number.as_i64(),
-        serde_json::Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    })
-}
-
-fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 impl fmt::Display for ApiError {

@@ -1,0 +1,130 @@
+//! What a simulated manager starts with: objects and the course of their realization.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::object::Object;
+use super::realization::Script;
+
+/// Objects and realization scripts of a manager at its start.
+///
+/// ```
+/// use netmgr_sim::Inventory;
+/// use serde_json::json;
+///
+/// let inventory = Inventory::empty()
+///     .with("/infra/certificates", json!({"id": "web", "display_name": "web"}))
+///     .with("/api/v1/pools/ip-pools", json!({"display_name": "tep-pool"}));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Inventory {
+    pub(crate) objects: BTreeMap<String, Object>,
+    pub(crate) scripts: BTreeMap<String, Script>,
+    /// The body of `/api/v1/cluster`.
+    pub(crate) cluster: Value,
+}
+
+/// Why an object cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InventoryError {
+    /// The manager has no such collection.
+    #[error("no collection lies at {0}")]
+    UnknownCollection(String),
+    /// The body is something other than a JSON object.
+    #[error("a body for {0} is not a JSON object")]
+    NotAnObject(String),
+    /// The id is empty or has a slash, so that no path could name it.
+    #[error("{0:?} cannot be an id")]
+    UnusableId(String),
+    /// Nothing is kept under the path.
+    #[error("no object lies at {0}")]
+    Missing(String),
+}
+
+const DATA: [&str; 5] = [
+    include_str!("data/fabric.json"),
+    include_str!("data/manager-mode.json"),
+    include_str!("data/policy.json"),
+    include_str!("data/edges.json"),
+    include_str!("data/global.json"),
+];
+
+impl Inventory {
+    /// No object but the three nodes of the management cluster.
+    pub fn empty() -> Self {
+        Self {
+            objects: BTreeMap::new(),
+            scripts: BTreeMap::new(),
+            cluster: embedded(include_str!("data/cluster.json")),
+        }
+    }
+
+    /// Adds an object; see [`Inventory::add`].
+    ///
+    /// # Panics
+    ///
+    /// When the object cannot be added: an inventory written down in a test is wrong then.
+    #[must_use]
+    pub fn with(mut self, collection: &str, body: Value) -> Self {
+        if let Err(error) = self.add(collection, body) {
+            panic!("{error}");
+        }
+        self
+    }
+
+    /// Adds an object to a collection and returns its path. The collection is a policy path
+    /// (`/infra/certificates`, `/orgs/default/projects/dev/infra/certificates`) or a path of the
+    /// manager (`/api/v1/pools/ip-pools`), and decides the kind. Whatever the body leaves out is
+    /// filled in as the manager would: id, path, parent path, type, times. Fields that the body
+    /// has, even as null, stay as they are. An object under the same path is replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
+    /// id.
+    pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
+        let object = Object::new(collection, body)?;
+        let path = object.path.clone();
+        self.objects.insert(path.clone(), object);
+        Ok(path)
+    }
+
+    /// Sets the course of `{object}/state` or `{object}/status`:
+    /// `/api/v1/fabric/compute-managers/{id}/state`.
+    #[must_use]
+    pub fn with_script(mut self, path: &str, script: Script) -> Self {
+        self.scripts.insert(path.to_owned(), script);
+        self
+    }
+
+    /// Paths of all objects, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.objects.keys().map(String::as_str)
+    }
+}
+
+impl Default for Inventory {
+    fn default() -> Self {
+        let mut inventory = Self::empty();
+        for text in DATA {
+            let collections: BTreeMap<String, Vec<Value>> = embedded(text);
+            for (collection, bodies) in collections {
+                for body in bodies {
+                    inventory = inventory.with(&collection, body);
+                }
+            }
+        }
+        inventory
+            .scripts
+            .extend(embedded::<BTreeMap<String, Script>>(include_str!(
+                "data/realization.json"
+            )));
+        inventory
+    }
+}
+
+fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).expect("embedded data is checked by the tests of this file")
+}

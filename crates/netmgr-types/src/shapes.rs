@@ -1,0 +1,149 @@
+//! Inputs and outputs that several lookups share: shapes A, P and C and the name maps.
+//!
+//! Field comments are also schema descriptions and command-line help, written for the person who
+//! types the value. Inputs and outputs of a single lookup live beside that lookup. Source:
+//! lookup-provider 4.1.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The text when it was given; an empty text counts as not given (manager-api B.1).
+#[must_use]
+pub fn given(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
+}
+
+/// Input of shape A with an exact display name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NamedInput {
+    /// Description of the object. Accepted for completeness; it does not select anything.
+    pub description: Option<String>,
+    /// Display name of the object, exactly as on the manager.
+    pub display_name: Option<String>,
+    /// Id of the object. Wins over the display name.
+    pub id: Option<String>,
+}
+
+/// Input of shape A where the display name may be a prefix.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyInput {
+    /// Description of the object. Accepted for completeness; it does not select anything.
+    pub description: Option<String>,
+    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    pub display_name: Option<String>,
+    /// Id of the object.
+    pub id: Option<String>,
+}
+
+/// Input of shape C.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextInput {
+    /// Tenant context the object belongs to. Default: none, the object is outside all projects.
+    pub context: Option<Context>,
+    /// Description of the object. Accepted for completeness; it does not select anything.
+    pub description: Option<String>,
+    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    pub display_name: Option<String>,
+    /// Id of the object.
+    pub id: Option<String>,
+}
+
+/// The tenant context an object belongs to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Context {
+    /// Id of the project.
+    pub project_id: String,
+}
+
+impl Context {
+    /// Checks the project id. Source: manager-transport 8.3.
+    ///
+    /// # Errors
+    ///
+    /// The id is empty, is `default`, or has a character that would change the path it becomes a
+    /// part of.
+    pub fn validate(&self) -> Result<(), InvalidInput> {
+        let reason = match self.project_id.as_str() {
+            "" => "must not be empty; leave the context out for objects outside all projects",
+            "default" => "must not be \"default\"; leave the context out for objects outside all projects",
+            id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
+            _ => return Ok(()),
+        };
+        Err(InvalidInput {
+            property: "context.projectId".to_owned(),
+            reason: reason.to_owned(),
+        })
+    }
+}
+
+/// An input that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{property}: {reason}")]
+pub struct InvalidInput {
+    /// Path of the property, such as `context.projectId`.
+    pub property: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// Output of shape A.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedOutput {
+    /// Description of the object; empty when it has none.
+    pub description: String,
+    /// Display name of the object.
+    pub display_name: String,
+    /// Id of the object.
+    pub id: String,
+}
+
+/// Output of shape P.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyOutput {
+    /// Description of the object; empty when it has none.
+    pub description: String,
+    /// Display name of the object.
+    pub display_name: String,
+    /// Id of the object.
+    pub id: String,
+    /// Policy path of the object.
+    pub path: String,
+}
+
+/// Output of shape C.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextOutput {
+    /// The tenant context that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
+    /// Description of the object; empty when it has none.
+    pub description: String,
+    /// Display name of the object.
+    pub display_name: String,
+    /// Id of the object.
+    pub id: String,
+    /// Policy path of the object.
+    pub path: String,
+}
+
+/// Output of the lookups that return a whole table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NameMap {
+    /// The id that was given, else one made up by the provider.
+    pub id: String,
+    /// Ids or policy paths by display name.
+    pub items: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests;
