@@ -29,17 +29,14 @@ pub(crate) struct Settings {
 
 /// Everything between a call and the wire, outermost first.
 pub(crate) fn stack(settings: &Settings, leaf: Stack) -> Stack {
-    // What a call goes through once.
-    let call = ServiceBuilder::new()
+    let layers = ServiceBuilder::new()
         // Sees the call as its caller does: once, with all its attempts.
         .layer_fn(trace)
         // Bounds everything below, waiting and logins included.
         .layer(DeadlineLayer(settings.lookup_deadline))
         // Outside of authentication, so that every attempt is signed anew and a login that fails
         // for a passing reason is repeated by the same rules.
-        .layer(RetryLayer::new(&settings.retry));
-    // What each request goes through: the attempts of a call, and logins.
-    let request = ServiceBuilder::new()
+        .layer(RetryLayer::new(&settings.retry))
         // Below authentication, so that a failed login is reported as one.
         .layer(OriginLayer(settings.base.clone()))
         // Logins count towards the manager's limits too. Each attempt takes a place of its own, so
@@ -49,7 +46,7 @@ pub(crate) fn stack(settings: &Settings, leaf: Stack) -> Stack {
         .layer(AttemptTimeoutLayer(settings.attempt_timeout))
         // Everything above knows paths only; the leaf gets URLs.
         .layer(BaseUriLayer(settings.base.clone()));
-    BoxCloneSyncService::new(call.service(request.service(leaf)))
+    BoxCloneSyncService::new(layers.service(leaf))
 }
 
 #[cfg(test)]
