@@ -1,4 +1,4 @@
-//! The simulated manager: answers calls from its inventory, without any network. Sessions,
+//! The simulated manager: answers calls from its inventory, without any network. Sessions, licenses,
 //! limits and faults of the connection are the business of the HTTP side.
 
 mod answers;
@@ -18,7 +18,7 @@ mod store;
 mod tests;
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -39,14 +39,15 @@ use store::Store;
 /// Its clock is tokio's, so a paused clock holds index and realizations still.
 #[derive(Debug)]
 pub struct Manager {
-    state: Mutex<State>,
+    state: RwLock<State>,
 }
 
 #[derive(Debug)]
 struct State {
     settings: ManagerSettings,
     store: Store,
-    scripts: HashMap<String, Running>,
+    /// A read starts the time of a script, so these have a lock of their own.
+    scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
 }
 
@@ -62,10 +63,10 @@ impl Manager {
             .map(|(path, script)| (path, Running::new(script, now)))
             .collect();
         Self {
-            state: Mutex::new(State {
+            state: RwLock::new(State {
                 settings,
                 store,
-                scripts,
+                scripts: Mutex::new(scripts),
                 cluster: inventory.cluster,
             }),
         }
@@ -73,7 +74,7 @@ impl Manager {
 
     /// Answers a call. Knows nothing of accounts: whoever calls is let in.
     pub fn respond(&self, call: &Call) -> Answer {
-        match self.state().respond(call) {
+        match self.read().respond(call) {
             Ok(body) => answers::ok(body),
             Err(refusal) => refusal.into(),
         }
@@ -88,7 +89,7 @@ impl Manager {
     pub fn add(&self, collection: &str, body: Value) -> Result<String, InventoryError> {
         let object = Object::new(collection, body)?;
         let path = object.path.clone();
-        self.state().put(object);
+        self.write().put(object);
         Ok(path)
     }
 
@@ -103,7 +104,7 @@ impl Manager {
         let Value::Object(fields) = fields else {
             return Err(InventoryError::NotAnObject(path.to_owned()));
         };
-        let mut state = self.state();
+        let mut state = self.write();
         let object = state.object(path)?;
         state.put(object.updated(fields));
         Ok(())
@@ -115,7 +116,7 @@ impl Manager {
     ///
     /// [`InventoryError::Missing`] when there is no object under the path.
     pub fn remove(&self, path: &str) -> Result<(), InventoryError> {
-        let mut state = self.state();
+        let mut state = self.write();
         let object = state.object(path)?;
         let lag = state.settings.index_lag;
         state.store.put(path, object.kind, None, Instant::now(), lag);
@@ -125,26 +126,34 @@ impl Manager {
     /// Sets the course of `{object}/state` or `{object}/status` from now on.
     pub fn set_script(&self, path: &str, script: Script) {
         let running = Running::new(script, Instant::now());
-        self.state().scripts.insert(path.to_owned(), running);
+        self.read().scripts().insert(path.to_owned(), running);
     }
 
     /// Sets whether the search index answers.
     pub fn set_index_state(&self, index_state: IndexState) {
-        self.state().settings.index_state = index_state;
+        self.write().settings.index_state = index_state;
     }
 
     /// Sets where clients reach this manager, once the address is known.
     pub fn set_endpoint(&self, endpoint: Endpoint) {
-        self.state().settings.endpoint = Some(endpoint);
+        self.write().settings.endpoint = Some(endpoint);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // No call leaves the state half changed, so a panic elsewhere does not spoil it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    // No call leaves the state half changed, so a panic elsewhere does not spoil it.
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
+    fn scripts(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn object(&self, path: &str) -> Result<Object, InventoryError> {
         let (kind, body) = self
             .store

@@ -1,6 +1,7 @@
 //! The HTTP side of the simulated manager: from a request to a reply. Which objects exist and what reads of them
 //! answer is the business of the manager behind it, reached through [`Backend`].
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use percent_encoding::percent_decode_str;
 use tokio::time::sleep;
 
 use crate::api::{Answer, Call};
+use crate::manager::{Endpoint, Manager};
 
 pub(crate) mod accounts;
 mod authenticate;
@@ -57,6 +59,27 @@ const API_ROOTS: [&str; 4] = [
 pub trait Backend: Send + Sync + 'static {
     /// Answers one call. Does not block.
     fn respond(&self, call: &Call) -> Answer;
+
+    /// Learns where clients reach it, once, before the first call. `certificate_sha256` is the thumbprint of the
+    /// server certificate, 64 hexadecimal digits; none without TLS. Does nothing by default.
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        let _ = (address, certificate_sha256);
+    }
+}
+
+impl Backend for Manager {
+    fn respond(&self, call: &Call) -> Answer {
+        Manager::respond(self, call)
+    }
+
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        self.set_endpoint(Endpoint {
+            ip_address: address.ip().to_string(),
+            port: address.port(),
+            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
+            ..Endpoint::default()
+        });
+    }
 }
 
 /// How the HTTP side behaves where there is a choice.

@@ -1,5 +1,6 @@
 //! A running simulator and how it is set up: what users of this crate hold in their hands.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
+use crate::manager::{Inventory, Manager, ManagerSettings};
 use crate::server::accounts::Accounts;
 use crate::server::cloud::Cloud;
 use crate::server::counters::{Counters, LoggedRequest, Recorder};
@@ -57,20 +59,29 @@ pub enum StartError {
 ///
 /// It runs as tasks on the runtime that started it. Times (session expiry, latency, limits) follow the clock of
 /// tokio, which tests can pause.
-pub struct Simulator<B> {
+pub struct Simulator<B = Manager> {
     manager: Arc<B>,
     server: Arc<Server>,
     address: SocketAddr,
     ca_pem: Option<String>,
     ca_file: Option<PathBuf>,
+    certificate_sha256: Option<String>,
     client_identities: Vec<ClientIdentity>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
+impl Simulator {
+    /// Sets up a simulator with the default inventory and settings. Others are chosen with
+    /// [`SimulatorBuilder::manager`].
+    pub fn builder() -> SimulatorBuilder {
+        Self::serving(Manager::new(ManagerSettings::default(), Inventory::default()))
+    }
+}
+
 impl<B: Backend> Simulator<B> {
-    /// Sets up a simulator in front of `manager`.
+    /// Sets up a simulator in front of something else that answers calls.
     pub fn serving(manager: B) -> SimulatorBuilder<B> {
         SimulatorBuilder::new(manager)
     }
@@ -91,14 +102,16 @@ impl<B: Backend> Simulator<B> {
         let mut identities = Vec::new();
         let mut strangers = Vec::new();
         let mut acceptor = None;
+        let mut certificate_sha256 = None;
         if let (Some(authority), Some(certificate)) = (&authority, builder.tls) {
             let issue = |name: &String| authority.issue_client(name).map_err(StartError::Certificates);
             identities = builder.identities.iter().map(issue).collect::<Result<_, _>>()?;
             strangers = builder.strangers.iter().map(issue).collect::<Result<_, _>>()?;
-            let config = authority
+            let (config, thumbprint) = authority
                 .server_config(certificate, builder.client_certificates, address.ip())
                 .map_err(StartError::Certificates)?;
             acceptor = Some(TlsAcceptor::from(Arc::new(config)));
+            certificate_sha256 = Some(thumbprint);
         }
         let ca_pem = authority.map(|authority| authority.pem());
         if let (Some(pem), Some(path)) = (&ca_pem, &builder.ca_file) {
@@ -114,6 +127,7 @@ impl<B: Backend> Simulator<B> {
             (name.to_owned(), password.to_owned())
         });
         let manager = Arc::new(builder.manager);
+        manager.reachable_at(reachable(address), certificate_sha256.as_deref());
         let server = Arc::new(Server {
             settings: builder.settings,
             backend: Arc::clone(&manager) as Arc<dyn Backend>,
@@ -143,6 +157,7 @@ impl<B: Backend> Simulator<B> {
             address,
             ca_pem,
             ca_file: builder.ca_file,
+            certificate_sha256,
             client_identities: identities,
             credentials,
             stop,
@@ -165,16 +180,7 @@ impl<B> Simulator<B> {
     /// Where a client on this machine finds the simulator: address and port and, if it has one, the path prefix.
     /// Without a scheme.
     pub fn host(&self) -> String {
-        let ip = match self.address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-            ip => ip,
-        };
-        format!(
-            "{}{}",
-            SocketAddr::new(ip, self.address.port()),
-            self.server.settings.path_prefix
-        )
+        format!("{}{}", reachable(self.address), self.server.settings.path_prefix)
     }
 
     /// [`Simulator::host`] with its scheme, `https` or `http`.
@@ -186,6 +192,11 @@ impl<B> Simulator<B> {
     /// The certificate of the authority that signed the server certificate, PEM. None without TLS.
     pub fn ca_pem(&self) -> Option<&str> {
         self.ca_pem.as_deref()
+    }
+
+    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. None without TLS.
+    pub fn certificate_sha256(&self) -> Option<&str> {
+        self.certificate_sha256.as_deref()
     }
 
     /// The certificate and key issued to a client, by the name given to the builder. None without TLS.
@@ -268,6 +279,24 @@ impl<B> Drop for Simulator<B> {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+impl<B> fmt::Debug for Simulator<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulator")
+            .field("url", &self.url())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a client on this machine connects to when the server listens on `address`.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 fn absolute(path: &Path) -> String {

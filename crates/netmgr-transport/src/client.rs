@@ -11,10 +11,12 @@ use tokio::time::Instant;
 use tower::ServiceExt;
 use tower::util::BoxCloneSyncService;
 
+use crate::auth::Auth;
 use crate::builder::LOOKUP_DEADLINE;
 use crate::classify::classify;
 use crate::layers::Deadline;
 use crate::layers::base_uri::authority;
+use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, Exchange, Get, Reply};
 
 /// The stack behind a client, its type erased.
@@ -30,6 +32,9 @@ struct Shared {
     stack: Stack,
     connection: Connection,
     lookup_deadline: Duration,
+    /// The authentication inside `stack`, to log in early and to log out.
+    auth: Option<Auth<Stack>>,
+    version: VersionCache,
 }
 
 /// Names the character set, which the manager asks for when a URL carries more than ASCII.
@@ -45,16 +50,48 @@ impl Client {
 
     /// A client over any tower service that answers the requests of this crate.
     pub fn new(connection: Connection, stack: Stack) -> Self {
-        Self::with_deadline(connection, stack, LOOKUP_DEADLINE)
+        Self::with_auth(connection, stack, LOOKUP_DEADLINE, None)
     }
 
-    pub(crate) fn with_deadline(connection: Connection, stack: Stack, lookup_deadline: Duration) -> Self {
+    /// A client over `stack`, which contains `auth`.
+    pub(crate) fn with_auth(
+        connection: Connection,
+        stack: Stack,
+        lookup_deadline: Duration,
+        auth: Option<Auth<Stack>>,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 stack,
                 connection,
                 lookup_deadline,
+                auth,
+                version: VersionCache::default(),
             }),
+        }
+    }
+
+    /// Logs in ahead of the first request, in a task of its own, so that the first lookup does not
+    /// wait for it. Sends nothing where each request authenticates itself (user name and password
+    /// without a session, client certificate).
+    ///
+    /// A login that the manager refuses fails the first request with the manager's reason. Any
+    /// other failure is forgotten: the first request logs in itself.
+    ///
+    /// # Panics
+    ///
+    /// When it is not called from within a tokio runtime.
+    pub fn open_in_background(&self) {
+        if let Some(auth) = self.shared.auth.clone().filter(Auth::opens) {
+            tokio::spawn(async move { auth.open().await });
+        }
+    }
+
+    /// Ends the session on the manager, if one was created; waits 2 s at most. Call it once, after
+    /// the last request: a later request would log in again.
+    pub async fn close(&self) {
+        if let Some(auth) = &self.shared.auth {
+            auth.close().await;
         }
     }
 
@@ -77,10 +114,33 @@ impl Client {
     ///
     /// Every variant of [`Error`] but [`Error::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
+        let request = Request::get(get.path_and_query())
+            .header(header::CONTENT_TYPE, CONTENT_TYPE)
+            .body(Bytes::new())
+            .expect("a path built by Get is a valid request target");
+        self.send(request, get.until()).await
+    }
+
+    /// Sends the one kind of request that is no `GET`, see [`Client::install_missing_licenses`].
+    pub(crate) async fn post(&self, path: &'static str, json: Bytes) -> Result<Reply, Error> {
+        let request = Request::post(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(json)
+            .expect("a fixed path");
+        self.send(request, None).await
+    }
+
+    async fn send(&self, mut request: Request<Bytes>, until: Option<Instant>) -> Result<Reply, Error> {
         let start = Instant::now();
-        let exchange = self.exchange(get);
-        match self.shared.stack.clone().oneshot(self.request(get)).await {
-            Ok(reply) if reply.status() == StatusCode::OK => Ok(Reply {
+        let until = until.unwrap_or_else(|| start + self.shared.lookup_deadline);
+        request.extensions_mut().insert(Deadline(until));
+        request
+            .headers_mut()
+            .insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let exchange = self.exchange(request.method(), request.uri().path());
+        match self.shared.stack.clone().oneshot(request).await {
+            // 201 answers a licence that was added.
+            Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => Ok(Reply {
                 exchange,
                 body: reply.into_body(),
             }),
@@ -89,26 +149,19 @@ impl Client {
         }
     }
 
-    fn request(&self, get: &Get) -> Request<Bytes> {
-        let mut request = Request::get(get.path_and_query())
-            .header(ACCEPT, "application/json")
-            .header(header::CONTENT_TYPE, CONTENT_TYPE)
-            .body(Bytes::new())
-            .expect("a path built by Get is a valid request target");
-        let until = get
-            .until()
-            .unwrap_or_else(|| Instant::now() + self.shared.lookup_deadline);
-        request.extensions_mut().insert(Deadline(until));
-        request
-    }
-
-    fn exchange(&self, get: &Get) -> Exchange {
+    /// A request as failures name it.
+    pub(crate) fn exchange(&self, method: &Method, path: &str) -> Exchange {
         let host = &self.shared.connection.host;
         Exchange {
-            method: Method::GET,
+            method: method.clone(),
             host: authority(host),
-            path: format!("{}{}", host.prefix, get.path()),
+            path: format!("{}{path}", host.prefix),
         }
+    }
+
+    /// The manager's version, once it was read.
+    pub(crate) fn version_cache(&self) -> &VersionCache {
+        &self.shared.version
     }
 }
 

@@ -23,6 +23,7 @@ pub use problem::{ConfigErrors, ConfigProblem};
 /// sections 5 and 8, manager-transport 1.1 to 1.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(transform = crate::schema::join_lines)]
 pub struct ProviderConfig {
     /// Host name or IP address of the manager, optionally with `https://`, a port and the path
     /// prefix of a hosted-cloud proxy. Required; can be set by NETMGR_HOST.
@@ -192,13 +193,14 @@ fn problem_with(name: &str, value: &Value) -> Option<ConfigProblem> {
     }
     let alone = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
     let error = serde_path_to_error::deserialize::<_, ProviderConfig>(alone).err()?;
-    let reason = match name {
+    let path = error.path().to_string();
+    let reason = match path.as_str() {
         // The decoder's own text would quote the value of a secret.
         "licenseKeys" => "must be a list of strings".to_owned(),
-        name if ProviderConfig::SECRET.contains(&name) => "must be a string".to_owned(),
+        _ if ProviderConfig::SECRET.contains(&name) => "must be a string".to_owned(),
         _ => error.inner().to_string(),
     };
-    Some(ConfigProblem::new(error.path().to_string(), reason))
+    Some(ConfigProblem::new(path, reason))
 }
 
 fn known(property: &str) -> bool {

@@ -8,8 +8,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 /// Why PEM text cannot be used. Never quotes the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidPem {
+pub(crate) enum InvalidPem {
     /// There is no certificate in it.
     #[error("has no PEM certificate; expected text with -----BEGIN CERTIFICATE----- lines")]
     NoCertificate,
@@ -24,23 +23,24 @@ pub enum InvalidPem {
     Damaged,
 }
 
-/// Counts the certificates in PEM text.
+/// Checks that PEM text has certificates, all of them intact.
 ///
 /// # Errors
 ///
 /// The text has no certificate or is damaged.
-pub fn certificates(text: &str) -> Result<usize, InvalidPem> {
-    let mut count = 0;
+pub(crate) fn certificates(text: &str) -> Result<(), InvalidPem> {
+    let mut found = false;
     for certificate in CertificateDer::pem_slice_iter(text.as_bytes()) {
         if certificate.map_err(|_| InvalidPem::Damaged)?.is_empty() {
             return Err(InvalidPem::Damaged);
         }
-        count += 1;
+        found = true;
     }
-    if count == 0 {
-        return Err(InvalidPem::NoCertificate);
+    if found {
+        Ok(())
+    } else {
+        Err(InvalidPem::NoCertificate)
     }
-    Ok(count)
 }
 
 /// Checks that PEM text has an unencrypted private key (PKCS #8, PKCS #1 or SEC 1).
@@ -48,7 +48,7 @@ pub fn certificates(text: &str) -> Result<usize, InvalidPem> {
 /// # Errors
 ///
 /// The text has no key, an encrypted one, or is damaged.
-pub fn private_key(text: &str) -> Result<(), InvalidPem> {
+pub(crate) fn private_key(text: &str) -> Result<(), InvalidPem> {
     if text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
         return Err(InvalidPem::EncryptedKey);
     }

@@ -27,3 +27,6 @@ pub use fabric::{
 pub use identity::RowIdentity;
 pub use object::{ManagerObject, Object, PolicyObject};
 pub use page::Page;
+
+#[cfg(test)]
+mod tests;

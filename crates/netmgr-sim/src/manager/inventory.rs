@@ -9,6 +9,36 @@ use super::realization::Script;
 
 /// Objects and realization scripts of a manager at its start.
 ///
+/// The default inventory has at least one object for every lookup, and the awkward cases beside:
+/// prefix pairs, an exact name beside longer ones, names given twice (`...twin`), names with
+/// spaces, slashes, parentheses, quotes, backslash, colon and letters beyond ASCII
+/// (`{kind}-name-1` to `-9` of every kind that is searched), ids that repeat between trees and
+/// types (`default`, `lb-cert-web`, `demodhcp`), objects marked for deletion (`...-old`), and
+/// objects without a name. Ids worth knowing:
+///
+/// | What | Where |
+/// |---|---|
+/// | edge cluster `edge`, beside `edge-2` and `EDGE` | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010`, manager mode and policy |
+/// | edge cluster `edge-cluster-prod`, two nodes | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001`, manager mode and policy |
+/// | the only distributed VLAN connection | `vlan-100` |
+/// | projects | `dev` (with VPC `web`) and `dev2`, with equal ids |
+/// | sites of the global manager | `paris` (one edge cluster), `paris-2`, `london` (an `edge` beside `edge-2`) |
+/// | enforcement point of the hosted cloud | `vmc-enforcementpoint`, edge cluster `sddc-edge` |
+/// | compute manager `vc-prod`, ready | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001` |
+/// | ready after 3 s (`vc-slow`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011` |
+/// | failed after 2 s (`vc-failing`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012` |
+/// | pending for good (`vc-pending`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013` |
+/// | partial success after 1 s (`vc-partial`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0014` |
+/// | orphaned (`vc-orphaned`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0015` |
+/// | registered with errors (`vc-reg-errors`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0016` |
+/// | error after 1 s (`vc-error`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0017` |
+/// | edge transport nodes, ready | `edge-01`, `edge-02`, `edge-03` |
+/// | ready after 3 s, in a sandbox for 2 s | `edge-slow`, `edge-sandboxed` |
+/// | failed after 2 s, down and degraded after 1 s | `edge-failing`, `edge-down`, `edge-degraded` |
+/// | in progress for good, without any state | `edge-pending`, `edge-unset` |
+///
+/// Times count from the first read of the state.
+///
 /// ```
 /// use netmgr_sim::Inventory;
 /// use serde_json::json;
@@ -125,6 +155,31 @@ impl Default for Inventory {
     }
 }
 
+/// Data of this crate.
 fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("embedded data is checked by the tests of this file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Inventory;
+
+    #[test]
+    fn every_script_belongs_to_an_object() {
+        let inventory = Inventory::default();
+        assert!(!inventory.scripts.is_empty());
+        for path in inventory.scripts.keys() {
+            let (object, _) = path.rsplit_once('/').unwrap();
+            assert!(inventory.objects.contains_key(object), "{path}");
+        }
+    }
+
+    #[test]
+    fn there_is_one_distributed_vlan_connection() {
+        let inventory = Inventory::default();
+        let connections = inventory
+            .paths()
+            .filter(|path| path.contains("/distributed-vlan-connections/"));
+        assert_eq!(connections.count(), 1);
+    }
 }

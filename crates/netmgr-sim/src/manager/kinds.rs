@@ -3,6 +3,8 @@
 
 mod templates;
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
@@ -148,7 +150,6 @@ pub(crate) static KINDS: &[Kind] = &[
         ..kind("failure-domains", API, templates::failure_domain)
     },
     kind("cluster/nodes", API, templates::cluster_node),
-    kind("licenses", API, templates::license),
     // Manager mode.
     manager_mode(kind("edge-clusters", API, templates::edge_cluster)),
     manager_mode(Kind {
@@ -299,12 +300,17 @@ impl Kind {
         let kind_served = match settings.kind {
             ManagerKind::Local => true,
             ManagerKind::Global => {
-                self.roots.contains(&Root::GlobalInfra)
-                    || matches!(self.collection, "cluster/nodes" | "licenses")
+                self.roots.contains(&Root::GlobalInfra) || self.collection == "cluster/nodes"
             }
             ManagerKind::HostedCloud => self.is_policy(),
         };
         mode_served && kind_served && settings.is_at_least(self.since)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.collection)
     }
 }
 

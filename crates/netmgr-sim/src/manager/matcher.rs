@@ -67,6 +67,12 @@ pub(crate) fn values_at<'a>(field: &str, value: &'a Value, visit: &mut impl FnMu
 }
 
 fn value_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
+    if let (Wanted::Word(glyphs), Value::String(value)) = (wanted, value)
+        && !text
+        && starts_differently(glyphs, value)
+    {
+        return false;
+    }
     let value: Vec<char> = match value {
         Value::String(value) => lower(value).collect(),
         Value::Bool(_) | Value::Number(_) => value.to_string().chars().collect(),
@@ -91,6 +97,14 @@ fn value_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
                     }
                 }
         }
+    }
+}
+
+/// Tells most values apart from a pattern without unfolding them, for inventories of size.
+fn starts_differently(pattern: &[Glyph], value: &str) -> bool {
+    match (pattern.first(), lower(value).next()) {
+        (Some(Glyph::Letter(wanted)), first) => first != Some(*wanted),
+        _ => false,
     }
 }
 

@@ -18,12 +18,6 @@ pub(crate) struct Object {
     pub(crate) body: Value,
 }
 
-impl std::fmt::Debug for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.collection)
-    }
-}
-
 impl Object {
     /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay.
     pub(crate) fn new(collection: &str, body: Value) -> Result<Self, InventoryError> {

@@ -11,7 +11,6 @@ use tokio::time::Instant;
 use super::State;
 use super::answers::Refusal;
 use super::kinds::{Filter, Kind, Place, Root};
-use super::object::Object;
 use super::paging::{self, Parameters};
 use super::realization;
 use super::search::Surface;
@@ -19,14 +18,9 @@ use super::settings::{ManagerKind, NameFilter};
 use crate::Call;
 
 impl State {
-    pub(super) fn respond(&mut self, call: &Call) -> Result<Value, Refusal> {
+    pub(super) fn respond(&self, call: &Call) -> Result<Value, Refusal> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if let ["api", "v1", "licenses"] = names[..]
-            && call.method == Method::POST
-        {
-            return self.add_license(call);
-        }
         let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
         let read = || {
             if call.method == Method::GET {
@@ -198,12 +192,12 @@ impl State {
         Ok(body)
     }
 
-    fn part(&mut self, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn part(&self, path: &str, call: &Call) -> Result<Value, Refusal> {
         no_parameters(call)?;
         let (object, part) = path.rsplit_once('/').ok_or(Refusal::NoRoute)?;
         self.existing(object)?;
         let now = Instant::now();
-        Ok(match self.scripts.get_mut(path) {
+        Ok(match self.scripts().get_mut(path) {
             Some(script) => script.read(now),
             None => realization::ready(object, part),
         })
@@ -245,22 +239,6 @@ impl State {
         }
         body
     }
-
-    /// The one write there is (manager-transport 2.7).
-    fn add_license(&mut self, call: &Call) -> Result<Value, Refusal> {
-        let refuse = || Refusal::Invalid("A license needs a license_key.".to_owned());
-        let body: Value = serde_json::from_slice(&call.body).map_err(|_| refuse())?;
-        let key = body["license_key"].as_str().filter(|key| is_license_key(key));
-        let key = key.ok_or_else(refuse)?;
-        let fields = json!({"id": key, "license_key": key});
-        let object = Object::new("/api/v1/licenses", fields).map_err(|_| refuse())?;
-        if !object.kind.exists_on(&self.settings) {
-            return Err(Refusal::NoRoute);
-        }
-        let body = object.body.clone();
-        self.put(object);
-        Ok(body)
-    }
 }
 
 /// What a path below a kind's collection names.
@@ -288,16 +266,6 @@ fn no_parameters(call: &Call) -> Result<(), Refusal> {
 
 fn is_marked_for_delete(row: &Value) -> bool {
     row["marked_for_delete"] == true
-}
-
-/// Five groups of five capital letters or digits.
-fn is_license_key(key: &str) -> bool {
-    let fits = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit();
-    let groups = key.split('-');
-    groups.clone().count() == 5
-        && groups
-            .into_iter()
-            .all(|group| group.len() == 5 && group.chars().all(fits))
 }
 
 fn any_value(row: &Value, field: &str, fits: impl Fn(&str) -> bool) -> bool {

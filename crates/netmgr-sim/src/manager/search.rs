@@ -59,12 +59,14 @@ impl State {
         self.check_index(&query)?;
         let mut hits: Vec<(u64, Arc<Value>)> = self
             .store
-            .indexed(Instant::now())
-            .filter(|(path, kind, body)| {
-                surface.sees(path, kind) && kind.exists_on(&self.settings) && fits(&query, body)
+            .indexed(query.resource_type().as_deref(), Instant::now())
+            .filter(|shown| {
+                surface.sees(shown.path, shown.kind)
+                    && fits(&query, shown.body)
+                    && shown.kind.exists_on(&self.settings)
             })
             // No order is promised, so it is one that no client could mistake for an order.
-            .map(|(path, _, body)| (hash(path, 0), Arc::clone(body)))
+            .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
             .collect();
         hits.sort_by_key(|(order, _)| *order);
         let hits = hits.into_iter().map(|(_, body)| body).collect();

@@ -1,7 +1,7 @@
 //! The objects of a running manager: what reads show now, and what the search index shows, which
 //! trails behind (manager-api C.8.1).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ use super::object::Object;
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     entries: BTreeMap<String, Entry>,
+    /// Paths by resource type in lower case, for searches that name one. A path stays under every
+    /// type it ever had.
+    types: HashMap<String, BTreeSet<String>>,
 }
 
 #[derive(Debug)]
@@ -30,14 +33,26 @@ struct Version {
     indexed_at: Instant,
 }
 
+/// An object as the search index shows it.
+pub(crate) struct Indexed<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) kind: &'static Kind,
+    pub(crate) body: &'a Arc<Value>,
+}
+
 impl Entry {
     fn current(&self) -> Option<&Arc<Value>> {
         self.versions.last()?.body.as_ref()
     }
 
-    fn indexed(&self, now: Instant) -> Option<&Arc<Value>> {
-        let mut shown = self.versions.iter().rev();
-        shown.find(|version| version.indexed_at <= now)?.body.as_ref()
+    fn indexed<'a>(&'a self, path: &'a str, now: Instant) -> Option<Indexed<'a>> {
+        let mut latest_first = self.versions.iter().rev();
+        let shown = latest_first.find(|version| version.indexed_at <= now)?;
+        Some(Indexed {
+            path,
+            kind: self.kind,
+            body: shown.body.as_ref()?,
+        })
     }
 }
 
@@ -58,6 +73,10 @@ impl Store {
         // Versions that neither a read nor the index will show again.
         if let Some(shown) = entry.versions.iter().rposition(|old| old.indexed_at <= now) {
             entry.versions.drain(..shown);
+        }
+        if let Some(resource_type) = body.as_ref().and_then(|body| body["resource_type"].as_str()) {
+            let paths = self.types.entry(resource_type.to_lowercase()).or_default();
+            paths.insert(path.to_owned());
         }
         entry.versions.push(Version {
             body: body.map(Arc::new),
@@ -83,7 +102,7 @@ impl Store {
         let start = prefix.clone();
         self.entries
             .range(start..)
-            .map_while(move |(path, entry)| Some((path.strip_prefix(&prefix)?.to_owned(), entry)))
+            .map_while(move |(path, entry)| Some((path.strip_prefix(prefix.as_str())?, entry)))
             .filter(|(id, _)| !id.contains('/'))
             .filter_map(|(_, entry)| entry.current())
     }
@@ -99,10 +118,22 @@ impl Store {
                 .any(|(_, entry)| entry.current().is_some())
     }
 
-    /// Everything the search index shows.
-    pub(crate) fn indexed(&self, now: Instant) -> impl Iterator<Item = (&str, &'static Kind, &Arc<Value>)> {
-        self.entries
-            .iter()
-            .filter_map(move |(path, entry)| Some((path.as_str(), entry.kind, entry.indexed(now)?)))
+    /// What the search index shows of one resource type, given in lower case, or of all.
+    pub(crate) fn indexed(
+        &self,
+        resource_type: Option<&str>,
+        now: Instant,
+    ) -> Box<dyn Iterator<Item = Indexed<'_>> + '_> {
+        match resource_type {
+            None => Box::new(
+                self.entries
+                    .iter()
+                    .filter_map(move |(path, entry)| entry.indexed(path, now)),
+            ),
+            Some(resource_type) => {
+                let paths = self.types.get(resource_type).into_iter().flatten();
+                Box::new(paths.filter_map(move |path| self.entries.get(path)?.indexed(path, now)))
+            }
+        }
     }
 }

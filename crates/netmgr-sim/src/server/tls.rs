@@ -8,7 +8,8 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
     KeyUsagePurpose, date_time_ymd,
 };
-use tokio_rustls::rustls::crypto::ring;
+use ring::digest;
+use tokio_rustls::rustls::crypto;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
@@ -76,7 +77,9 @@ impl Authority {
     pub(crate) fn issue_client(&self, name: &str) -> Result<ClientIdentity, Failure> {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, name);
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        params.use_authority_key_identifier_extension = true;
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?;
         Ok(ClientIdentity {
@@ -87,12 +90,13 @@ impl Authority {
         })
     }
 
+    /// Configuration of the server and the thumbprint of its certificate.
     pub(crate) fn server_config(
         &self,
         kind: ServerCertificate,
         clients: ClientCertificates,
         listen: IpAddr,
-    ) -> Result<ServerConfig, Failure> {
+    ) -> Result<(ServerConfig, String), Failure> {
         let names = match kind {
             ServerCertificate::WrongHost => vec!["manager.invalid".to_owned()],
             _ => {
@@ -108,16 +112,19 @@ impl Authority {
         params
             .distinguished_name
             .push(DnType::CommonName, "Simulated manager");
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.use_authority_key_identifier_extension = true;
         if kind == ServerCertificate::Expired {
             params.not_before = date_time_ymd(2020, 1, 1);
             params.not_after = date_time_ymd(2021, 1, 1);
         }
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?.der().clone();
+        let thumbprint = thumbprint(&certificate);
         let key = PrivateKeyDer::try_from(key.serialize_der())?;
 
-        let provider = Arc::new(ring::default_provider());
+        let provider = Arc::new(crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()?;
         let builder = if clients == ClientCertificates::Ignored {
@@ -133,6 +140,12 @@ impl Authority {
         };
         let mut config = builder.with_single_cert(vec![certificate], key)?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(config)
+        Ok((config, thumbprint))
     }
+}
+
+/// SHA-256 of a certificate, 64 lower-case hexadecimal digits.
+fn thumbprint(certificate: &CertificateDer<'_>) -> String {
+    let digest = digest::digest(&digest::SHA256, certificate);
+    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, StartError};
+use crate::manager::Manager;
 use crate::server::accounts::User;
 use crate::server::fault::Fault;
 use crate::server::tls::{ClientCertificates, ServerCertificate};
@@ -13,8 +14,8 @@ use crate::server::{Backend, Settings};
 
 /// Sets up a [`Simulator`]. The defaults are those of a manager of the 4.x line: sessions and basic authentication,
 /// 100 requests per second and 40 in flight per client, sessions that end after 1800 idle seconds.
-#[derive(Debug, Clone)]
-pub struct SimulatorBuilder<B> {
+#[derive(Debug)]
+pub struct SimulatorBuilder<B = Manager> {
     pub(super) manager: B,
     pub(super) listen: SocketAddr,
     pub(super) tls: Option<ServerCertificate>,
@@ -34,6 +35,13 @@ pub struct SimulatorBuilder<B> {
     pub(super) faults: Vec<Fault>,
     pub(super) settings: Settings,
     has_default_user: bool,
+}
+
+impl SimulatorBuilder {
+    /// The manager to serve. Default: a local manager with the default inventory.
+    pub fn manager(self, manager: Manager) -> Self {
+        Self { manager, ..self }
+    }
 }
 
 impl<B: Backend> SimulatorBuilder<B> {

@@ -26,9 +26,17 @@ const CLUSTERS: &str = "/policy/api/v1/infra/edge-clusters";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Answers every call with the call itself; lists, in pages of two, hold five objects.
-struct Echo;
+#[derive(Default)]
+struct Echo {
+    reachable_at: std::sync::OnceLock<(SocketAddr, Option<String>)>,
+}
 
 impl Backend for Echo {
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        let known = (address, certificate_sha256.map(str::to_owned));
+        self.reachable_at.set(known).unwrap();
+    }
+
     fn respond(&self, call: &Call) -> Answer {
         let body = if call.path == CLUSTERS {
             let cursor = call.query.iter().find(|(name, _)| name == "cursor");
@@ -53,7 +61,7 @@ impl Backend for Echo {
 }
 
 fn echo() -> SimulatorBuilder<Echo> {
-    Simulator::serving(Echo)
+    Simulator::serving(Echo::default())
 }
 
 fn client() -> reqwest::ClientBuilder {
@@ -317,7 +325,7 @@ async fn the_authority_is_written_to_the_file_asked_for() {
 #[tokio::test]
 async fn an_address_that_is_taken_is_named() {
     let first = echo().start().await.unwrap();
-    let error = echo().listen(first.addr()).start().await.err().unwrap();
+    let error = echo().listen(first.addr()).start().await.unwrap_err();
     assert_eq!(error.to_string(), format!("cannot listen on {}", first.addr()));
 }
 
@@ -360,4 +368,33 @@ async fn a_dropped_simulator_serves_no_more() {
     drop(simulator);
     tokio::task::yield_now().await;
     assert!(client.get(url).send().await.is_err());
+}
+
+#[tokio::test]
+async fn the_default_simulator_serves_its_inventory() {
+    let simulator = Simulator::builder().start().await.unwrap();
+    let read = async |path: &str| -> Value {
+        let request = client()
+            .build()
+            .unwrap()
+            .get(format!("{}{path}", simulator.url()));
+        let request = request.basic_auth(DEFAULT_USERNAME, Some(DEFAULT_PASSWORD));
+        request
+            .send()
+            .await
+            .unwrap()
+            .error_for_status()
+            .unwrap()
+            .json()
+            .await
+            .unwrap()
+    };
+    assert_eq!(read(VERSION).await["product_version"], "9.1.0.0.24952111");
+    let search = "/policy/api/v1/search/query?query=resource_type:PolicyEdgeCluster";
+    assert!(!read(search).await["results"].as_array().unwrap().is_empty());
+    let cluster = read("/api/v1/cluster").await.to_string();
+    assert!(
+        cluster.contains(&simulator.addr().port().to_string()),
+        "{cluster}"
+    );
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 /// One problem of a configuration: where it is and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{property}: {reason}")]
 pub struct ConfigProblem {
     /// The property, such as `host` or `licenseKeys[1]`; empty when it is the whole configuration.
     pub property: String,
@@ -21,12 +20,21 @@ impl ConfigProblem {
     }
 }
 
+impl fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.property.is_empty() {
+            write!(f, "{}: ", self.property)?;
+        }
+        f.write_str(&self.reason)
+    }
+}
+
 /// Everything that is wrong with a configuration; at least one problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigErrors(Vec<ConfigProblem>);
 
 impl ConfigErrors {
-    /// The problems, in the order of the settings.
+    /// The problems; never empty.
     #[must_use]
     pub fn problems(&self) -> &[ConfigProblem] {
         &self.0

@@ -8,6 +8,9 @@ use super::tolerant;
 
 /// Error body of the manager, every field optional.
 ///
+/// Its `Display` is one line: message, details, code and module, then the same for each error
+/// below it.
+///
 /// Source: manager-api D.4, manager-transport 5.1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -87,9 +90,11 @@ fn write_error(
     code: Option<i64>,
     module: Option<&str>,
 ) -> fmt::Result {
-    f.write_str(message.unwrap_or("no message"))?;
+    // The manager ends its sentences; here they are parts of one.
+    let part = |text: &'_ str| text.trim().trim_end_matches('.').to_owned();
+    f.write_str(&message.map_or_else(|| "no message".to_owned(), part))?;
     if let Some(details) = details {
-        write!(f, ": {details}")?;
+        write!(f, ": {}", part(details))?;
     }
     match (code, module) {
         (Some(code), Some(module)) => write!(f, " (error_code {code}, module_name {module})"),

@@ -15,7 +15,7 @@ pub struct Page<'a> {
     /// The rows, maybe none.
     pub results: Vec<&'a RawValue>,
     /// How many rows all pages have together: a number or its text, anything else counts as absent.
-    /// Only the first page's is worth reading.
+    /// Only that of the first page is worth reading.
     pub result_count: Option<u64>,
     /// What to send for the next page: text, or a number as its text. Empty text counts as absent.
     pub cursor: Option<String>,

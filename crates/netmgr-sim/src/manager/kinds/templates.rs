@@ -38,7 +38,7 @@ pub(super) fn compute_manager() -> Value {
 
 pub(super) fn discovered_node() -> Value {
     json!({
-        "resource_type": "DiscoveredNode", "node_type": "HostNode", "os_type": "VMware ESXi",
+        "resource_type": "DiscoveredNode", "node_type": "HostNode", "os_type": "ESXi",
         "os_version": "8.0.3", "ip_addresses": [], "stateless": false,
         "origin_properties": [
             {"key": "powerState", "value": "poweredOn"},
@@ -64,10 +64,6 @@ pub(super) fn cluster_node() -> Value {
         "resource_type": "ClusterNodeConfig",
         "_create_user": "system", "_last_modified_user": "system",
     })
-}
-
-pub(super) fn license() -> Value {
-    json!({"description": "", "expiry": 0, "is_eval": false, "is_expired": false})
 }
 
 pub(super) fn edge_cluster() -> Value {

@@ -24,6 +24,25 @@ fn the_edge_of_the_examples_stands_beside_longer_names() {
 }
 
 #[test]
+fn awkward_names_are_found_once_they_are_escaped() {
+    let manager = default_manager();
+    for (escaped, id) in [
+        (r"IKE \(Key Exchange\)", "bfd-name-1"),
+        (r"a\/b", "bfd-name-2"),
+        (r#"quote \" here"#, "bfd-name-3"),
+        (r"back\\slash", "bfd-name-4"),
+        (r"col\:on", "bfd-name-5"),
+        ("Zürich Süd 東京", "bfd-name-6"),
+        (r"100% \[x\] \{y\} \^\~\*\?", "bfd-name-7"),
+        ("AND", "bfd-name-8"),
+        (r"x\ NOT\ y", "bfd-name-9"),
+    ] {
+        let query = format!(r"resource_type:BfdProfile AND display_name:{escaped}* AND path:\/infra*");
+        assert_eq!(column(&search(&manager, &query), "id"), [id], "{escaped}");
+    }
+}
+
+#[test]
 fn the_search_does_not_hide_deleted_objects() {
     let manager = default_manager();
     let found = |query: &str| !search(&manager, query).is_empty();

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::api::{Answer, Call};
+use crate::server::Backend;
 
 /// Pages through the numbers 0 to 6; the cursor is the next number.
 struct Seven;

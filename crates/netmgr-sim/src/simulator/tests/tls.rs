@@ -92,3 +92,14 @@ async fn an_optional_client_certificate_may_be_left_out() {
     assert_eq!(pair.basic(VERSION).await.status(), 200);
     assert_eq!(pair.get(VERSION).send().await.unwrap().status(), 403);
 }
+
+#[tokio::test]
+async fn the_manager_learns_where_it_is_reached_and_under_which_thumbprint() {
+    let any = echo().listen("0.0.0.0:0".parse().unwrap());
+    let simulator = any.tls(ServerCertificate::Valid).start().await.unwrap();
+    let (address, thumbprint) = simulator.manager().reachable_at.get().unwrap();
+    assert_eq!(address.to_string(), simulator.host());
+    assert!(address.ip().is_loopback());
+    assert_eq!(thumbprint.as_deref(), simulator.certificate_sha256());
+    assert_eq!(thumbprint.as_ref().unwrap().len(), 64);
+}

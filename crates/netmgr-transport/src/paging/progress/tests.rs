@@ -7,9 +7,13 @@ fn row(number: usize) -> Row {
     Row(Bytes::from(format!(r#"{{"path":"/infra/{number}"}}"#)))
 }
 
+fn identified(row: Row) -> (Identity, Row) {
+    (Identity::of(serde_json::from_slice(&row.0).unwrap()), row)
+}
+
 fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> Page {
     Page {
-        rows: rows.into_iter().map(row).collect(),
+        rows: rows.into_iter().map(row).map(identified).collect(),
         cursor: cursor.map(str::to_owned),
         result_count: count,
     }
