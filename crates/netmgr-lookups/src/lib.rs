@@ -6,6 +6,7 @@
 
 mod call;
 mod context;
+mod describe;
 mod error;
 mod executor;
 pub mod functions;
@@ -26,6 +27,7 @@ mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
 pub use context::Context;
+pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind, Problem};
 pub use functions::ALL;
 pub use lookup::{Lookup, ObjectLookup, Plan};
