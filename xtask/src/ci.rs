@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
         ],
     ),
     step("test", &["test", "--workspace", "--locked"]),
+    step("codegen", &["xtask", "codegen", "--check"]),
     step("tidy", &["xtask", "tidy"]),
     Step {
         environment: &[("RUSTDOCFLAGS", "-D warnings")],

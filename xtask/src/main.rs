@@ -10,6 +10,7 @@
 )]
 
 mod ci;
+mod codegen;
 mod tidy;
 
 use std::path::Path;
@@ -36,6 +37,12 @@ enum Chore {
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(ci::names()))]
         steps: Vec<String>,
     },
+    /// Rewrite the committed files that are generated from the code.
+    Codegen {
+        /// Change nothing; fail when a file differs from what would be written.
+        #[arg(long)]
+        check: bool,
+    },
     /// Check the conventions that the compiler does not know.
     Tidy,
 }
@@ -43,6 +50,8 @@ enum Chore {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().chore {
         Chore::Ci { steps } => ci::run(&steps),
+        Chore::Codegen { check: false } => codegen::write(root()),
+        Chore::Codegen { check: true } => codegen::check(root()),
         Chore::Tidy => tidy::run(root()),
     };
     match outcome {

@@ -4,6 +4,7 @@
 //! has a module with a pure function from what was read to findings.
 
 mod edges;
+mod functions;
 mod manifests;
 mod metadata;
 mod sources;
@@ -19,6 +20,10 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let mut findings = edges::findings(&packages);
     findings.extend(manifests::findings(&packages)?);
     findings.extend(sources::findings(&rust_files(root, &packages)?));
+    findings.extend(functions::findings(
+        &read_functions(root)?,
+        &functions::registered(),
+    ));
     if findings.is_empty() {
         return Ok(());
     }
@@ -55,4 +60,12 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// The files of the function folder.
+fn read_functions(root: &Path) -> io::Result<Vec<Source>> {
+    let mut files = Vec::new();
+    collect(root, &root.join(functions::FOLDER), &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
 }
