@@ -16,13 +16,16 @@ const LONGER: &[(&str, &str)] = &[];
 pub(super) fn findings(files: &[Source]) -> Vec<String> {
     let mut findings = Vec::new();
     for Source { path, text } in files {
-        if !text.starts_with("//!") {
+        if is_test(path) {
+            continue;
+        }
+        if !OPENINGS.iter().any(|opening| text.starts_with(opening)) {
             findings.push(format!(
                 "{path} does not open with a `//!` comment that says what lives there"
             ));
         }
         let lines = code_lines(text);
-        if lines > LONGEST && !is_test(path) && LONGER.iter().all(|(longer, _)| longer != path) {
+        if lines > LONGEST && LONGER.iter().all(|(longer, _)| longer != path) {
             findings.push(format!(
                 "{path} has {lines} lines of code, more than {LONGEST}; it is usually two ideas"
             ));
