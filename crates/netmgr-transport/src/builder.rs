@@ -13,7 +13,7 @@ use crate::leaf::{self, LeafSettings};
 use crate::stack::{Settings, stack};
 use crate::{Client, Error, Stack};
 
-/// Settings of a client beside its connection. Our choice (0020) where no source is named.
+/// Settings of a client beside its connection. The defaults are our choice (0020).
 pub struct ClientBuilder {
     connection: Connection,
     connect_timeout: Duration,
@@ -56,10 +56,11 @@ impl ClientBuilder {
     }
 
     /// Longest time for a call with all its attempts, logins and waits, for requests that bring no
-    /// deadline of their own. Default 300 s.
+    /// deadline of their own. Default 300 s, a day at most.
     #[must_use]
     pub fn lookup_deadline(mut self, limit: Duration) -> Self {
-        self.lookup_deadline = limit;
+        // A moment too far away cannot be told as a point in time.
+        self.lookup_deadline = limit.min(Duration::from_secs(24 * 60 * 60));
         self
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use netmgr_types::wire::ApiError;
 
-use crate::body::first_line;
+pub(crate) use crate::body::first_line;
 
 /// Why a request did not end with a usable answer.
 ///

@@ -85,8 +85,6 @@ fn exceeded(progress: &Progress, reason: String) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::error::Error as _;
-
     use super::*;
     use crate::layers::testing::{get, ok, pair};
 

@@ -84,7 +84,6 @@ mod tests {
     use netmgr_types::Host;
 
     use super::*;
-    use crate::Failure;
     use crate::layers::testing::{get, ok, pair};
 
     fn layer() -> OriginLayer {
@@ -112,7 +111,7 @@ mod tests {
         let (inner, mut manager) = pair();
         let exchange = get("https://console.example.com/authorize?token=1");
         let answer = tokio::spawn(layer().layer(inner).oneshot(exchange));
-        let failure = Error::Connect(Box::new(Failure::default()));
+        let failure = Error::Connect(Box::default());
         manager.next_request().await.unwrap().1.send_error(failure);
         let error = answer.await.unwrap().unwrap_err();
         assert_eq!(

@@ -95,7 +95,9 @@ async fn attempts<S: Inner>(inner: S, request: Request<Bytes>, policy: Arc<Polic
         .cloned()
         .unwrap_or_default();
     policy.quota.deposit();
-    for attempt in 1.. {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
         progress.started(attempt);
         tracing::Span::current().record("attempts", attempt);
         let outcome = inner.clone().oneshot(request.clone()).await;
@@ -108,7 +110,6 @@ async fn attempts<S: Inner>(inner: S, request: Request<Bytes>, policy: Arc<Polic
             }
         }
     }
-    unreachable!("attempts are bounded by the policy")
 }
 
 /// The outcome with the number of attempts, and why there are no more of them.

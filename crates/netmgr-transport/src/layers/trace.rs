@@ -29,7 +29,7 @@ pub(crate) fn trace<S: Inner>(service: S) -> Stack {
         .map_response(|reply| reply.map(Full::new));
     let traced = TraceLayer::new_for_http()
         .make_span_with(|request: &Request<Full<Bytes>>| {
-            debug_span!("request", method = %request.method(), path = request.uri().path(), attempts = Empty)
+            debug_span!("request", method = %request.method(), path = %request.uri().path(), attempts = Empty)
         })
         .on_request(())
         .on_response(|reply: &Response<Full<Bytes>>, elapsed: Duration, _: &Span| {

@@ -184,6 +184,11 @@ impl Refused {
         }
     }
 
+    /// What rustls said.
+    pub(super) fn cause(&self) -> &rustls::Error {
+        &self.cause
+    }
+
     /// What the reader can do.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
@@ -219,5 +224,74 @@ impl std::error::Error for Refused {
 impl From<Refused> for rustls::Error {
     fn from(refused: Refused) -> Self {
         CertificateError::Other(OtherError(Arc::new(refused))).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Seconds since 1970 of the first days of 2020 and 2021.
+    const IN_2020: u64 = 1_577_836_800;
+    const IN_2021: u64 = 1_609_459_200;
+
+    /// A certificate for mgr.example.com, valid for all of 2020.
+    fn certificate() -> CertificateDer<'static> {
+        let mut params = rcgen::CertificateParams::new(["mgr.example.com".to_owned()]).unwrap();
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
+        let key = rcgen::KeyPair::generate().unwrap();
+        params.self_signed(&key).unwrap().der().clone()
+    }
+
+    fn judged(verifier: &Verifier, host: &'static str, at: u64) -> Result<ServerCertVerified, String> {
+        let host = ServerName::try_from(host).unwrap();
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
+        let verdict = verifier.verify_server_cert(&certificate_of(verifier), &[], &host, &[], now);
+        verdict.map_err(|error| match error {
+            rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.to_string(),
+            other => panic!("not explained: {other}"),
+        })
+    }
+
+    /// The pinned certificate, or any where none is pinned.
+    fn certificate_of(verifier: &Verifier) -> CertificateDer<'static> {
+        match &verifier.trust {
+            Trust::These { pinned, .. } => pinned[0].clone(),
+            Trust::Anything | Trust::Nothing => certificate(),
+        }
+    }
+
+    fn provider() -> Arc<CryptoProvider> {
+        Arc::new(rustls::crypto::ring::default_provider())
+    }
+
+    #[test]
+    fn a_pinned_certificate_needs_no_issuer_but_name_and_date() {
+        let verifier = Verifier::new(vec![certificate()], &provider()).unwrap();
+        let wrong = |host, at| judged(&verifier, host, at).unwrap_err();
+        assert!(judged(&verifier, "mgr.example.com", IN_2020).is_ok());
+        assert!(wrong("mgr.example.com", IN_2020 - 1).contains("is not valid yet"));
+        assert!(wrong("mgr.example.com", IN_2021 + 1).contains("has expired"));
+        assert!(wrong("other.example.com", IN_2020).contains("is not for other.example.com"));
+    }
+
+    #[test]
+    fn without_any_authority_every_certificate_is_refused_when_it_is_seen() {
+        let verifier = Verifier::trusting(Trust::Nothing, &provider());
+        let message = judged(&verifier, "mgr.example.com", IN_2020).unwrap_err();
+        assert!(message.contains("is signed by an unknown authority"), "{message}");
+        assert!(
+            message.contains("names mgr.example.com, valid from Jan  1"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn anything_is_accepted_where_that_was_asked_for() {
+        let verifier = Verifier::accepting_all(&provider());
+        assert!(judged(&verifier, "other.example.com", 0).is_ok());
     }
 }

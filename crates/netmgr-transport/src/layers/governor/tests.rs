@@ -1,1 +1,130 @@
-//! x
+//! Requests per second, requests in flight, order, and what happens when calls are dropped.
+
+use std::time::Duration;
+
+use http::header::RETRY_AFTER;
+
+use super::*;
+use crate::layers::testing::{Manager, get, ok, pair, reply};
+
+fn governed(per_second: u32, in_flight: u32) -> (impl Inner, Manager) {
+    let (inner, manager) = pair();
+    let layer = GovernorLayer::new(Limits {
+        per_second,
+        in_flight,
+    });
+    (layer.layer(inner), manager)
+}
+
+fn call(service: &impl Inner, uri: &str) -> tokio::task::JoinHandle<Result<http::Response<Bytes>, Error>> {
+    tokio::spawn(service.clone().oneshot(get(uri)))
+}
+
+/// Lets everything that can run without time passing run.
+async fn settle() {
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_goes_out_at_once_up_to_the_rate() {
+    let (service, mut manager) = governed(10, 32);
+    let start = Instant::now();
+    let calls: Vec<_> = (0..25).map(|_| call(&service, "/x")).collect();
+    let mut sent = Vec::new();
+    for _ in 0..25 {
+        manager.next_request().await.unwrap().1.send_response(ok());
+        sent.push(start.elapsed().as_secs());
+    }
+    assert_eq!(sent, [vec![0; 10], vec![1; 10], vec![2; 5]].concat());
+    for call in calls {
+        assert!(call.await.unwrap().is_ok());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_than_the_limit_are_in_flight() {
+    let (service, mut manager) = governed(90, 2);
+    let _calls: Vec<_> = (0..3).map(|_| call(&service, "/x")).collect();
+    let first = manager.next_request().await.unwrap().1;
+    let _second = manager.next_request().await.unwrap().1;
+    settle().await;
+    assert!(
+        tokio::time::timeout(Duration::from_secs(30), manager.next_request())
+            .await
+            .is_err()
+    );
+    first.send_response(ok());
+    assert!(manager.next_request().await.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_served_in_the_order_they_came() {
+    let (service, mut manager) = governed(1, 1);
+    for number in 0..5 {
+        drop(call(&service, &format!("/{number}")));
+        settle().await;
+    }
+    for number in 0..5 {
+        let (request, reply) = manager.next_request().await.unwrap();
+        assert_eq!(request.uri().path(), format!("/{number}"));
+        reply.send_response(ok());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_call_gives_up_its_place_in_the_queue_and_in_flight() {
+    let (service, mut manager) = governed(90, 1);
+    let flying = call(&service, "/flying");
+    let _unanswered = manager.next_request().await.unwrap();
+    let head = call(&service, "/head");
+    settle().await;
+    let queued = call(&service, "/queued");
+    settle().await;
+    let _last = call(&service, "/last");
+    settle().await;
+    head.abort();
+    queued.abort();
+    flying.abort();
+    let (request, _) = manager.next_request().await.unwrap();
+    assert_eq!(request.uri().path(), "/last");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_throttled_reply_slows_the_client_down() {
+    let (service, mut manager) = governed(10, 32);
+    let first = call(&service, "/x");
+    manager
+        .next_request()
+        .await
+        .unwrap()
+        .1
+        .send_response(reply(429, ""));
+    first.await.unwrap().unwrap();
+    let start = Instant::now();
+    let _calls: Vec<_> = (0..10).map(|_| call(&service, "/x")).collect();
+    let mut at_once = 0;
+    for _ in 0..10 {
+        manager.next_request().await.unwrap().1.send_response(ok());
+        if start.elapsed() < Duration::from_millis(900) {
+            at_once += 1;
+        }
+    }
+    // Half of 10, less the one of the same second.
+    assert_eq!(at_once, 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_holds_all_calls_back() {
+    let (service, mut manager) = governed(10, 32);
+    let first = call(&service, "/x");
+    let mut throttled = reply(503, "");
+    throttled.headers_mut().insert(RETRY_AFTER, "7".parse().unwrap());
+    manager.next_request().await.unwrap().1.send_response(throttled);
+    first.await.unwrap().unwrap();
+    let start = Instant::now();
+    let _second = call(&service, "/x");
+    manager.next_request().await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 7);
+}
