@@ -1,1 +1,39 @@
-//! seam
+//! The lookup functions of the netmgr provider, as a library.
+//!
+//! A lookup states what it asks for as data; one executor turns that into requests; choosing and
+//! projecting are pure functions. [`Lookups`] calls functions by name over JSON or by type;
+//! [`ALL`] lists them.
+
+mod call;
+mod context;
+mod describe;
+mod error;
+mod executor;
+pub mod functions;
+mod logical_router;
+mod lookup;
+mod lookups;
+mod name_map;
+mod plan;
+mod query;
+mod read;
+mod registry;
+mod select;
+mod spec;
+#[cfg(test)]
+mod testing;
+mod upgrade_group;
+mod wait;
+
+pub use call::{Call, Observer, Progress, Waits};
+pub use context::Context;
+pub use describe::{Description, MinimumVersion, Property, Shape, properties};
+pub use error::{Candidate, Error, ErrorKind, Problem};
+pub use functions::ALL;
+pub use lookup::{Lookup, ObjectLookup, Plan};
+pub use lookups::Lookups;
+pub use read::{By, CollectionPath, ObjectKind, Place, Query, Read, Scope, Tree};
+pub use registry::Entry;
+pub use select::{Choose, Chosen, Filter, NameRule};
+pub use spec::{Availability, LookupSpec, Since, deployment_name};
+pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::wire::{ManagerObject, Object, PolicyObject};
+
 /// The text when it was given; an empty text counts as not given (manager-api B.1).
 #[must_use]
 pub fn given(text: &Option<String>) -> Option<&str> {
@@ -19,11 +21,11 @@ pub fn given(text: &Option<String>) -> Option<&str> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedInput {
-    /// Description of the object. Accepted for completeness; it does not select anything.
+    /// Description that the object must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the object, exactly as on the manager.
     pub display_name: Option<String>,
-    /// Id of the object. Wins over the display name.
+    /// Id of the object. Decides alone when given.
     pub id: Option<String>,
 }
 
@@ -31,11 +33,11 @@ pub struct NamedInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyInput {
-    /// Description of the object. Accepted for completeness; it does not select anything.
+    /// Description that the object must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the object, or the beginning of it when only one object's name begins so.
     pub display_name: Option<String>,
-    /// Id of the object.
+    /// Id of the object. Decides alone when given.
     pub id: Option<String>,
 }
 
@@ -45,11 +47,11 @@ pub struct PolicyInput {
 pub struct ContextInput {
     /// Tenant context the object belongs to. Default: none, the object is outside all projects.
     pub context: Option<Context>,
-    /// Description of the object. Accepted for completeness; it does not select anything.
+    /// Description that the object must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the object, or the beginning of it when only one object's name begins so.
     pub display_name: Option<String>,
-    /// Id of the object.
+    /// Id of the object. Decides alone when given.
     pub id: Option<String>,
 }
 
@@ -135,6 +137,14 @@ pub struct ContextOutput {
     pub path: String,
 }
 
+/// Input of the lookups that return a whole table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MapInput {
+    /// Returned as it is; has no effect on the lookup.
+    pub id: Option<String>,
+}
+
 /// Output of the lookups that return a whole table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -143,6 +153,47 @@ pub struct NameMap {
     pub id: String,
     /// Ids or policy paths by display name.
     pub items: BTreeMap<String, String>,
+}
+
+impl From<ManagerObject> for NamedOutput {
+    fn from(object: ManagerObject) -> Self {
+        Self {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+        }
+    }
+}
+
+impl From<PolicyObject> for PolicyOutput {
+    fn from(object: PolicyObject) -> Self {
+        Self {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            path: object.path.unwrap_or_default(),
+        }
+    }
+}
+
+impl ContextOutput {
+    /// The output for `object`, with the context that was given.
+    #[must_use]
+    pub fn new(object: PolicyObject, context: Option<Context>) -> Self {
+        let PolicyOutput {
+            description,
+            display_name,
+            id,
+            path,
+        } = object.into();
+        Self {
+            context,
+            description,
+            display_name,
+            id,
+            path,
+        }
+    }
 }
 
 #[cfg(test)]

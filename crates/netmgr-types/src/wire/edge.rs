@@ -85,7 +85,7 @@ pub struct EdgeNode {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }
-object!(EdgeNode, id: id, path: path);
+object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 
 /// How far an edge transport node is realized.
 ///

@@ -23,6 +23,11 @@ pub trait Object {
         None
     }
 
+    /// Whether the object is on its way out; only policy objects tell.
+    fn marked_for_delete(&self) -> bool {
+        false
+    }
+
     /// The display name, which is the id when the object never got one (manager-api section 0).
     fn name(&self) -> &str {
         self.display_name()
@@ -33,7 +38,7 @@ pub trait Object {
 
 /// Implements [`Object`] for a struct with the common fields.
 macro_rules! object {
-    ($type:ty, id: $id:ident $(, path: $path:ident)?) => {
+    ($type:ty, id: $id:ident $(, path: $path:ident)? $(, deleted: $deleted:ident)?) => {
         impl $crate::wire::Object for $type {
             fn id(&self) -> &str {
                 &self.$id
@@ -53,6 +58,10 @@ macro_rules! object {
 
             $(fn path(&self) -> Option<&str> {
                 self.$path.as_deref()
+            })?
+
+            $(fn marked_for_delete(&self) -> bool {
+                self.$deleted
             })?
         }
     };
@@ -100,4 +109,4 @@ pub struct PolicyObject {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }
-object!(PolicyObject, id: id, path: path);
+object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
