@@ -1,8 +1,4 @@
-//! The lookup functions of the netmgr provider, as a library.
-//!
-//! A lookup states what it asks for as data; one executor turns that into requests; choosing and
-//! projecting are pure functions. [`Lookups`] calls functions by name over JSON or by type;
-//! [`ALL`] lists them.
+#![doc = include_str!("../README.md")]
 
 mod call;
 mod context;
