@@ -62,7 +62,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
 }
 
 /// The manager's error body; `None` when the body is something else.
-pub(crate) fn api_error(body: &[u8]) -> Option<ApiError> {
+fn api_error(body: &[u8]) -> Option<ApiError> {
     // serde would also read an array as a struct.
     if !body.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -70,6 +70,11 @@ pub(crate) fn api_error(body: &[u8]) -> Option<ApiError> {
     serde_json::from_slice(body)
         .ok()
         .filter(|error| *error != ApiError::default())
+}
+
+/// Whether the manager's error in `reply`, or one below it, has one of `codes`.
+pub(crate) fn has_code(reply: &Response<Bytes>, codes: &[i64]) -> bool {
+    api_error(reply.body()).is_some_and(|error| error.has_code(codes))
 }
 
 /// Variant and hint. Codes are looked for in the body, then among its related errors; what they do

@@ -2,11 +2,12 @@
 
 use std::sync::Mutex;
 
-use netmgr_types::{Credentials, Deployment, Host, RetrySettings, TlsSettings};
+use netmgr_types::{Credentials, Host};
 use tokio::sync::oneshot;
 
 use super::*;
 use crate::layers::testing::{Manager, ok, pair, reply};
+use crate::testing;
 
 fn connection() -> Connection {
     Connection {
@@ -16,14 +17,8 @@ fn connection() -> Connection {
             port: Some(8443),
             prefix: "/prefix".to_owned(),
         },
-        deployment: Deployment::PolicyManager,
         credentials: Credentials::Certificate,
-        tls: TlsSettings::default(),
-        enforcement_point: "default".to_owned(),
-        retry: RetrySettings::default(),
-        license_keys: Vec::new(),
-        on_demand: true,
-        tolerate_partial_success: false,
+        ..testing::connection()
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::{Request, Response, StatusCode};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tower::{Layer, Service, ServiceExt};
@@ -16,6 +16,7 @@ use tower::{Layer, Service, ServiceExt};
 use super::retry_after::retry_after;
 use super::{Answer, Inner};
 use crate::Error;
+use crate::classify::{PAGE_TOO_LARGE, has_code};
 
 mod window;
 
@@ -120,7 +121,7 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
             let place = governor.admit().await;
             let answer = inner.oneshot(request).await;
             if let Ok(reply) = &answer
-                && is_throttling(reply.status())
+                && is_throttling(reply)
             {
                 place
                     .governor
@@ -132,11 +133,13 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     }
 }
 
-fn is_throttling(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-    )
+fn is_throttling(reply: &Response<Bytes>) -> bool {
+    match reply.status() {
+        StatusCode::TOO_MANY_REQUESTS => true,
+        // Too large a page has the same status, and says nothing about the load.
+        StatusCode::SERVICE_UNAVAILABLE => !has_code(reply, PAGE_TOO_LARGE),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::backoff::Backoff;
 use super::retry_after::retry_after;
 use super::{Answer, Attempts, Deadline, Inner, Progress};
 use crate::Error;
-use crate::classify::{self, PAGE_TOO_LARGE, SEARCH_INDEX, classify};
+use crate::classify::{PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
 use crate::error::Origin;
 
 /// The retry quota of a client: 100 retries in 10 s whatever happens, and one more for every two
@@ -195,14 +195,13 @@ impl Policy {
     }
 
     fn is_passing_status(&self, read: bool, reply: &Response<Bytes>) -> bool {
-        let has = |codes| classify::api_error(reply.body()).is_some_and(|error| error.has_code(codes));
         self.statuses.contains(&reply.status().as_u16())
             && match reply.status() {
                 // A login counts towards the lockout: only what says "not processed" is repeated.
                 StatusCode::TOO_MANY_REQUESTS => true,
-                StatusCode::SERVICE_UNAVAILABLE => !has(PAGE_TOO_LARGE),
+                StatusCode::SERVICE_UNAVAILABLE => !has_code(reply, PAGE_TOO_LARGE),
                 _ if !read => false,
-                StatusCode::BAD_REQUEST => has(SEARCH_INDEX),
+                StatusCode::BAD_REQUEST => has_code(reply, SEARCH_INDEX),
                 _ => true,
             }
     }

@@ -1,59 +1,49 @@
-//! What the layers do together.
+//! What the layers do together, below a client.
 
-use http::Response;
-use netmgr_types::Host;
+use netmgr_types::{Connection, Credentials};
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use tower::ServiceExt;
 
 use super::*;
-use crate::Error;
-use crate::layers::Attempts;
-use crate::layers::testing::{Manager, get, ok, pair, reply};
+use crate::layers::testing::{Manager, ok, pair, reply};
+use crate::testing;
+use crate::{Client, ClientBuilder, Error, Get, Reply};
 
-fn settings() -> Settings {
-    let host = Host {
-        scheme: "https",
-        name: "mgr".to_owned(),
-        port: None,
-        prefix: "/prefix".to_owned(),
+fn builder() -> (ClientBuilder, Manager) {
+    let (leaf, manager) = pair();
+    let connection = Connection {
+        credentials: Credentials::Certificate,
+        ..testing::connection()
     };
-    Settings {
-        base: Base::new(&host).unwrap(),
-        retry: RetrySettings::default(),
-        limits: Limits {
-            per_second: 90,
-            in_flight: 32,
-        },
-        attempt_timeout: Duration::from_secs(60),
-        lookup_deadline: Duration::from_secs(300),
-    }
+    (
+        Client::builder(connection).leaf(BoxCloneSyncService::new(leaf)),
+        manager,
+    )
 }
 
-fn over(settings: &Settings) -> (Stack, Manager) {
-    let (leaf, manager) = pair();
-    (stack(settings, BoxCloneSyncService::new(leaf)), manager)
+fn ask(client: &Client) -> JoinHandle<Result<Reply, Error>> {
+    let client = client.clone();
+    tokio::spawn(async move { client.get(&Get::new("/x")).await })
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_leaf_gets_a_url_and_the_caller_the_attempts() {
-    let (stack, mut manager) = over(&settings());
-    let answer = tokio::spawn(stack.oneshot(get("/api/v1/x?y=1")));
-    let (request, first) = manager.next_request().await.unwrap();
-    assert_eq!(request.uri(), "https://mgr/prefix/api/v1/x?y=1");
-    first.send_response(reply(503, ""));
-    manager.next_request().await.unwrap().1.send_response(ok());
-    let reply: Response<_> = answer.await.unwrap().unwrap();
-    assert_eq!(reply.extensions().get::<Attempts>().unwrap().count, 2);
+async fn a_failed_attempt_is_repeated_as_it_was() {
+    let (builder, mut manager) = builder();
+    let answer = ask(&builder.build().unwrap());
+    let (first, failing) = manager.next_request().await.unwrap();
+    failing.send_response(reply(503, ""));
+    let (second, succeeding) = manager.next_request().await.unwrap();
+    succeeding.send_response(ok());
+    assert_eq!(second.uri(), "https://manager.example/x");
+    assert_eq!((first.uri(), first.headers()), (second.uri(), second.headers()));
+    assert!(answer.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn waiting_for_the_governor_does_not_use_up_the_attempt() {
-    let limits = Limits {
-        per_second: 90,
-        in_flight: 1,
-    };
-    let (stack, mut manager) = over(&Settings { limits, ..settings() });
-    let calls = [(); 3].map(|()| tokio::spawn(stack.clone().oneshot(get("/x"))));
+    let (builder, mut manager) = builder();
+    let client = builder.concurrency(1).build().unwrap();
+    let calls = [(); 3].map(|()| ask(&client));
     for _ in 0..3 {
         let (_, reply) = manager.next_request().await.unwrap();
         tokio::time::sleep(Duration::from_secs(50)).await;
@@ -65,25 +55,34 @@ async fn waiting_for_the_governor_does_not_use_up_the_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_attempt_is_repeated_and_the_deadline_tells_why_it_ended() {
+async fn waiting_for_a_retry_holds_no_place() {
+    let (builder, mut manager) = builder();
+    let client = builder.concurrency(1).build().unwrap();
+    let _failing = ask(&client);
+    let (_, first) = manager.next_request().await.unwrap();
+    let other = ask(&client);
+    first.send_error(Error::Connect(Box::default()));
+    manager.next_request().await.unwrap().1.send_response(ok());
+    assert!(other.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_tells_how_the_last_attempt_ended() {
     let start = Instant::now();
-    let (stack, mut manager) = over(&settings());
-    let answer = tokio::spawn(stack.oneshot(get("/x")));
+    let (builder, mut manager) = builder();
+    let answer = ask(&builder.build().unwrap());
     let mut silent = Vec::new();
-    while let Some(attempt) = manager.next_request().await {
-        silent.push(attempt);
-        if answer.is_finished() || silent.len() == 5 {
-            break;
-        }
+    for _ in 0..5 {
+        silent.push(manager.next_request().await.unwrap());
     }
     let Err(Error::Deadline(failure)) = answer.await.unwrap() else {
         panic!("not ended by the deadline");
     };
     assert_eq!(start.elapsed().as_secs(), 300);
-    assert_eq!((silent.len(), failure.attempts), (5, 5));
+    assert_eq!(failure.attempts, 5);
     let cause = failure.source.unwrap().to_string();
     assert!(
-        cause.starts_with("no connection: GET /prefix/x on mgr: no answer within 60.0 s"),
+        cause.starts_with("no connection: GET /x on manager.example: no answer within 60.0 s"),
         "{cause}"
     );
 }

@@ -91,28 +91,33 @@ async fn a_dropped_call_gives_up_its_place_in_the_queue_and_in_flight() {
     assert_eq!(request.uri().path(), "/last");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_throttled_reply_slows_the_client_down() {
+/// How many of ten calls go at once after a first one was answered with `first`, of ten per second.
+async fn at_once_after(first: http::Response<Bytes>) -> usize {
     let (service, mut manager) = governed(10, 32);
-    let first = call(&service, "/x");
-    manager
-        .next_request()
-        .await
-        .unwrap()
-        .1
-        .send_response(reply(429, ""));
-    first.await.unwrap().unwrap();
+    let call_first = call(&service, "/x");
+    manager.next_request().await.unwrap().1.send_response(first);
+    call_first.await.unwrap().unwrap();
     let start = Instant::now();
     let _calls: Vec<_> = (0..10).map(|_| call(&service, "/x")).collect();
     let mut at_once = 0;
     for _ in 0..10 {
         manager.next_request().await.unwrap().1.send_response(ok());
-        if start.elapsed() < Duration::from_millis(900) {
-            at_once += 1;
-        }
+        at_once += usize::from(start.elapsed() < Duration::from_millis(900));
     }
-    // Half of 10, less the one of the same second.
-    assert_eq!(at_once, 4);
+    at_once
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_throttled_reply_slows_the_client_down() {
+    // The first call still counts in its second.
+    assert_eq!(at_once_after(ok()).await, 9);
+    assert_eq!(at_once_after(reply(429, "")).await, 4);
+    assert_eq!(at_once_after(reply(503, "")).await, 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_too_large_does_not() {
+    assert_eq!(at_once_after(reply(503, r#"{"error_code": 60576}"#)).await, 9);
 }
 
 #[tokio::test(start_paused = true)]
