@@ -9,8 +9,7 @@ use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::flags::{self, Flag};
-use crate::simulate::Simulated;
+use crate::flags::{self, Flag, kebab_case};
 
 /// Always as if true here, so that it is no flag.
 const ON_DEMAND: &str = "onDemandConnection";
@@ -24,38 +23,39 @@ pub(crate) fn flags() -> Vec<Flag> {
 
 /// The connection that flags, file and environment describe.
 pub(crate) fn configured(settings: Map<String, Value>, file: Option<&Path>) -> Result<Connection, Failure> {
-    let mut properties = match file {
+    let written = match file {
         Some(path) => read(path)?,
         None => Map::new(),
     };
-    properties.extend(settings);
-    let config = ProviderConfig::from_json(Value::Object(properties))
-        .and_then(|config| config.with_env(|name| std::env::var(name).ok()))
-        .map_err(Failure::Configuration)?;
-    resolve(config)
+    merge(settings, written, |name| std::env::var(name).ok())
+}
+
+fn merge(
+    settings: Map<String, Value>,
+    mut written: Map<String, Value>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Connection, Failure> {
+    written.extend(settings);
+    let config =
+        ProviderConfig::from_json(Value::Object(written)).and_then(|config| config.with_env(environment));
+    resolve(config.map_err(Failure::Configuration)?)
 }
 
 /// The connection to a simulated manager: flags may change how it is asked, not which one.
 pub(crate) fn to_simulated(
-    manager: &Simulated,
+    mut manager: Map<String, Value>,
     settings: Map<String, Value>,
     file: Option<&Path>,
 ) -> Result<Connection, Failure> {
-    let mut properties = manager.settings();
-    if file.is_some() {
-        return Err(Failure::usage("--config has no use with --simulate"));
+    let elsewhere = manager
+        .keys()
+        .find(|name| settings.contains_key(*name))
+        .map(|name| kebab_case(name));
+    if let Some(flag) = elsewhere.or(file.map(|_| "config".to_owned())) {
+        return Err(Failure::usage(format!("--{flag} has no use with --simulate")));
     }
-    if let Some(flag) = flags()
-        .iter()
-        .find(|flag| settings.contains_key(&flag.id()) && properties.contains_key(&flag.id()))
-    {
-        return Err(Failure::usage(format!(
-            "--{} has no use with --simulate",
-            flag.long()
-        )));
-    }
-    properties.extend(settings);
-    resolve(ProviderConfig::from_json(Value::Object(properties)).map_err(Failure::Configuration)?)
+    manager.extend(settings);
+    resolve(ProviderConfig::from_json(Value::Object(manager)).map_err(Failure::Configuration)?)
 }
 
 fn resolve(config: ProviderConfig) -> Result<Connection, Failure> {
@@ -94,9 +94,54 @@ fn parse(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> 
 
 #[cfg(test)]
 mod tests {
+    use netmgr_types::Credentials;
     use serde_json::json;
 
     use super::*;
+
+    fn map(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_flag_beats_the_file_which_beats_the_environment() {
+        let flags = json!({ "enforcementPoint": "flag" });
+        let file = json!({ "enforcementPoint": "file", "username": "file" });
+        let set = [
+            "NETMGR_HOST",
+            "NETMGR_USERNAME",
+            "NETMGR_PASSWORD",
+            "NETMGR_ENFORCEMENT_POINT",
+        ];
+        let environment = |name: &str| set.contains(&name).then(|| "environment".to_owned());
+        let connection = merge(map(flags), map(file), environment).unwrap();
+        assert_eq!(connection.enforcement_point, "flag");
+        assert_eq!(connection.host.name, "environment");
+        let Credentials::Session(login) = &connection.credentials else {
+            panic!("{:?}", connection.credentials);
+        };
+        assert_eq!(login.username, "file");
+        assert!(connection.on_demand);
+    }
+
+    #[test]
+    fn a_simulated_manager_cannot_be_asked_elsewhere() {
+        let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));
+        let refusal = |settings: Value, file: Option<&Path>| {
+            to_simulated(manager(), map(settings), file).unwrap_err().report()
+        };
+        assert_eq!(
+            refusal(json!({ "host": "m" }), None),
+            "error: --host has no use with --simulate"
+        );
+        assert_eq!(
+            refusal(json!({}), Some(Path::new("f"))),
+            "error: --config has no use with --simulate"
+        );
+        let connection = to_simulated(manager(), map(json!({ "maxRetries": 0 })), None).unwrap();
+        assert_eq!(connection.retry.max_retries, 0);
+        assert_eq!(connection.host.port, Some(1));
+    }
 
     #[test]
     fn a_configuration_file_is_json_or_yaml() {

@@ -31,7 +31,7 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         false => None,
     };
     let connection = match &simulated {
-        Some(manager) => connection::to_simulated(manager, get.settings, get.config.as_deref())?,
+        Some(manager) => connection::to_simulated(manager.settings(), get.settings, get.config.as_deref())?,
         None => connection::configured(get.settings, get.config.as_deref())?,
     };
     let client = Client::builder(connection).build().map_err(Failure::Client)?;
