@@ -33,3 +33,8 @@ pub use registry::Entry;
 pub use select::{Choose, Chosen, Filter, NameRule};
 pub use spec::{Availability, LookupSpec, Since, deployment_name};
 pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
+
+/// Keeps the example of the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
