@@ -1,0 +1,196 @@
+//! Simulated managers: one served to other processes, one inside this process.
+//!
+//! Not here: what a simulated manager is; that is in `netmgr-sim`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
+use netmgr_sim::{
+    DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind, ManagerSettings,
+    ServerCertificate, Simulator, SimulatorBuilder, StartError,
+};
+use serde_json::{Map, Value, json};
+
+use crate::failure::Failure;
+use crate::get::interrupt;
+use crate::print;
+
+/// How a simulated manager is served.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Options {
+    listen: SocketAddr,
+    tls: bool,
+    write_ca: Option<PathBuf>,
+    kind: Kind,
+    objects: usize,
+    seed: u64,
+    latency: Duration,
+    faults: Vec<Fault>,
+}
+
+/// What kind of manager is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A policy manager
+    Local,
+    /// A global manager
+    Global,
+}
+
+/// The command `simulate`.
+pub(crate) fn command() -> Command {
+    Command::new("simulate")
+        .about("Serves a simulated manager until Ctrl-C")
+        .long_about(
+            "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
+             in another shell at it.",
+        )
+        .args([
+            Arg::new("listen")
+                .long("listen")
+                .value_name("ADDRESS:PORT")
+                .help("Where to listen; port 0 takes a free one")
+                .value_parser(value_parser!(SocketAddr))
+                .default_value("127.0.0.1:0"),
+            Arg::new("tls")
+                .long("tls")
+                .action(ArgAction::SetTrue)
+                .help("Serve HTTPS, with a certificate of an authority made for this run"),
+            Arg::new("write-ca")
+                .long("write-ca")
+                .value_name("FILE")
+                .help("Where to write that authority's certificate [default: a temporary file, removed at the end]")
+                .value_parser(value_parser!(PathBuf))
+                .requires("tls"),
+            Arg::new("kind")
+                .long("kind")
+                .value_name("KIND")
+                .help("What kind of manager to simulate")
+                .value_parser(value_parser!(Kind))
+                .default_value("local"),
+            Arg::new("objects")
+                .long("objects")
+                .value_name("N")
+                .help("Objects to generate beside those of the demonstration")
+                .value_parser(value_parser!(usize))
+                .default_value("0"),
+            Arg::new("seed")
+                .long("seed")
+                .value_name("S")
+                .help("Seed of the generated objects; the same seed gives the same ones")
+                .value_parser(value_parser!(u64))
+                .default_value("0"),
+            Arg::new("latency")
+                .long("latency")
+                .value_name("MS")
+                .help("Milliseconds that every answer takes")
+                .value_parser(value_parser!(u64))
+                .default_value("0"),
+            Arg::new("fault")
+                .long("fault")
+                .value_name("FAULT")
+                .help("What goes wrong: method or *, path (* matches any text), then effects; may be repeated")
+                .long_help(
+                    "What goes wrong: method or *, path (* matches any text), then effects. May be repeated.\n\
+                     Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'",
+                )
+                .value_parser(value_parser!(Fault))
+                .action(ArgAction::Append),
+        ])
+}
+
+/// The options given to the command.
+pub(crate) fn options(matches: &ArgMatches) -> Options {
+    const DEFAULT: &str = "it has a default";
+    Options {
+        listen: *matches.get_one("listen").expect(DEFAULT),
+        tls: matches.get_flag("tls"),
+        write_ca: matches.get_one("write-ca").cloned(),
+        kind: *matches.get_one("kind").expect(DEFAULT),
+        objects: *matches.get_one("objects").expect(DEFAULT),
+        seed: *matches.get_one("seed").expect(DEFAULT),
+        latency: Duration::from_millis(*matches.get_one("latency").expect(DEFAULT)),
+        faults: matches.get_many("fault").into_iter().flatten().cloned().collect(),
+    }
+}
+
+/// Serves until Ctrl-C.
+pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
+    let mut builder = simulator(options.kind, Inventory::generated(options.objects, options.seed))
+        .listen(options.listen)
+        .latency(options.latency);
+    let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
+    if options.tls {
+        let file = options.write_ca.as_ref().unwrap_or(&temporary);
+        builder = builder.tls(ServerCertificate::Valid).ca_file(file);
+    }
+    for fault in options.faults {
+        builder = builder.fault(fault);
+    }
+    let simulator = builder.start().await?;
+    let mut lines = simulator.env_lines();
+    if options.kind == Kind::Global {
+        lines.push("NETMGR_GLOBAL_MANAGER=true".to_owned());
+    }
+    let lines: String = lines.iter().map(|line| format!("export {line}\n")).collect();
+    print::standard_output(&lines)?;
+    print::standard_error(&format!(
+        "serving a simulated manager on {}; Ctrl-C ends it",
+        simulator.url()
+    ));
+    interrupt().await;
+    simulator.shutdown().await;
+    if options.tls && options.write_ca.is_none() {
+        // It is one of the system's temporary files; if it is gone already, all the better.
+        let _ = std::fs::remove_file(temporary);
+    }
+    Ok(())
+}
+
+/// A simulated manager inside this process, reached over TLS like a real one.
+pub(crate) struct Simulated(Simulator<Manager>);
+
+impl Simulated {
+    /// Starts one: a global manager when the settings ask for one.
+    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, Failure> {
+        let kind = match settings.get("globalManager") {
+            Some(Value::Bool(true)) => Kind::Global,
+            _ => Kind::Local,
+        };
+        let builder = simulator(kind, Inventory::default()).tls(ServerCertificate::Valid);
+        Ok(Self(builder.start().await?))
+    }
+
+    /// The settings that point a client at it.
+    pub(crate) fn settings(&self) -> Map<String, Value> {
+        let settings = [
+            ("host", json!(self.0.host())),
+            ("username", json!(DEFAULT_USERNAME)),
+            ("password", json!(DEFAULT_PASSWORD)),
+            ("ca", json!(self.0.ca_pem())),
+        ];
+        settings
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
+    }
+}
+
+fn simulator(kind: Kind, inventory: Inventory) -> SimulatorBuilder<Manager> {
+    let settings = ManagerSettings {
+        kind: match kind {
+            Kind::Local => ManagerKind::Local,
+            Kind::Global => ManagerKind::Global,
+        },
+        ..ManagerSettings::default()
+    };
+    Simulator::serving(Manager::new(settings, inventory))
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        Self::Simulator(error)
+    }
+}
