@@ -534,6 +534,16 @@ proptest! {
     }
 
     #[test]
+    fn prop_without_outputs_nothing_is_revealed(value in value()) {
+        let (bare, marks) = value.clone().strip();
+        let older = value.without_outputs();
+        prop_assert!(older.dependencies().is_empty());
+        let (older_bare, older_marks) = older.strip();
+        prop_assert_eq!(older_bare, bare);
+        prop_assert_eq!((older_marks.secret, older_marks.unknown), (marks.secret, marks.unknown));
+    }
+
+    #[test]
     fn prop_applied_marks_are_found_again(marks_of in value()) {
         let (_, marks) = marks_of.strip();
         let (_, found) = marks.clone().apply("result".into()).strip();
