@@ -14,3 +14,6 @@
 pub(crate) mod google_rpc;
 #[rustfmt::skip]
 pub(crate) mod pulumirpc;
+
+#[cfg(test)]
+mod tests;

@@ -60,3 +60,83 @@ pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<engine_valu
         .filter(|(_, urns): &(_, Vec<_>)| !urns.is_empty())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use engine_values::{Output, Urn};
+    use proptest::prelude::*;
+    use prost::Message as _;
+
+    use super::*;
+
+    fn through_bytes(value: Value) -> Value {
+        let bytes = write_value(value).encode_to_vec();
+        read_value(prost_types::Value::decode(&*bytes).unwrap()).unwrap()
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            Just(Value::UNKNOWN),
+            any::<bool>().prop_map(Value::Bool),
+            any::<f64>()
+                .prop_filter("not equal to itself", |n| !n.is_nan())
+                .prop_map(Value::Number),
+            "[a-zé]{0,6}".prop_map(Value::String),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                proptest::collection::btree_map("[a-z]{1,3}", inner.clone(), 0..4).prop_map(Value::Object),
+                inner.clone().prop_map(|value| Value::Secret(Box::new(value))),
+                (proptest::option::of(inner), any::<bool>()).prop_map(|(value, secret)| {
+                    Output {
+                        value: value.map(Box::new),
+                        secret,
+                        dependencies: vec![Urn::from("urn:a")],
+                    }
+                    .into()
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn prop_values_survive_the_wire(value in value()) {
+            prop_assert_eq!(through_bytes(value.clone()), value);
+        }
+    }
+
+    #[test]
+    fn an_absent_bag_is_empty_and_a_value_without_kind_null() {
+        assert_eq!(read(None), Ok(Object::new()));
+        assert_eq!(read_value(prost_types::Value { kind: None }), Ok(Value::Null));
+    }
+
+    #[test]
+    fn equal_bags_are_equal_bytes() {
+        let bag = |names: [&str; 3]| {
+            let members = names
+                .into_iter()
+                .map(|name| (name.to_owned(), Value::from(name)))
+                .collect();
+            write(members).unwrap().encode_to_vec()
+        };
+        assert_eq!(bag(["a", "b", "c"]), bag(["c", "a", "b"]));
+    }
+
+    #[test]
+    fn dependencies_are_told_by_property() {
+        let output = |urn: &str| Output {
+            dependencies: vec![urn.into()],
+            ..Output::default()
+        };
+        let members = Object::from([
+            ("plain".to_owned(), 1.into()),
+            ("one".to_owned(), vec![output("urn:b"), output("urn:a")].into()),
+        ]);
+        let expected = BTreeMap::from([("one".to_owned(), vec![Urn::from("urn:a"), Urn::from("urn:b")])]);
+        assert_eq!(dependencies(&members), expected);
+    }
+}
