@@ -113,8 +113,6 @@ pub async fn serve_on(
     };
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let serving = Server::builder()
-        // A program sends all its lookups at once, and some of them wait for minutes.
-        .max_concurrent_streams(u32::MAX)
         .add_service(ResourceProviderServer::new(service).max_decoding_message_size(MAX_MESSAGE))
         .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), async {
             shutdown.await;

@@ -634,6 +634,21 @@ async fn a_thousand_calls_at_once_all_run_at_once() {
 }
 
 #[tokio::test]
+async fn a_thousand_calls_given_up_at_once_do_no_harm() {
+    let mut engine = served(Sample::default()).await;
+    let mut calls = Vec::new();
+    for _ in 0..1000 {
+        let mut client = engine.client.clone();
+        calls.push(tokio::spawn(async move { client.invoke(invoke("hangs")).await }));
+    }
+    engine.client.get_plugin_info(()).await.unwrap();
+    // Dropping a call resets its stream, as an engine does that gives up.
+    calls.iter().for_each(|call| call.abort());
+    engine.client.cancel(()).await.unwrap();
+    engine.client.get_plugin_info(()).await.unwrap();
+}
+
+#[tokio::test]
 async fn being_told_to_stop_cancels_and_ends() {
     let engine = served(Sample::default()).await;
     let call = outstanding(&engine.client, "hangs").await;
