@@ -11,6 +11,8 @@
 
 mod ci;
 mod codegen;
+mod engine;
+mod process;
 mod tidy;
 
 use std::path::Path;
@@ -43,6 +45,9 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
+    /// that run the real engine. Needs Go, npm and Python.
+    Engine,
     /// Check the conventions that the compiler does not know.
     Tidy,
 }
@@ -52,6 +57,7 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
+        Chore::Engine => engine::run(root()),
         Chore::Tidy => tidy::run(root()),
     };
     match outcome {
