@@ -41,6 +41,21 @@ pub struct PolicyInput {
     pub id: Option<String>,
 }
 
+/// Input of shape A where the display name may be a prefix and an id must stand alone.
+///
+/// Source: lookup-provider section 1, rule 3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExclusiveInput {
+    /// Description that the object must have, beside its display name. Not together with `id`.
+    pub description: Option<String>,
+    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    /// Not together with `id`.
+    pub display_name: Option<String>,
+    /// Id of the object. No other input may be given beside it.
+    pub id: Option<String>,
+}
+
 /// Input of shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,8 +73,10 @@ pub struct ContextInput {
 /// The tenant context an object belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "TenantContext")]
 pub struct Context {
-    /// Id of the project.
+    /// Id of the project; not `default`.
+    #[schemars(regex(pattern = "^[^/&]+$"), extend("not" = { "const": "default" }))]
     pub project_id: String,
 }
 
