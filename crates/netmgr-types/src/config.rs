@@ -23,6 +23,10 @@ pub use problem::{ConfigErrors, ConfigProblem};
 /// sections 5 and 8, manager-transport 1.1 to 1.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    description = "Settings of the provider. One that is absent or null comes from its environment variable, \
+                   where that is not set either it has its default. An empty text counts as missing."
+)]
 pub struct ProviderConfig {
     /// Host name or IP address of the manager, optionally with `https://`, a port and the path
     /// prefix of a hosted-cloud proxy. Required; can be set by NETMGR_HOST.

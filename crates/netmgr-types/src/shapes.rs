@@ -17,7 +17,7 @@ pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-/// Input of shape A with an exact display name.
+/// Selects an object by id or by its whole display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedInput {
@@ -29,7 +29,7 @@ pub struct NamedInput {
     pub id: Option<String>,
 }
 
-/// Input of shape A where the display name may be a prefix.
+/// Selects an object by id, display name or the beginning of its display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyInput {
@@ -41,9 +41,8 @@ pub struct PolicyInput {
     pub id: Option<String>,
 }
 
-/// Input of shape A where the display name may be a prefix and an id must stand alone.
-///
-/// Source: lookup-provider section 1, rule 3.
+/// Selects an object by id alone, or by display name or the beginning of it: shape A with the rule 3
+/// of lookup-provider section 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExclusiveInput {
@@ -56,7 +55,8 @@ pub struct ExclusiveInput {
     pub id: Option<String>,
 }
 
-/// Input of shape C.
+/// Selects an object of a tenant context by id, display name or the beginning of its display name:
+/// shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextInput {
@@ -111,7 +111,7 @@ pub struct InvalidInput {
     pub reason: String,
 }
 
-/// Output of shape A.
+/// An object: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedOutput {
@@ -123,7 +123,7 @@ pub struct NamedOutput {
     pub id: String,
 }
 
-/// Output of shape P.
+/// A policy object: shape P.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyOutput {
@@ -137,7 +137,7 @@ pub struct PolicyOutput {
     pub path: String,
 }
 
-/// Output of shape C.
+/// A policy object of a tenant context: shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextOutput {
@@ -154,7 +154,7 @@ pub struct ContextOutput {
     pub path: String,
 }
 
-/// Input of the lookups that return a whole table.
+/// Asks for a whole table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MapInput {
@@ -162,7 +162,7 @@ pub struct MapInput {
     pub id: Option<String>,
 }
 
-/// Output of the lookups that return a whole table.
+/// A whole table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameMap {
