@@ -117,7 +117,7 @@ fn resolve(
         let unknown = pair.is_some_and(|(setting, _)| settings.unknown.contains(*setting));
         if unknown { None } else { environment(variable) }
     };
-    let config = written.with_env(environment).map_err(|errors| Vec::from_iter(errors))?;
+    let config = written.with_env(environment).map_err(Vec::from_iter)?;
     let absent = absent(&config);
     config.resolve().map_err(|errors| sort(errors, &absent, settings))
 }
