@@ -19,8 +19,12 @@ const PULUMI_PACKAGE: &str = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const PULUMI_VERSION: &str = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 /// The last SDK module with the language hosts in it.
 const HOSTS_MODULE: &str = "github.com/pulumi/pulumi/sdk/v3";
-/// Lies beside the Python host, which starts programs with it.
-const PYTHON_EXEC: &str = "pulumi-language-python-exec";
+/// Scripts in that module that lie beside the hosts: what the Python host starts programs with, and
+/// the plugin of resources that are written in a TypeScript program.
+const SCRIPTS: [&str; 2] = [
+    "python/cmd/pulumi-language-python-exec",
+    "nodejs/dist/pulumi-resource-pulumi-nodejs",
+];
 
 /// Package schemas of this project; each gets SDKs.
 pub(crate) const SCHEMAS: &[&str] = &["schema/netmgr.package.json"];
@@ -86,11 +90,13 @@ impl Engine {
             let folder = process::output(
                 process::command("go", &module).args(["list", "-m", "-f", "{{.Dir}}", HOSTS_MODULE]),
             )?;
-            let script = Path::new(folder.trim()).join("python/cmd").join(PYTHON_EXEC);
-            // Modules are read-only and not executable; this copy is neither.
-            let copy = self.bin().join(PYTHON_EXEC);
-            fs::write(&copy, fs::read(&script)?)?;
-            process::make_executable(&copy)
+            for script in SCRIPTS.map(Path::new) {
+                let copy = self.bin().join(script.file_name().expect("a script has a name"));
+                // Written anew, since files of modules are read-only.
+                fs::write(&copy, fs::read(Path::new(folder.trim()).join(script))?)?;
+                process::make_executable(&copy)?;
+            }
+            Ok(())
         })
     }
 

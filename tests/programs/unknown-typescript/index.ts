@@ -1,9 +1,21 @@
-// A lookup whose argument depends on something that does not exist yet in the first preview: the
-// identifier of a provider resource.
+// A lookup whose argument comes from a resource that does not exist yet in the first preview.
+import * as pulumi from "@pulumi/pulumi";
 import * as netmgr from "@netmgr/netmgr";
 
-const later = new netmgr.Provider("later", {}).id;
+const creates: pulumi.dynamic.ResourceProvider = {
+    async create(inputs) {
+        return { id: "rack-1", outs: { manager: `vc-${inputs.stage}` } };
+    },
+};
 
-export const server = netmgr.getComputeManagerOutput({
-    displayName: later.apply(() => "vc-prod"),
-}).server;
+class Rack extends pulumi.dynamic.Resource {
+    declare public readonly manager: pulumi.Output<string>;
+
+    constructor(name: string, stage: string) {
+        super(creates, name, { stage, manager: undefined });
+    }
+}
+
+const rack = new Rack("rack", "prod");
+
+export const server = netmgr.getComputeManagerOutput({ displayName: rack.manager }).server;

@@ -1,0 +1,9 @@
+//! The plugin as a process, driven as the engine drives it, with other people's bindings, against a
+//! simulated manager.
+
+mod bags;
+mod config;
+mod invoke;
+mod lifecycle;
+mod plugin;
+mod waits;

@@ -176,9 +176,12 @@ impl Stack {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let here = self.folder.path();
-        let bin = self.tools.engine.join("bin");
-        let path = std::env::var("PATH").unwrap_or_default();
-        let mut command = Command::new(bin.join("pulumi"));
+        // The Python host of the tests takes the interpreter from the path; newer ones read the
+        // project's option.
+        let folders = ["bin", "python/bin"].map(|folder| self.tools.engine.join(folder));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
+        let mut command = Command::new(self.tools.program("pulumi"));
         command
             .args(arguments)
             .current_dir(self.program())
@@ -186,7 +189,7 @@ impl Stack {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true)
-            .env("PATH", format!("{}:{path}", bin.display()))
+            .env("PATH", path)
             .env("PULUMI_HOME", here.join("home"))
             .env("PULUMI_BACKEND_URL", format!("file://{}", here.join("state").display()))
             .env("PULUMI_CONFIG_PASSPHRASE", "")

@@ -49,7 +49,7 @@ impl Tools {
 fn look() -> Result<Tools, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf();
     let engine = root.join("target/engine");
-    let programs = ["pulumi", "pulumi-language-nodejs", "pulumi-language-python", "pulumi-language-python-exec"];
+    let programs = ["pulumi", "pulumi-language-nodejs", "pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-nodejs"];
     let mut needed: Vec<PathBuf> = programs.iter().map(|name| engine.join("bin").join(name)).collect();
     needed.extend(["node_modules/@netmgr/netmgr", "python/bin/python"].map(|path| engine.join(path)));
     if let Some(missing) = needed.iter().find(|path| !path.exists()) {
