@@ -277,7 +277,7 @@ impl<T> Batch<T> {
             .collect();
         let unreadable = skipped.first().map(|first| {
             format!(
-                "{} of the manager's objects could not be read, the first because of {}",
+                "{} of the manager's objects could not be read, the first because of: {}",
                 skipped.len(),
                 first.reason
             )
@@ -315,7 +315,7 @@ fn shortfall(extent: &Extent) -> Option<String> {
 }
 
 /// Whether the manager's 404 is about an object: a missing route has no error code.
-fn names_an_object(missing: &RequestError) -> bool {
+pub(crate) fn names_an_object(missing: &RequestError) -> bool {
     missing
         .failure()
         .and_then(|failure| failure.api.as_ref())

@@ -2,6 +2,7 @@
 
 use futures_util::future::BoxFuture;
 use schemars::Schema;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -53,12 +54,102 @@ async fn run<L: Lookup>(input: Value, cx: &Context<'_>) -> Result<Value, Error> 
 }
 
 /// Decodes an input object, naming the property that does not fit.
-fn decode<T: serde::de::DeserializeOwned>(input: Value) -> Result<T, Problem> {
+fn decode<T: DeserializeOwned>(input: Value) -> Result<T, Problem> {
     serde_path_to_error::deserialize(input).map_err(|error| {
-        let property = match error.path().to_string() {
+        let at = match error.path().to_string() {
             path if path == "." => String::new(),
             path => path,
         };
-        Problem::new(property, error.inner().to_string())
+        match problem(at, &error.inner().to_string()) {
+            whole if whole.property.is_empty() => Problem::new("", format!("the input {}", whole.reason)),
+            part => part,
+        }
     })
+}
+
+/// What serde says of the value at `at`, in the words of other problems.
+fn problem(at: String, message: &str) -> Problem {
+    if let Some(name) = message
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.strip_suffix('`'))
+    {
+        let property = if at.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{at}.{name}")
+        };
+        return Problem::new(property, "is required");
+    }
+    if let Some(rest) = message.strip_prefix("unknown field `") {
+        let known = rest.split_once("expected ").map_or("", |(_, known)| known);
+        return match known.strip_prefix("one of ").unwrap_or(known) {
+            "" => Problem::new(at, "is not known; there are no properties"),
+            known => Problem::new(at, format!("is not known; known are {known}")),
+        };
+    }
+    for prefix in ["invalid type: ", "invalid value: "] {
+        if let Some((got, wanted)) = message
+            .strip_prefix(prefix)
+            .and_then(|rest| rest.rsplit_once(", expected "))
+        {
+            let wanted = if wanted.starts_with("struct ") {
+                "an object"
+            } else {
+                wanted
+            };
+            return Problem::new(at, format!("must be {wanted}, not {got}"));
+        }
+    }
+    Problem::new(at, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::shapes::{ContextInput, MapInput, NamedInput};
+    use serde_json::json;
+
+    use super::*;
+    use crate::functions::get_compute_collection::ComputeCollectionInput;
+    use crate::functions::get_compute_manager_realization::ComputeManagerRealizationInput;
+    use crate::functions::get_management_cluster::ManagementClusterInput;
+
+    fn refusal<T: DeserializeOwned + std::fmt::Debug>(input: Value) -> String {
+        decode::<T>(input).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn inputs_that_do_not_fit_are_told_by_property() {
+        assert_eq!(
+            refusal::<NamedInput>(json!({"name": "x"})),
+            "`name` is not known; known are `description`, `displayName`, `id`"
+        );
+        assert_eq!(
+            refusal::<MapInput>(json!({"name": "x"})),
+            "`name` is not known; known are `id`"
+        );
+        assert_eq!(
+            refusal::<ManagementClusterInput>(json!({"name": "x"})),
+            "`name` is not known; there are no properties"
+        );
+        assert_eq!(
+            refusal::<NamedInput>(json!({"id": 5})),
+            "`id` must be a string, not integer `5`"
+        );
+        assert_eq!(
+            refusal::<ComputeCollectionInput>(json!({})),
+            "`displayName` is required"
+        );
+        assert_eq!(
+            refusal::<ContextInput>(json!({"context": {}})),
+            "`context.projectId` is required"
+        );
+        assert_eq!(
+            refusal::<ComputeManagerRealizationInput>(json!({"id": "x", "delay": -1})),
+            "`delay` -1 is negative; give seconds from 0 on"
+        );
+        assert_eq!(
+            refusal::<NamedInput>(json!("x")),
+            "the input must be an object, not string \"x\""
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Object about a lookup function, as data: what it is called, where it is available, since when.
+//! Facts about a lookup function, as data: what it is called, where it is available, since when.
 //!
 //! Not here: how it asks ([`crate::Read`]) and how it chooses ([`crate::Choose`]).
 
@@ -121,7 +121,16 @@ impl Since {
     }
 }
 
-/// What a deployment is called in messages.
+/// What a deployment is called in sentences.
+pub(crate) fn a_deployment(deployment: Deployment) -> &'static str {
+    match deployment {
+        Deployment::PolicyManager => "a policy manager",
+        Deployment::GlobalManager => "a global manager",
+        Deployment::HostedCloud => "the hosted cloud",
+    }
+}
+
+/// What a deployment is called in lists.
 #[must_use]
 pub fn deployment_name(deployment: Deployment) -> &'static str {
     match deployment {

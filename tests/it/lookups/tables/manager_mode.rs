@@ -138,7 +138,7 @@ fn edge_cluster() -> Table {
         )
         .fails(
             Excludes("deploymentType"),
-            json!({"displayName": "edge", "deploymentType": "PHYSICAL_MACHINE"}),
+            json!({"displayName": "edge-2", "deploymentType": "VIRTUAL_MACHINE"}),
             NotFound,
         )
         .finds(

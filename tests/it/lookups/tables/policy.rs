@@ -70,7 +70,7 @@ fn bfd_profile() -> Table {
 
 /// Adds what a project sees and does not see. Each kind has one object of the project `dev`, one
 /// that only `dev2` has and one that only the VPC `web` of `dev` has.
-fn in_projects(table: Table, id: &str, name: &str, only_dev2: &str, only_outside: &str) -> Table {
+fn in_projects(table: Table, id: &str, name: &str, only_dev2: &str, only_outside: (&str, &str)) -> Table {
     let dev = |mut input: serde_json::Value| {
         input["context"] = json!({"projectId": "dev"});
         input
@@ -85,8 +85,8 @@ fn in_projects(table: Table, id: &str, name: &str, only_dev2: &str, only_outside
         )
         .fails(Isolated, dev(json!({"id": only_dev2})), NotFound)
         .fails(Isolated, dev(json!({"displayName": only_dev2})), NotFound)
-        .fails(Isolated, dev(json!({"id": only_outside})), NotFound)
-        .fails(Isolated, dev(json!({"displayName": only_outside})), NotFound)
+        .fails(Isolated, dev(json!({"id": only_outside.0})), NotFound)
+        .fails(Isolated, dev(json!({"displayName": only_outside.1})), NotFound)
         .fails(Isolated, dev(json!({"id": "web-only"})), NotFound)
         .fails(Isolated, dev(json!({"displayName": "web-only"})), NotFound)
         .fails(Isolated, json!({"id": only_dev2}), NotFound)
@@ -151,10 +151,16 @@ fn certificate() -> Table {
             json!({"id": "lb-cert", "displayName": "lb-cert-web", "description": "x"}),
             "lb-cert",
         );
-    in_projects(table, "lb-cert-web", "lb-cert-web", "dev2-only", "lb-cert")
-        .on(World::global())
-        .finds(OnGlobalManager, json!({"id": "lb-cert-web"}), "lb-cert-web")
-        .finds(OnGlobalManager, json!({"displayName": "global"}), "global-cert")
+    in_projects(
+        table,
+        "lb-cert-web",
+        "lb-cert-web",
+        "dev2-only",
+        ("lb-cert", "cert-twin"),
+    )
+    .on(World::global())
+    .finds(OnGlobalManager, json!({"id": "lb-cert-web"}), "lb-cert-web")
+    .finds(OnGlobalManager, json!({"displayName": "global"}), "global-cert")
 }
 
 fn context_profile() -> Table {
@@ -181,7 +187,7 @@ fn context_profile() -> Table {
             NotFound,
         )
         .finds(IdBeside, json!({"id": "SSL", "displayName": "TLS"}), "SSL");
-    in_projects(table, "demoprof", "demoprof", "prof-dev2", "SSL")
+    in_projects(table, "demoprof", "demoprof", "prof-dev2", ("SSL", "SSL"))
         .on(twins)
         .fails(Several, json!({"displayName": "SSL"}), Ambiguous)
         .on(World::global())
@@ -223,7 +229,7 @@ fn dhcp_server() -> Table {
             json!({"id": "dhcp-2", "displayName": "dhcp-20"}),
             "dhcp-2",
         );
-    in_projects(table, "demodhcp", "demodhcp", "dhcp-dev2", "dhcp-2")
+    in_projects(table, "demodhcp", "demodhcp", "dhcp-dev2", ("dhcp-2", "dhcp-2"))
         .on(twins)
         .fails(Several, json!({"displayName": "plain"}), Ambiguous)
         .on(World::global())
@@ -271,15 +277,21 @@ fn flood_protection_profile() -> Table {
             json!({"id": "dfpp-1", "displayName": "dfpp-test-10"}),
             "dfpp-1",
         );
-    in_projects(table, "dfpp-2", "dfpp-proj", "dfpp-dev2", "dfpp-10")
-        .on(World::local().with("/infra/flood-protection-profiles", gateway))
-        .fails(OfAnotherType, json!({"id": "dfpp-2"}), NotFound)
-        .on(twins)
-        .fails(Several, json!({"displayName": "dfpp-test"}), Ambiguous)
-        .on(World::global())
-        .finds(OnGlobalManager, json!({"id": "dfpp-1"}), "dfpp-1")
-        .finds(OnGlobalManager, json!({"displayName": "dfpp-test"}), "dfpp-1")
-        .fails(OnGlobalManager, json!({"displayName": "global-gfpp"}), NotFound)
+    in_projects(
+        table,
+        "dfpp-2",
+        "dfpp-proj",
+        "dfpp-dev2",
+        ("dfpp-10", "dfpp-test"),
+    )
+    .on(World::local().with("/infra/flood-protection-profiles", gateway))
+    .fails(OfAnotherType, json!({"id": "dfpp-2"}), NotFound)
+    .on(twins)
+    .fails(Several, json!({"displayName": "dfpp-test"}), Ambiguous)
+    .on(World::global())
+    .finds(OnGlobalManager, json!({"id": "dfpp-1"}), "dfpp-1")
+    .finds(OnGlobalManager, json!({"displayName": "dfpp-test"}), "dfpp-1")
+    .fails(OnGlobalManager, json!({"displayName": "global-gfpp"}), NotFound)
 }
 
 fn vlan_connection() -> Table {
