@@ -4,6 +4,8 @@
 //! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
 //! own stack in the place of the network. Not here: the wire itself, which `requests` alone uses.
 
+mod fixed_texts;
 mod harness;
+mod strong_reads;
 mod table;
 mod tables;

@@ -171,18 +171,27 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
     Ok(object)
 }
 
-/// A name, a filter or nothing chooses among several; the list has the last word on what is missing.
-async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, first: Batch<T>) -> Result<T, Error>
+/// A name, a filter or nothing chooses among several; the list has the last word unless the search
+/// knows the exact name: one that the index lacks would beat any longer one that it has.
+async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, mut batch: Batch<T>) -> Result<T, Error>
 where
     T: DeserializeOwned + Object + Send + Sync,
 {
-    let (chosen, incomplete) = choose(plan, first, cx).await?;
-    let noun = plan.read.kind.noun;
-    match chosen {
+    let is_candidate = |object: &T| (plan.must_be)(object).is_ok();
+    let settled = |object: &T| is_candidate(object) && plan.choose.is_exactly(object);
+    if !batch.objects.iter().any(settled)
+        && let Some(again) = cx.look_again(&plan.read, &batch).await?
+    {
+        batch = again.and(batch.objects);
+    }
+    let incomplete = batch.incomplete(|name| plan.choose.concerns(name));
+    batch.objects.retain(is_candidate);
+    match plan.choose.choose(batch.objects) {
         Chosen::One(object) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
-                    "only the {noun} {:?} fits, but the answer may be incomplete: {why}",
+                    "only the {} {:?} fits, but the answer may be incomplete: {why}",
+                    plan.read.kind.noun,
                     object.name()
                 ));
             }
@@ -191,31 +200,6 @@ where
         Chosen::None { excluded } => Err(cx.not_found(nothing(plan, excluded), incomplete, None)),
         Chosen::Several { exact, found, total } => {
             Err(cx.ambiguous(several(plan, exact), found, total, incomplete))
-        }
-    }
-}
-
-async fn choose<T>(
-    plan: &Plan<T>,
-    batch: Batch<T>,
-    cx: &Context<'_>,
-) -> Result<(Chosen<T>, Option<String>), Error>
-where
-    T: DeserializeOwned + Object + Send + Sync,
-{
-    let mut batch = batch;
-    loop {
-        let incomplete = batch.incomplete(|name| plan.choose.concerns(name));
-        let objects = std::mem::take(&mut batch.objects)
-            .into_iter()
-            .filter(|object| (plan.must_be)(object).is_ok());
-        let chosen = plan.choose.choose(objects.collect());
-        if !matches!(chosen, Chosen::None { .. }) {
-            return Ok((chosen, incomplete));
-        }
-        match cx.look_again(&plan.read, &batch).await? {
-            Some(again) => batch = again,
-            None => return Ok((chosen, incomplete)),
         }
     }
 }

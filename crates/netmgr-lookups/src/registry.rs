@@ -92,10 +92,10 @@ fn problem(at: String, message: &str) -> Problem {
             .strip_prefix(prefix)
             .and_then(|rest| rest.rsplit_once(", expected "))
         {
-            let wanted = if wanted.starts_with("struct ") {
-                "an object"
-            } else {
-                wanted
+            let wanted = match wanted {
+                "f64" => "a number",
+                rust if rust.starts_with("struct ") => "an object",
+                other => other,
             };
             return Problem::new(at, format!("must be {wanted}, not {got}"));
         }

@@ -133,6 +133,12 @@ impl<T: Object> Choose<T> {
         })
     }
 
+    /// Whether `object` has the whole name and whatever else is asked for.
+    pub(crate) fn is_exactly(&self, object: &T) -> bool {
+        let named = |(name, _): &(String, NameRule)| object.name() == name;
+        self.name.as_ref().is_some_and(named) && self.filters.iter().all(|filter| filter.fits(object))
+    }
+
     /// Whether the name, if any, fits `object`.
     pub fn name_fits(&self, object: &T) -> bool {
         self.concerns(Some(object.name()))
