@@ -6,6 +6,12 @@
 
 mod fixed_texts;
 mod harness;
+mod management_cluster;
+mod maps;
+mod names;
+mod order;
+mod realizations;
+mod requests;
 mod strong_reads;
 mod table;
 mod tables;

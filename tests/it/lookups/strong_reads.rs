@@ -243,7 +243,12 @@ async fn an_answer_that_a_broken_row_could_change_says_so() {
 async fn a_body_that_cannot_be_read_is_an_error_that_quotes_it() {
     let change = |_: &Call, answer: &mut Answer| answer.body = Some(json!({"id": {"not": "an id"}}));
     let bench = World::local().start_behind(|manager| Changed { manager, change });
-    let error = bench.failure("getMacPool", json!({"id": "3e4d5c6b-7a89-4c0b-8d1e-2f3041520001"})).await;
+    let error = bench
+        .failure(
+            "getMacPool",
+            json!({"id": "3e4d5c6b-7a89-4c0b-8d1e-2f3041520001"}),
+        )
+        .await;
     insta::assert_snapshot!(chain(&error));
 }
 
