@@ -24,9 +24,10 @@ fn name() -> impl Strategy<Value = String> {
         ]),
         1..6,
     );
+    let blank = prop::sample::select(vec![" ", "  ", "\t", "\n", "\u{a0}", "\u{3000}"]);
     prop_oneof![
         3 => special.prop_map(String::from),
-        3 => words.prop_map(|words| words.join(" ")),
+        3 => (words, blank).prop_map(|(words, blank)| words.join(blank)),
         3 => "\\PC{1,20}",
         2 => prop::collection::vec(any::<char>(), 1..12).prop_map(|chars| chars.into_iter().collect()),
     ]
