@@ -6,6 +6,7 @@
 
 mod fixed_texts;
 mod harness;
+mod interface;
 mod management_cluster;
 mod maps;
 mod names;
