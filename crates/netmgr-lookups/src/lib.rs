@@ -6,6 +6,7 @@ mod describe;
 mod error;
 mod executor;
 pub mod functions;
+mod input;
 mod logical_router;
 mod lookup;
 mod lookups;
