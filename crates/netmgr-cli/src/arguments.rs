@@ -5,10 +5,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use netmgr_lookups::{ALL, Description, Entry};
+use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value};
 
 use crate::flags::{self, Flag, kebab_case};
@@ -61,7 +63,7 @@ pub(crate) fn parse(
 ) -> Result<Invocation, clap::Error> {
     let matches = command()
         .try_get_matches_from(arguments)
-        .map_err(with_short_suggestions)?;
+        .map_err(with_suggestions)?;
     let (name, of_task) = matches.subcommand().expect("a command is required");
     let task = match name {
         "get" => Task::Get(get(of_task)),
@@ -77,6 +79,56 @@ pub(crate) fn parse(
         verbosity: of_task.get_count("verbose"),
         format: *of_task.get_one("output").expect("it has a default"),
         task,
+    })
+}
+
+/// What to type instead, where clap cannot know it.
+fn with_suggestions(error: clap::Error) -> clap::Error {
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => {
+            match ALL.iter().find(|entry| names_of(entry).contains(name)) {
+                Some(entry) => with_tip(
+                    error,
+                    format!(
+                        "functions are asked with 'netmgr get {}'",
+                        command_name(entry.spec.name)
+                    ),
+                ),
+                None => with_short_suggestions(error),
+            }
+        }
+        (ErrorKind::UnknownArgument, _) => match secret_given(&error) {
+            Some((property, variable)) => with_tip(
+                error,
+                format!(
+                    "secrets have no flags, which others could read: set {variable}, or '{property}' in the file of --config"
+                ),
+            ),
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+fn with_tip(mut error: clap::Error, tip: String) -> clap::Error {
+    error.remove(ContextKind::SuggestedSubcommand);
+    error.remove(ContextKind::SuggestedArg);
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![StyledStr::from(tip)]),
+    );
+    error
+}
+
+/// The secret, and its variable, that an unknown flag would set if there were such a flag.
+fn secret_given(error: &clap::Error) -> Option<(&'static str, &'static str)> {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut settings = ProviderConfig::ENV.iter().copied();
+    settings.find(|(property, _)| {
+        ProviderConfig::SECRET.contains(property)
+            && flag.strip_prefix("--") == Some(kebab_case(property).as_str())
     })
 }
 
@@ -200,6 +252,10 @@ fn function_command(entry: &Entry) -> Command {
         .value_name("JSON|@FILE|-")
         .help("All inputs as one JSON object, from a file or from standard input, instead of flags")
         .conflicts_with_all(&ids);
+    let required = flags.iter().filter(|flag| flag.is_required());
+    let required: String = required
+        .map(|flag| format!(" --{} <{}>", flag.long(), flag.value_name()))
+        .collect();
     let flags = flags.iter().map(|flag| {
         let argument = flag.argument().help_heading("Inputs");
         match flag.is_required() {
@@ -208,8 +264,11 @@ fn function_command(entry: &Entry) -> Command {
         }
     });
     let [name, aliases @ ..] = names_of(entry);
+    // Left to itself, clap lists flags with a default among the required ones.
+    let usage = format!("netmgr get {name} [OPTIONS]{required}");
     Command::new(name)
         .aliases(aliases)
+        .override_usage(usage)
         .about(function.summary)
         .after_help(details(&function))
         .args(flags)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use netmgr_sim::{
     DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind, ManagerSettings,
-    ServerCertificate, Simulator, SimulatorBuilder, StartError,
+    ServerCertificate, Simulator, StartError,
 };
 use serde_json::{Map, Value, json};
 
@@ -24,6 +24,7 @@ pub(crate) struct Options {
     tls: bool,
     write_ca: Option<PathBuf>,
     kind: Kind,
+    version: Option<String>,
     objects: usize,
     seed: u64,
     latency: Duration,
@@ -52,7 +53,7 @@ pub(crate) fn command() -> Command {
                 .long("listen")
                 .value_name("ADDRESS:PORT")
                 .help("Where to listen; port 0 takes a free one")
-                .value_parser(value_parser!(SocketAddr))
+                .value_parser(address)
                 .default_value("127.0.0.1:0"),
             Arg::new("tls")
                 .long("tls")
@@ -70,6 +71,10 @@ pub(crate) fn command() -> Command {
                 .help("What kind of manager to simulate")
                 .value_parser(value_parser!(Kind))
                 .default_value("local"),
+            Arg::new("manager-version")
+                .long("manager-version")
+                .value_name("VERSION")
+                .help("Version of the simulated manager, such as 4.2.1 [default: one that has every function]"),
             Arg::new("objects")
                 .long("objects")
                 .value_name("N")
@@ -101,6 +106,11 @@ pub(crate) fn command() -> Command {
         ])
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let wanted = "must be an IP address and a port, such as 127.0.0.1:8443 or [::1]:0";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
 /// The options given to the command.
 pub(crate) fn options(matches: &ArgMatches) -> Options {
     const DEFAULT: &str = "it has a default";
@@ -109,6 +119,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
         tls: matches.get_flag("tls"),
         write_ca: matches.get_one("write-ca").cloned(),
         kind: *matches.get_one("kind").expect(DEFAULT),
+        version: matches.get_one("manager-version").cloned(),
         objects: *matches.get_one("objects").expect(DEFAULT),
         seed: *matches.get_one("seed").expect(DEFAULT),
         latency: Duration::from_millis(*matches.get_one("latency").expect(DEFAULT)),
@@ -118,7 +129,9 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
-    let mut builder = simulator(options.kind, Inventory::generated(options.objects, options.seed))
+    let settings = settings_of(options.kind, options.version);
+    let inventory = Inventory::generated(options.objects, options.seed);
+    let mut builder = Simulator::serving(Manager::new(settings, inventory))
         .listen(options.listen)
         .latency(options.latency);
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
@@ -159,7 +172,8 @@ impl Simulated {
             Some(Value::Bool(true)) => Kind::Global,
             _ => Kind::Local,
         };
-        let builder = simulator(kind, Inventory::default()).tls(ServerCertificate::Valid);
+        let manager = Manager::new(settings_of(kind, None), Inventory::default());
+        let builder = Simulator::serving(manager).tls(ServerCertificate::Valid);
         Ok(Self(builder.start().await?))
     }
 
@@ -178,15 +192,16 @@ impl Simulated {
     }
 }
 
-fn simulator(kind: Kind, inventory: Inventory) -> SimulatorBuilder<Manager> {
-    let settings = ManagerSettings {
+fn settings_of(kind: Kind, version: Option<String>) -> ManagerSettings {
+    let default = ManagerSettings::default();
+    ManagerSettings {
         kind: match kind {
             Kind::Local => ManagerKind::Local,
             Kind::Global => ManagerKind::Global,
         },
-        ..ManagerSettings::default()
-    };
-    Simulator::serving(Manager::new(settings, inventory))
+        version: version.unwrap_or(default.version),
+        ..default
+    }
 }
 
 impl From<StartError> for Failure {
