@@ -2,8 +2,10 @@
 //!
 //! Not here: what a simulated manager is; that is in `netmgr-sim`.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
@@ -79,19 +81,19 @@ pub(crate) fn command() -> Command {
                 .long("objects")
                 .value_name("N")
                 .help("Objects to generate beside those of the demonstration")
-                .value_parser(value_parser!(usize))
+                .value_parser(whole::<usize>)
                 .default_value("0"),
             Arg::new("seed")
                 .long("seed")
                 .value_name("S")
                 .help("Seed of the generated objects; the same seed gives the same ones")
-                .value_parser(value_parser!(u64))
+                .value_parser(whole::<u64>)
                 .default_value("0"),
             Arg::new("latency")
                 .long("latency")
                 .value_name("MS")
                 .help("Milliseconds that every answer takes")
-                .value_parser(value_parser!(u64))
+                .value_parser(whole::<u64>)
                 .default_value("0"),
             Arg::new("fault")
                 .long("fault")
@@ -109,6 +111,11 @@ pub(crate) fn command() -> Command {
 fn address(text: &str) -> Result<SocketAddr, String> {
     let wanted = "must be an IP address and a port, such as 127.0.0.1:8443 or [::1]:0";
     text.parse().map_err(|_| wanted.to_owned())
+}
+
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number from 0 on".to_owned())
 }
 
 /// The options given to the command.
@@ -129,14 +136,30 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
+    let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
+    let file_is_ours = options.tls && options.write_ca.is_none();
+    let outcome = tokio::select! {
+        // Listens for Ctrl-C before there is anything that it would leave behind.
+        biased;
+        () = interrupt() => Ok(()),
+        Err(failure) = serve_on(options, &temporary) => Err(failure),
+    };
+    if file_is_ours {
+        // It is one of the system's temporary files; if it is gone already, all the better.
+        let _ = std::fs::remove_file(temporary);
+    }
+    outcome
+}
+
+/// Serves and does not end.
+async fn serve_on(options: Options, temporary: &Path) -> Result<Infallible, Failure> {
     let settings = settings_of(options.kind, options.version);
     let inventory = Inventory::generated(options.objects, options.seed);
     let mut builder = Simulator::serving(Manager::new(settings, inventory))
         .listen(options.listen)
         .latency(options.latency);
-    let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     if options.tls {
-        let file = options.write_ca.as_ref().unwrap_or(&temporary);
+        let file = options.write_ca.as_deref().unwrap_or(temporary);
         builder = builder.tls(ServerCertificate::Valid).ca_file(file);
     }
     for fault in options.faults {
@@ -153,13 +176,7 @@ pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
         "serving a simulated manager on {}; Ctrl-C ends it",
         simulator.url()
     ));
-    interrupt().await;
-    simulator.shutdown().await;
-    if options.tls && options.write_ca.is_none() {
-        // It is one of the system's temporary files; if it is gone already, all the better.
-        let _ = std::fs::remove_file(temporary);
-    }
-    Ok(())
+    std::future::pending().await
 }
 
 /// A simulated manager inside this process, reached over TLS like a real one.

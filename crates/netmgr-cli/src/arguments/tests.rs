@@ -160,6 +160,8 @@ fn commands_without_a_connection_refuse_its_flags() {
         "netmgr functions --host m",
         "netmgr --simulate simulate",
         "netmgr simulate --config file",
+        "netmgr simulate -o json",
+        "netmgr -o json simulate",
     ] {
         let message = refusal(line);
         assert!(message.contains("belongs to `netmgr get`"), "{message}");

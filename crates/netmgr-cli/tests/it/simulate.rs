@@ -116,6 +116,7 @@ fn options_that_make_no_sense_are_refused_with_what_would() {
         &["--latency", "1s"],
         &["--kind", "cloud"],
         &["--host", "m"],
+        &["-o", "json"],
     ] {
         let run = Run::of(program(["simulate"]).args(option));
         told.push_str(&format!(

@@ -238,7 +238,7 @@ pub(crate) use assert_told;
 
 /// What differs from run to run, and what stands for it in snapshots.
 pub(crate) const VARYING: &[(&str, &str)] = &[
-    (r"127\.0\.0\.1:\d+", "[address]"),
+    (r"127\.0\.0\.1:\d{5}\b", "[address]"),
     (r"\b(after|in|waited) \d+(\.\d+)? s\b", "$1 [time]"),
     (r"\brequest id [0-9a-f-]{36}", "request id [id]"),
     (r"\b([0-9A-F]{2}:){31}[0-9A-F]{2}\b", "[thumbprint]"),
