@@ -5,6 +5,7 @@ mod context;
 mod describe;
 mod error;
 mod executor;
+mod failures;
 pub mod functions;
 mod input;
 mod logical_router;
@@ -26,13 +27,14 @@ pub use call::{Call, Observer, Progress, Waits};
 pub use context::Context;
 pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind, Problem};
+pub use failures::Failure;
 pub use functions::ALL;
 pub use lookup::{Lookup, ObjectLookup, Plan};
 pub use lookups::Lookups;
 pub use read::{By, CollectionPath, ObjectKind, Place, Query, Read, Scope, Tree};
 pub use registry::Entry;
 pub use select::{Choose, Chosen, Filter, NameRule};
-pub use spec::{Availability, LookupSpec, Since, deployment_name};
+pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
 
 /// Keeps the example of the README compiling.

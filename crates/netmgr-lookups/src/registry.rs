@@ -1,6 +1,7 @@
 //! The list of lookup functions, their types erased.
 
 use futures_util::future::BoxFuture;
+use netmgr_types::schema;
 use schemars::Schema;
 use serde_json::Value;
 
@@ -27,8 +28,8 @@ impl Entry {
     pub const fn of<L: Lookup>() -> Self {
         Self {
             spec: L::SPEC,
-            input_schema: || schemars::schema_for!(L::Input),
-            output_schema: || schemars::schema_for!(L::Output),
+            input_schema: schema::input::<L::Input>,
+            output_schema: schema::output::<L::Output>,
             run: |input, cx| Box::pin(run::<L>(input, cx)),
         }
     }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::context::Context;
 use crate::error::Error;
 use crate::lookup::Lookup;
-use crate::spec::LookupSpec;
+use crate::spec::{Answer, LookupSpec};
 
 /// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
 /// configured host names.
@@ -38,7 +38,12 @@ impl Lookup for GetManagementCluster {
         "getManagementCluster",
         "management cluster",
         "Reads the manager's own cluster and the certificate thumbprint of the node asked.",
-    );
+    )
+    .answers(Answer::Fact)
+    .own_errors(&[(
+        "not found",
+        "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
+    )]);
     type Input = ManagementClusterInput;
     type Output = ManagementCluster;
 
