@@ -118,6 +118,11 @@ impl Context<'_> {
         }
     }
 
+    /// When the call has to be answered.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
     /// The name of the function.
     pub(crate) fn name(&self) -> &'static str {
         self.spec.name

@@ -63,7 +63,9 @@ impl ObjectLookup for GetDiscoveredNode {
         "getDiscoveredNode",
         "discovered node",
         "Finds a host that a compute manager discovered, by external id or IP address.",
-    );
+    )
+    .example(r#"{"ipAddress": "198.51.100.42"}"#)
+    .source("lookup-provider 4.2 and 4.3");
     type Input = DiscoveredNodeInput;
     type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
