@@ -31,6 +31,10 @@ pub struct Description {
     pub minimum_versions: Vec<MinimumVersion>,
     /// The function that replaces it on managers without this one's API.
     pub successor: Option<&'static str>,
+    /// An input that shows its use.
+    pub example: Value,
+    /// Where the specification describes it.
+    pub source: &'static str,
 }
 
 /// A lowest manager version.
@@ -136,6 +140,8 @@ impl Entry {
                 })
                 .collect(),
             successor: spec.successor,
+            example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
+            source: spec.source,
         }
     }
 }

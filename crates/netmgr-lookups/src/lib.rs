@@ -1,15 +1,13 @@
-//! The lookup functions of the netmgr provider, as a library.
-//!
-//! A lookup states what it asks for as data; one executor turns that into requests; choosing and
-//! projecting are pure functions. [`Lookups`] calls functions by name over JSON or by type;
-//! [`ALL`] lists them.
+#![doc = include_str!("../README.md")]
 
 mod call;
 mod context;
 mod describe;
 mod error;
 mod executor;
+mod failures;
 pub mod functions;
+mod input;
 mod logical_router;
 mod lookup;
 mod lookups;
@@ -29,11 +27,17 @@ pub use call::{Call, Observer, Progress, Waits};
 pub use context::Context;
 pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind, Problem};
+pub use failures::Failure;
 pub use functions::ALL;
 pub use lookup::{Lookup, ObjectLookup, Plan};
 pub use lookups::Lookups;
 pub use read::{By, CollectionPath, ObjectKind, Place, Query, Read, Scope, Tree};
 pub use registry::Entry;
-pub use select::{Choose, Chosen, Filter, NameRule};
-pub use spec::{Availability, LookupSpec, Since, deployment_name};
+pub use select::{Choose, Chosen, Excluded, Filter, NameRule};
+pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
+
+/// Keeps the example of the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

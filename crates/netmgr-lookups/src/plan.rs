@@ -1,7 +1,7 @@
 //! Plans that several functions share: an id, else a name, with the usual words for what is
 //! missing.
 
-use netmgr_types::shapes::{ContextInput, NamedInput, PolicyInput, given};
+use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
 use netmgr_types::wire::Object;
 
 use crate::error::Problem;
@@ -40,6 +40,12 @@ impl<'a> From<&'a NamedInput> for Selectors<'a> {
 
 impl<'a> From<&'a PolicyInput> for Selectors<'a> {
     fn from(input: &'a PolicyInput) -> Self {
+        Self::new(&input.id, &input.display_name, &input.description)
+    }
+}
+
+impl<'a> From<&'a ExclusiveInput> for Selectors<'a> {
+    fn from(input: &'a ExclusiveInput) -> Self {
         Self::new(&input.id, &input.display_name, &input.description)
     }
 }
@@ -138,6 +144,9 @@ pub(crate) fn in_context<T: Object>(
     Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
 }
 
+/// What [`site_path`] accepts, for schemas.
+pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
+
 /// A site path, without a slash at its end; none when not given.
 pub(crate) fn site_path(input: &Option<String>) -> Result<Option<&str>, Vec<Problem>> {
     let Some(path) = given(input) else { return Ok(None) };
@@ -152,6 +161,9 @@ pub(crate) fn site_path(input: &Option<String>) -> Result<Option<&str>, Vec<Prob
         )]),
     }
 }
+
+/// What [`policy_path`] accepts, for schemas.
+pub(crate) const POLICY_PATH: &str = "^/(infra|global-infra|orgs)(/[^/]+)+/*$";
 
 /// A required policy path, without a slash at its end.
 pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, Problem> {

@@ -1,4 +1,4 @@
-//! Object about a lookup function, as data: what it is called, where it is available, since when.
+//! Facts about a lookup function, as data: what it is called, where it is available, since when.
 //!
 //! Not here: how it asks ([`crate::Read`]) and how it chooses ([`crate::Choose`]).
 
@@ -19,6 +19,15 @@ pub struct LookupSpec {
     pub since: &'static [Since],
     /// The function to use on managers that no longer have this one's API.
     pub successor: Option<&'static str>,
+    /// What it answers with.
+    pub answer: Answer,
+    /// Errors beside those that follow from its answer, by name or fixed text, each with the cases
+    /// it stands for. Source: lookup-provider section 7.
+    pub own_errors: &'static [(&'static str, &'static str)],
+    /// An input as JSON, for documentation. The default simulated manager answers it.
+    pub example: &'static str,
+    /// Where the specification describes it.
+    pub source: &'static str,
 }
 
 impl LookupSpec {
@@ -32,6 +41,10 @@ impl LookupSpec {
             availability: Availability::NotStated,
             since: &[],
             successor: None,
+            answer: Answer::Object,
+            own_errors: &[],
+            example: "{}",
+            source: "lookup-provider 4.2",
         }
     }
 
@@ -56,6 +69,34 @@ impl LookupSpec {
         self
     }
 
+    /// The same, answering with something else than one object that was selected.
+    #[must_use]
+    pub const fn answers(mut self, answer: Answer) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    /// The same, with errors beside those that follow from its answer.
+    #[must_use]
+    pub const fn own_errors(mut self, errors: &'static [(&'static str, &'static str)]) -> Self {
+        self.own_errors = errors;
+        self
+    }
+
+    /// The same, with an input for documentation.
+    #[must_use]
+    pub const fn example(mut self, input: &'static str) -> Self {
+        self.example = input;
+        self
+    }
+
+    /// The same, described in other sections of the specification too.
+    #[must_use]
+    pub const fn source(mut self, sections: &'static str) -> Self {
+        self.source = sections;
+        self
+    }
+
     /// Token of the function: `netmgr:index/getIpPool:getIpPool`. Source: lookup-provider section 1.
     #[must_use]
     pub fn token(&self) -> String {
@@ -70,6 +111,19 @@ impl LookupSpec {
             .find(|since| since.deployment.is_none_or(|only| only == deployment))
             .map(|since| since.version.parse().expect("versions in specs are numbers"))
     }
+}
+
+/// What a function answers with, which decides how it can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// One object, selected among those of its kind.
+    Object,
+    /// A table of all objects of a kind.
+    Table,
+    /// A state that the function waits for.
+    State,
+    /// Something of which the manager has one.
+    Fact,
 }
 
 /// Where a function may be used.
@@ -121,7 +175,16 @@ impl Since {
     }
 }
 
-/// What a deployment is called in messages.
+/// What a deployment is called in sentences.
+pub(crate) fn a_deployment(deployment: Deployment) -> &'static str {
+    match deployment {
+        Deployment::PolicyManager => "a policy manager",
+        Deployment::GlobalManager => "a global manager",
+        Deployment::HostedCloud => "the hosted cloud",
+    }
+}
+
+/// What a deployment is called in lists.
 #[must_use]
 pub fn deployment_name(deployment: Deployment) -> &'static str {
     match deployment {

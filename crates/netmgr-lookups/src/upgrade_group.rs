@@ -19,6 +19,7 @@ pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpgradeGroupInput {
     /// Id of the upgrade preparation resource. It only orders the call after the preparation.
+    #[schemars(length(min = 1))]
     pub upgrade_prepare_id: String,
     /// Description that the group must have, beside its display name.
     pub description: Option<String>,

@@ -23,7 +23,10 @@ pub use problem::{ConfigErrors, ConfigProblem};
 /// sections 5 and 8, manager-transport 1.1 to 1.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(transform = crate::schema::join_lines)]
+#[schemars(
+    description = "Settings of the provider. One that is absent or null comes from its environment variable, \
+                   where that is not set either it has its default. An empty text counts as missing."
+)]
 pub struct ProviderConfig {
     /// Host name or IP address of the manager, optionally with `https://`, a port and the path
     /// prefix of a hosted-cloud proxy. Required; can be set by NETMGR_HOST.
@@ -90,7 +93,7 @@ pub struct ProviderConfig {
     /// Licence keys to add to the manager where they are missing, each five groups of five letters
     /// and digits. Not for the hosted cloud. Default none; can be set by NETMGR_LICENSE_KEYS,
     /// separated by commas.
-    #[schemars(extend("x-secret" = true))]
+    #[schemars(inner(regex(pattern = "^[A-Z0-9]{5}(-[A-Z0-9]{5}){4}$")), extend("x-secret" = true))]
     pub license_keys: Option<Vec<Secret>>,
 
     /// Send nothing to the manager before the first lookup, for a manager that does not exist yet

@@ -38,6 +38,9 @@ pub mod seconds {
     use super::{Deserialize, Deserializer, Duration, Error};
     use serde::Serializer;
 
+    /// From here on seconds are too many for a [`Duration`]: 2 to the 64th.
+    pub const END: f64 = 18_446_744_073_709_551_616.0;
+
     /// Reads a number of seconds, which may have a fraction, and `null` as absent.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-/// Input of shape A with an exact display name.
+/// Selects an object by id or by its whole display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedInput {
@@ -29,7 +29,7 @@ pub struct NamedInput {
     pub id: Option<String>,
 }
 
-/// Input of shape A where the display name may be a prefix.
+/// Selects an object by id, display name or the beginning of its display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyInput {
@@ -41,7 +41,22 @@ pub struct PolicyInput {
     pub id: Option<String>,
 }
 
-/// Input of shape C.
+/// Selects an object by id alone, or by display name or the beginning of it: shape A with the rule 3
+/// of lookup-provider section 1.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExclusiveInput {
+    /// Description that the object must have, beside its display name. Not together with `id`.
+    pub description: Option<String>,
+    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    /// Not together with `id`.
+    pub display_name: Option<String>,
+    /// Id of the object. No other input may be given beside it.
+    pub id: Option<String>,
+}
+
+/// Selects an object of a tenant context by id, display name or the beginning of its display name:
+/// shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextInput {
@@ -58,8 +73,10 @@ pub struct ContextInput {
 /// The tenant context an object belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "TenantContext")]
 pub struct Context {
-    /// Id of the project.
+    /// Id of the project; not `default`.
+    #[schemars(regex(pattern = "^[^/&]+$"), extend("not" = { "const": "default" }))]
     pub project_id: String,
 }
 
@@ -94,7 +111,7 @@ pub struct InvalidInput {
     pub reason: String,
 }
 
-/// Output of shape A.
+/// An object: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedOutput {
@@ -106,7 +123,7 @@ pub struct NamedOutput {
     pub id: String,
 }
 
-/// Output of shape P.
+/// A policy object: shape P.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyOutput {
@@ -120,7 +137,7 @@ pub struct PolicyOutput {
     pub path: String,
 }
 
-/// Output of shape C.
+/// A policy object of a tenant context: shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextOutput {
@@ -137,7 +154,7 @@ pub struct ContextOutput {
     pub path: String,
 }
 
-/// Input of the lookups that return a whole table.
+/// Asks for a whole table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MapInput {
@@ -145,7 +162,7 @@ pub struct MapInput {
     pub id: Option<String>,
 }
 
-/// Output of the lookups that return a whole table.
+/// A whole table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameMap {

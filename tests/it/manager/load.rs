@@ -1,6 +1,6 @@
 //! Many lookups at once: below the manager's limits, and in an outage.
 
-use std::time::Instant;
+use tokio::time::Instant;
 
 use super::support::*;
 use super::*;
@@ -16,12 +16,10 @@ async fn a_thousand_lookups_at_once_stay_below_the_limits_of_the_manager() {
     let clock = Clock::stop();
     let manager = started(manager()).await;
     let lookups = lookups(&manager, session());
-    let (wall, start) = (Instant::now(), tokio::time::Instant::now());
+    let start = Instant::now();
     let answers = clock.run(ask_many(&lookups, 1000)).await;
-    let (wall, took) = (wall.elapsed(), start.elapsed());
-    tell(&format!(
-        "1000 lookups: {took:.1?} on the clock of the manager, {wall:.1?} of real time"
-    ));
+    let took = start.elapsed();
+    tell(&format!("1000 lookups take {took:.1?}"));
     assert!(answers.iter().all(Result::is_ok));
     let counters = manager.counters();
     assert_eq!(counters.statuses.keys().copied().collect::<Vec<_>>(), [200]);
@@ -60,7 +58,7 @@ async fn an_outage_is_not_multiplied_by_retries() {
         let lookups = lookups(&manager, basic());
         clock.run(ask(&lookups)).await.unwrap();
         manager.faults().add(fault(&format!("GET * {outage}")));
-        let start = tokio::time::Instant::now();
+        let start = Instant::now();
         let answers = clock.run(ask_many(&lookups, 300)).await;
         assert!(answers.iter().all(Result::is_err));
         let seen = reads(&manager, POOL_PATH) - 1;

@@ -2,24 +2,22 @@
 
 use netmgr_lookups::{ALL, Description, Property};
 
-use super::MARKDOWN_HEADER;
+use super::{MARKDOWN_HEADER, netmgr, pretty};
+use crate::Error;
 
 /// The table as an array of objects.
-pub(super) fn json() -> String {
+pub(super) fn json() -> Result<String, Error> {
     let rows: Vec<Description> = ALL.iter().map(|entry| entry.describe()).collect();
-    let mut text = serde_json::to_string_pretty(&rows).expect("descriptions are plain JSON");
-    text.push('\n');
-    text
+    pretty(&rows)
 }
 
 /// The table as Markdown.
 pub(super) fn markdown() -> String {
     let mut text = format!(
         "{MARKDOWN_HEADER}\n# Tokens\n\n\
-         In inputs `(req)` marks a required property; in outputs `*` marks one that is always returned. \
-         Source: lookup-provider section 4.2.\n\n\
-         | Token | Kind | Inputs | Outputs | Available on | Minimum version |\n\
-         |---|---|---|---|---|---|\n"
+         In inputs `(req)` marks a required property; in outputs `*` marks one that is always returned.\n\n\
+         | Token | Kind | Inputs | Outputs | Available on | Minimum version | Source |\n\
+         |---|---|---|---|---|---|---|\n"
     );
     for entry in ALL {
         text.push_str(&row(&entry.describe()));
@@ -28,25 +26,18 @@ pub(super) fn markdown() -> String {
 }
 
 fn row(function: &Description) -> String {
-    let versions: Vec<String> = function
-        .minimum_versions
-        .iter()
-        .map(|minimum| match minimum.deployment {
-            Some(deployment) => format!("{} on {deployment}", minimum.version),
-            None => minimum.version.to_owned(),
-        })
-        .collect();
     let available = match &function.available_on {
         Some(deployments) => deployments.join(", "),
         None => "not stated".to_owned(),
     };
     format!(
-        "| `{}` | {} | {} | {} | {available} | {} |\n",
+        "| `{}` | {} | {} | {} | {available} | {} | {} |\n",
         function.token,
         function.kind,
         list(&function.inputs, " (req)"),
         list(&function.outputs, "*"),
-        or_none(versions.join(", ")),
+        or_none(netmgr::minimum_versions(function)),
+        function.source,
     )
 }
 

@@ -26,7 +26,8 @@ impl ObjectLookup for GetCertificate {
         "Finds a certificate of the manager API by id or display name.",
     )
     .on(&[Deployment::PolicyManager])
-    .successor("getPolicyCertificate");
+    .successor("getPolicyCertificate")
+    .example(r#"{"displayName": "portal"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

@@ -28,6 +28,7 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ComputeCollectionInput {
     /// Display name of the collection. The whole name.
+    #[schemars(length(min = 1))]
     pub display_name: String,
     /// Local id of the collection in its compute manager.
     pub cm_local_id: Option<String>,
@@ -63,7 +64,8 @@ impl ObjectLookup for GetComputeCollection {
         "getComputeCollection",
         "compute collection",
         "Finds a compute collection, such as a cluster of hosts, by display name.",
-    );
+    )
+    .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
     type Input = ComputeCollectionInput;
     type Object = ComputeCollection;
     type Output = ComputeCollectionOutput;

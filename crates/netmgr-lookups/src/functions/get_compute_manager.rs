@@ -42,7 +42,8 @@ impl ObjectLookup for GetComputeManager {
         "getComputeManager",
         "compute manager",
         "Finds a compute manager by id or display name; with neither, the only one there is.",
-    );
+    )
+    .example(r#"{"displayName": "vc-prod"}"#);
     type Input = NamedInput;
     type Object = ComputeManager;
     type Output = ComputeManagerOutput;

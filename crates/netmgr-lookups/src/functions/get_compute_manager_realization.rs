@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::functions::get_compute_manager::COLLECTION;
 use crate::lookup::Lookup;
 use crate::plan::required_text;
-use crate::spec::LookupSpec;
+use crate::spec::{Answer, LookupSpec};
 use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until a compute manager is realized and, unless told otherwise, registered.
@@ -27,6 +27,7 @@ pub struct GetComputeManagerRealization;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ComputeManagerRealizationInput {
     /// Id of the compute manager.
+    #[schemars(length(min = 1))]
     pub id: String,
     /// Whether to check that the registration has completed, too. Default true.
     #[serde(default)]
@@ -34,11 +35,11 @@ pub struct ComputeManagerRealizationInput {
     pub check_registration: Option<bool>,
     /// Seconds before the first poll. Default 1.
     #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1))]
+    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
     pub delay: Option<Duration>,
     /// Seconds after which the wait is given up, the delay included. At least 1. Default 1200.
     #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200))]
+    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
     pub timeout: Option<Duration>,
 }
 
@@ -71,7 +72,10 @@ impl Lookup for GetComputeManagerRealization {
         "getComputeManagerRealization",
         "compute manager",
         "Waits until a compute manager is realized and registered.",
-    );
+    )
+    .answers(Answer::State)
+    .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
+    .source("lookup-provider 3, 4.2 and 4.3");
     type Input = ComputeManagerRealizationInput;
     type Output = ComputeManagerRealization;
 

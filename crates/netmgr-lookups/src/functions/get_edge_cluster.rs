@@ -67,7 +67,9 @@ impl ObjectLookup for GetEdgeCluster {
         "edge cluster",
         "Finds an edge cluster of the manager API by id or display name.",
     )
-    .successor("getPolicyEdgeCluster");
+    .successor("getPolicyEdgeCluster")
+    .example(r#"{"displayName": "edge-cluster-prod"}"#)
+    .source("lookup-provider 4.2 and 4.3");
     type Input = EdgeClusterInput;
     type Object = EdgeCluster;
     type Output = EdgeClusterOutput;

@@ -22,7 +22,8 @@ impl ObjectLookup for GetEdgeUpgradeGroup {
         "getEdgeUpgradeGroup",
         "edge upgrade group",
         "Finds an edge upgrade group by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "edge-cluster-prod-2", "upgradePrepareId": "upgrade-1"}"#);
     type Input = UpgradeGroupInput;
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;

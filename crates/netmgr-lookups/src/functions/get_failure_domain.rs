@@ -24,7 +24,8 @@ impl ObjectLookup for GetFailureDomain {
         "getFailureDomain",
         "failure domain",
         "Finds a failure domain by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "fd-rack-1"}"#);
     type Input = PolicyInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

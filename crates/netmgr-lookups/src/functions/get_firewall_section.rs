@@ -23,7 +23,8 @@ impl ObjectLookup for GetFirewallSection {
         "getFirewallSection",
         "firewall section",
         "Finds a firewall section of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "block all"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

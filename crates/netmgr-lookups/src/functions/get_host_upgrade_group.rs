@@ -22,7 +22,8 @@ impl ObjectLookup for GetHostUpgradeGroup {
         "getHostUpgradeGroup",
         "host upgrade group",
         "Finds a host upgrade group by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
     type Input = UpgradeGroupInput;
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;

@@ -22,7 +22,8 @@ impl ObjectLookup for GetIpPool {
         "getIpPool",
         "IP pool",
         "Finds an IP pool of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "tep-pool"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

@@ -58,7 +58,8 @@ impl ObjectLookup for GetLogicalTier0Router {
         "getLogicalTier0Router",
         "tier-0 router",
         "Finds a tier-0 router of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "t0-prod-lab"}"#);
     type Input = LogicalTier0RouterInput;
     type Object = LogicalRouter;
     type Output = LogicalTier0Router;

@@ -54,7 +54,8 @@ impl ObjectLookup for GetLogicalTier1Router {
         "getLogicalTier1Router",
         "tier-1 router",
         "Finds a tier-1 router of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "t1-dist"}"#);
     type Input = LogicalTier1RouterInput;
     type Object = LogicalRouter;
     type Output = LogicalTier1Router;

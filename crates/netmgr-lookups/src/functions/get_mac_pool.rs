@@ -22,7 +22,8 @@ impl ObjectLookup for GetMacPool {
         "getMacPool",
         "MAC pool",
         "Finds a MAC pool of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "lab-mac-pool"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

@@ -56,7 +56,8 @@ impl ObjectLookup for GetManagerClusterNode {
         "getManagerClusterNode",
         "manager cluster node",
         "Finds a node of the manager's own cluster by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "mgr-a"}"#);
     type Input = ManagerClusterNodeInput;
     type Object = ClusterNodeConfig;
     type Output = ManagerClusterNode;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::Context;
 use crate::error::Error;
 use crate::lookup::Lookup;
-use crate::spec::LookupSpec;
+use crate::spec::{Answer, LookupSpec};
 
 /// Reads the software version of the manager node.
 ///
@@ -38,7 +38,9 @@ impl Lookup for GetManagerInfo {
         "getManagerInfo",
         "manager version",
         "Reads the software version of the manager node.",
-    );
+    )
+    .answers(Answer::Fact)
+    .source("lookup-provider 4.2 and 9");
     type Input = ManagerInfoInput;
     type Output = ManagerInfo;
 
@@ -46,7 +48,7 @@ impl Lookup for GetManagerInfo {
         let node: NodeVersion = cx.one("/api/v1/node/version").await?;
         Ok(ManagerInfo {
             id: given(&input.id).unwrap_or("manager-info").to_owned(),
-            version: node.product_version.or(node.node_version).unwrap_or_default(),
+            version: node.version().unwrap_or_default().to_owned(),
         })
     }
 }

@@ -23,7 +23,8 @@ impl ObjectLookup for GetNsGroup {
         "getNsGroup",
         "group",
         "Finds a group of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "group-web"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

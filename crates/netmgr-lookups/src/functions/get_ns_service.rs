@@ -22,7 +22,8 @@ impl ObjectLookup for GetNsService {
         "getNsService",
         "service",
         "Finds a service of the manager API by id or display name.",
-    );
+    )
+    .example(r#"{"displayName": "HTTPS"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;

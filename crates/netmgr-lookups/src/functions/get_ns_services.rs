@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::functions::get_ns_service::NS_SERVICE;
 use crate::lookup::Lookup;
 use crate::name_map::name_map;
-use crate::spec::LookupSpec;
+use crate::spec::{Answer, LookupSpec};
 
 /// Reads the ids of all services of the manager API by display name.
 ///
@@ -20,7 +20,9 @@ impl Lookup for GetNsServices {
         "getNsServices",
         "service",
         "Reads the ids of all services of the manager API, by display name.",
-    );
+    )
+    .answers(Answer::Table)
+    .source("lookup-provider 4.2 and 4.3");
     type Input = MapInput;
     type Output = NameMap;
 

@@ -1,7 +1,7 @@
 //! `getPolicyBfdProfile`: a BFD profile.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{PolicyInput, PolicyOutput};
+use netmgr_types::shapes::{ExclusiveInput, PolicyOutput};
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
@@ -29,12 +29,14 @@ impl ObjectLookup for GetPolicyBfdProfile {
         Deployment::PolicyManager,
         Deployment::HostedCloud,
     ])
-    .since(&[Since::on(Deployment::HostedCloud, "3.0.0")]);
-    type Input = PolicyInput;
+    .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
+    .example(r#"{"displayName": "bfd-fast"}"#)
+    .source("lookup-provider 1, 4.2 and 9");
+    type Input = ExclusiveInput;
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(input: &ExclusiveInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
         let selectors = Selectors::from(input);
         Ok(Plan::new(
             Read::new(&BFD_PROFILE, scope, selectors.exclusive()?),
@@ -42,7 +44,7 @@ impl ObjectLookup for GetPolicyBfdProfile {
         ))
     }
 
-    fn output(_: PolicyInput, object: PolicyObject) -> PolicyOutput {
+    fn output(_: ExclusiveInput, object: PolicyObject) -> PolicyOutput {
         object.into()
     }
 }

@@ -23,7 +23,8 @@ impl ObjectLookup for GetPolicyCertificate {
         "certificate",
         "Finds a certificate by id or display name.",
     )
-    .on(&[Deployment::GlobalManager, Deployment::PolicyManager]);
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#);
     type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::lookup::Lookup;
 use crate::plan::required_text;
 use crate::read::{By, ObjectKind, Read};
-use crate::spec::{LookupSpec, Since};
+use crate::spec::{Answer, LookupSpec, Since};
 
 /// Reads the security configuration of a cluster.
 ///
@@ -31,6 +31,7 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClusterSecurityConfigInput {
     /// External id of the cluster: the `id` that `getComputeCollection` returns.
+    #[schemars(length(min = 1))]
     pub cluster_id: String,
     /// Accepted and without effect; the output's id is the cluster's.
     pub id: Option<String>,
@@ -60,7 +61,21 @@ impl Lookup for GetPolicyClusterSecurityConfig {
         "cluster security configuration",
         "Reads the security configuration of a cluster of hosts.",
     )
-    .since(&[Since::version("9.1.0")]);
+    .since(&[Since::version("9.1.0")])
+    .answers(Answer::Fact)
+    .own_errors(&[
+        (
+            "Cluster not found",
+            "the cluster is not registered with the manager, the id is not the one that `getComputeCollection` \
+             returns, or the permission to read is missing",
+        ),
+        (
+            "API not supported",
+            "the manager's version is below 9.1.0, or it does not have the API",
+        ),
+    ])
+    .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
+    .source("lookup-provider 4.2, 7 and 9");
     type Input = ClusterSecurityConfigInput;
     type Output = ClusterSecurityConfigOutput;
 
@@ -76,7 +91,7 @@ impl Lookup for GetPolicyClusterSecurityConfig {
             let what = format!(
                 "no cluster with id {id:?} is registered; give the `id` that getComputeCollection returns"
             );
-            return Err(fixed_text(cx.not_found(what, None, batch.missing)));
+            return Err(fixed_text(cx.not_found(what, None, batch.missing.map(Arc::new))));
         };
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),

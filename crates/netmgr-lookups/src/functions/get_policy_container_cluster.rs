@@ -1,7 +1,7 @@
 //! `getPolicyContainerCluster`: a container cluster.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{PolicyInput, PolicyOutput};
+use netmgr_types::shapes::{ExclusiveInput, PolicyOutput};
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
@@ -30,18 +30,20 @@ impl ObjectLookup for GetPolicyContainerCluster {
         "container cluster",
         "Finds a container cluster by id or display name.",
     )
-    .on(&[Deployment::PolicyManager]);
-    type Input = PolicyInput;
+    .on(&[Deployment::PolicyManager])
+    .example(r#"{"displayName": "antrea-prod"}"#)
+    .source("lookup-provider 1 and 4.2");
+    type Input = ExclusiveInput;
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(input: &ExclusiveInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
         let selectors = Selectors::from(input);
         let read = Read::new(&CONTAINER_CLUSTER, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(_: PolicyInput, object: PolicyObject) -> PolicyOutput {
+    fn output(_: ExclusiveInput, object: PolicyObject) -> PolicyOutput {
         object.into()
     }
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
 use crate::lookup::Lookup;
 use crate::name_map::name_map;
-use crate::spec::LookupSpec;
+use crate::spec::{Answer, LookupSpec};
 
 /// Reads the policy paths of all container clusters by display name.
 ///
@@ -20,7 +20,8 @@ impl Lookup for GetPolicyContainerClusters {
         "getPolicyContainerClusters",
         "container cluster",
         "Reads the policy paths of all container clusters, by display name.",
-    );
+    )
+    .answers(Answer::Table);
     type Input = MapInput;
     type Output = NameMap;
 

@@ -24,7 +24,8 @@ impl ObjectLookup for GetPolicyContextProfile {
         "context profile",
         "Finds a context profile by id or display name.",
     )
-    .on(&[Deployment::GlobalManager, Deployment::PolicyManager]);
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"displayName": "DIAMETER"}"#);
     type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;

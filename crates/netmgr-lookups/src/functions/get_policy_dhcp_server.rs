@@ -27,7 +27,8 @@ impl ObjectLookup for GetPolicyDhcpServer {
         Deployment::PolicyManager,
         Deployment::GlobalManager,
         Deployment::HostedCloud,
-    ]);
+    ])
+    .example(r#"{"displayName": "dhcp-2"}"#);
     type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;

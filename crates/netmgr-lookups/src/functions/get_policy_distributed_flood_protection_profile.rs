@@ -28,7 +28,8 @@ impl ObjectLookup for GetPolicyDistributedFloodProtectionProfile {
         "distributed flood protection profile",
         "Finds a distributed flood protection profile by id or display name.",
     )
-    .on(&[Deployment::GlobalManager, Deployment::PolicyManager]);
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"context": {"projectId": "dev"}, "displayName": "dfpp-proj"}"#);
     type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;

@@ -46,7 +46,8 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
         "distributed VLAN connection",
         "Finds a distributed VLAN connection by id or display name; with neither, the only one there is.",
     )
-    .on(&[Deployment::PolicyManager]);
+    .on(&[Deployment::PolicyManager])
+    .example(r#"{"displayName": "vlan-100"}"#);
     type Input = PolicyInput;
     type Object = PolicyObject;
     type Output = DistributedVlanConnection;

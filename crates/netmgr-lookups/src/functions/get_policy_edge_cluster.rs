@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::{Selectors, site_path};
+use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
@@ -34,6 +34,7 @@ pub struct PolicyEdgeClusterInput {
     /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required
     /// on a global manager. When the site has a single edge cluster, `id` and `displayName` may be
     /// left out.
+    #[schemars(regex(pattern = SITE_PATH))]
     pub site_path: Option<String>,
 }
 
@@ -64,7 +65,8 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Deployment::GlobalManager,
         Deployment::PolicyManager,
         Deployment::HostedCloud,
-    ]);
+    ])
+    .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
     type Input = PolicyEdgeClusterInput;
     type Object = PolicyObject;
     type Output = PolicyEdgeClusterOutput;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::{Selectors, site_path};
+use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
@@ -38,6 +38,7 @@ pub struct EdgeHighAvailabilityProfileInput {
     pub id: Option<String>,
     /// Path of the site that the profile belongs to, such as `/infra/sites/default`. Default: the
     /// site `default`.
+    #[schemars(regex(pattern = SITE_PATH))]
     pub site_path: Option<String>,
 }
 
@@ -67,7 +68,9 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
         "Finds an edge high availability profile by id or display name.",
     )
     .on(&[Deployment::PolicyManager])
-    .since(&[Since::version("9.0.0")]);
+    .since(&[Since::version("9.0.0")])
+    .example(r#"{"displayName": "edge-ha-fast"}"#)
+    .source("lookup-provider 4.2 and 9");
     type Input = EdgeHighAvailabilityProfileInput;
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;

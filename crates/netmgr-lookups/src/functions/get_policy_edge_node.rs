@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::{Selectors, filter, policy_path};
+use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
@@ -25,6 +25,7 @@ const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyEdgeNodeInput {
     /// Policy path of the edge cluster that the node belongs to.
+    #[schemars(regex(pattern = POLICY_PATH))]
     pub edge_cluster_path: String,
     /// Description that the node must have, beside its display name.
     pub description: Option<String>,
@@ -63,7 +64,8 @@ impl ObjectLookup for GetPolicyEdgeNode {
         "edge node",
         "Finds a node of an edge cluster.",
     )
-    .on(&[Deployment::GlobalManager, Deployment::PolicyManager]);
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
     type Input = PolicyEdgeNodeInput;
     type Object = EdgeNode;
     type Output = PolicyEdgeNode;

@@ -47,7 +47,9 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
         "Finds an edge transport node by id or display name.",
     )
     .on(&[Deployment::PolicyManager])
-    .since(&[Since::version("9.0.0")]);
+    .since(&[Since::version("9.0.0")])
+    .example(r#"{"displayName": "edge-01"}"#)
+    .source("lookup-provider 4.2 and 9");
     type Input = PolicyInput;
     type Object = PolicyObject;
     type Output = EdgeTransportNode;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::context::Context;
 use crate::error::{Error, Problem};
 use crate::lookup::Lookup;
-use crate::plan::policy_path;
-use crate::spec::{LookupSpec, Since};
+use crate::plan::{POLICY_PATH, policy_path};
+use crate::spec::{Answer, LookupSpec, Since};
 use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
@@ -25,14 +25,22 @@ pub struct GetPolicyEdgeTransportNodeRealization;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EdgeTransportNodeRealizationInput {
     /// Policy path of the edge transport node.
+    #[schemars(
+        regex(pattern = POLICY_PATH),
+        extend("allOf" = [
+            { "pattern": "/sites/[^/]" },
+            { "pattern": "/enforcement-points/[^/]" },
+            { "pattern": "/edge-transport-nodes/[^/]" },
+        ])
+    )]
     pub path: String,
     /// Seconds before the first poll. Default 1.
     #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1))]
+    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
     pub delay: Option<Duration>,
     /// Seconds after which the wait is given up, the delay included. At least 1. Default 1200.
     #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200))]
+    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
     pub timeout: Option<Duration>,
 }
 
@@ -55,7 +63,10 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
         "edge transport node",
         "Waits until an edge transport node is realized.",
     )
-    .since(&[Since::version("9.0.0")]);
+    .since(&[Since::version("9.0.0")])
+    .answers(Answer::State)
+    .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
+    .source("lookup-provider 4.2, 4.3 and 7");
     type Input = EdgeTransportNodeRealizationInput;
     type Output = EdgeTransportNodeRealization;
 

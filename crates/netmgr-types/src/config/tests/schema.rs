@@ -3,7 +3,7 @@
 use super::*;
 
 fn properties() -> Map<String, Value> {
-    let schema = schemars::schema_for!(ProviderConfig);
+    let schema = crate::schema::input::<ProviderConfig>();
     assert_eq!(schema.as_value()["additionalProperties"], json!(false));
     assert_eq!(schema.as_value().get("required"), None);
     schema.as_value()["properties"].as_object().unwrap().clone()
@@ -51,7 +51,7 @@ fn numbers_and_words_are_bounded() {
     assert_eq!(properties["retryOnStatusCodes"]["items"]["maximum"], json!(599));
     assert_eq!(
         properties["cloudAuthMode"]["enum"],
-        json!(["Default", "Bearer", "Basic"])
+        json!(["Default", "Bearer", "Basic", null])
     );
     assert_eq!(properties["licenseKeys"]["items"]["type"], json!("string"));
     assert_eq!(properties["password"]["type"], json!(["string", "null"]));
