@@ -122,6 +122,16 @@ async fn closing_ends_the_session_and_sends_nothing_without_one() {
 }
 
 #[tokio::test]
+async fn closing_ends_a_session_that_is_only_being_opened() {
+    let manager = started(manager()).await;
+    let client = client(&manager, session());
+    client.open_in_background();
+    until(|| manager.counters().logins == 1).await;
+    client.close().await;
+    assert_eq!(manager.counters().sessions_destroyed, 1);
+}
+
+#[tokio::test]
 async fn lookups_write_nothing() {
     let manager = started(manager()).await;
     let settings = with(
