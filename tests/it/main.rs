@@ -1,3 +1,4 @@
-//! Suites.
+//! Suites that run the products from the outside.
 
+mod lookups;
 mod schema;

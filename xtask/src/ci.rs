@@ -106,7 +106,7 @@ impl Step {
         }
         let text = String::from_utf8_lossy(&output.stderr);
         if text.contains("no such command") {
-            return Err(text.trim().into());
+            return Err(text.trim().trim_start_matches("error: ").into());
         }
         Ok(Some(format!(
             "`cargo {}` failed: {}",

@@ -64,7 +64,7 @@ pub enum Error {
         incomplete: Option<String>,
     },
     /// The manager could not be asked or did not answer the question.
-    #[error("{function}: the manager was asked for {what}")]
+    #[error("{function}: could not read {what}")]
     Manager {
         /// The function.
         function: &'static str,

@@ -1,8 +1,4 @@
-//! The lookup functions of the netmgr provider, as a library.
-//!
-//! A lookup states what it asks for as data; one executor turns that into requests; choosing and
-//! projecting are pure functions. [`Lookups`] calls functions by name over JSON or by type;
-//! [`ALL`] lists them.
+#![doc = include_str!("../README.md")]
 
 mod call;
 mod context;
@@ -11,6 +7,7 @@ mod error;
 mod executor;
 mod failures;
 pub mod functions;
+mod input;
 mod logical_router;
 mod lookup;
 mod lookups;
@@ -36,6 +33,11 @@ pub use lookup::{Lookup, ObjectLookup, Plan};
 pub use lookups::Lookups;
 pub use read::{By, CollectionPath, ObjectKind, Place, Query, Read, Scope, Tree};
 pub use registry::Entry;
-pub use select::{Choose, Chosen, Filter, NameRule};
+pub use select::{Choose, Chosen, Excluded, Filter, NameRule};
 pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
+
+/// Keeps the example of the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,7 +6,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::error::{Error, Problem};
+use crate::error::Error;
+use crate::input::decode;
 use crate::lookup::Lookup;
 use crate::spec::LookupSpec;
 
@@ -51,15 +52,4 @@ async fn run<L: Lookup>(input: Value, cx: &Context<'_>) -> Result<Value, Error> 
     let input = decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
     let output = L::run(input, cx).await?;
     serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
-}
-
-/// Decodes an input object, naming the property that does not fit.
-fn decode<T: serde::de::DeserializeOwned>(input: Value) -> Result<T, Problem> {
-    serde_path_to_error::deserialize(input).map_err(|error| {
-        let property = match error.path().to_string() {
-            path if path == "." => String::new(),
-            path => path,
-        };
-        Problem::new(property, error.inner().to_string())
-    })
 }

@@ -74,7 +74,7 @@ impl Pager {
             };
             let page = Page::read(&reply.body)
                 .map_err(|cause| Error::bad_reply(reply.exchange, &reply.body, cause))?;
-            let (rows, step) = self.progress.take(page);
+            let (rows, step) = self.progress.take(page, self.page_size);
             if let Step::Continue(cursor) = step {
                 self.get.set("cursor", cursor);
             }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use netmgr_types::wire::{ClusterConfig, ClusterNode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -52,7 +53,7 @@ impl Lookup for GetManagementCluster {
         let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {
             Some(node) => Some(node),
             None => {
-                let addresses = addresses(host).await;
+                let addresses = addresses(host, cx.deadline()).await;
                 cluster
                     .nodes
                     .iter()
@@ -112,14 +113,15 @@ fn is_at(node: &ClusterNode, address: IpAddr) -> bool {
     listen.and_then(|text| text.parse().ok()) == Some(address)
 }
 
-/// Every address of `host`; none when it has none or cannot be resolved here.
-async fn addresses(host: &str) -> Vec<IpAddr> {
-    match tokio::net::lookup_host((host, 0)).await {
-        Ok(found) => found.map(|socket| socket.ip()).collect(),
-        Err(error) => {
+/// Every address of `host`; none when it has none or cannot be resolved here in time.
+async fn addresses(host: &str, deadline: Instant) -> Vec<IpAddr> {
+    match tokio::time::timeout_at(deadline, tokio::net::lookup_host((host, 0))).await {
+        Ok(Ok(found)) => found.map(|socket| socket.ip()).collect(),
+        Ok(Err(error)) => {
             tracing::debug!(host, %error, "host not resolved");
             Vec::new()
         }
+        Err(_) => Vec::new(),
     }
 }
 

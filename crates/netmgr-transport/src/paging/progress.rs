@@ -28,10 +28,13 @@ pub struct Extent {
 pub enum Ending {
     /// It had no cursor.
     NoCursor,
-    /// Its cursor is the offset behind the last announced row, all of which were read.
+    /// Its cursor is the offset behind the last announced row, all of which were read, and it was
+    /// no full page.
     LastOffset,
     /// Its cursor is the lists' end mark, and all announced rows were read.
     EndMark,
+    /// It brought nothing new, and its cursor is the one that led to it.
+    NothingBehind,
     /// Its cursor was seen before.
     CursorRepeated,
     /// It was the third in a row that brought nothing new.
@@ -68,6 +71,10 @@ pub(super) struct Progress {
     announced: Option<u64>,
     objects: HashSet<Identity>,
     cursors: HashSet<String>,
+    /// The cursor that led to the page to come.
+    at: Option<String>,
+    /// Rows of the longest page so far.
+    longest: usize,
     barren: u32,
     ending: Option<Ending>,
 }
@@ -77,21 +84,30 @@ impl Progress {
     pub(super) fn starting_at(cursor: Option<&str>) -> Self {
         Self {
             cursors: cursor.map(str::to_owned).into_iter().collect(),
+            at: cursor.map(str::to_owned),
             ..Self::default()
         }
     }
 
-    /// Takes a page: its new rows, and what to do next.
-    pub(super) fn take(&mut self, page: Page) -> (Vec<Row>, Step) {
+    /// Takes a page of which `asked` rows were asked for: its new rows, and what to do next.
+    pub(super) fn take(&mut self, page: Page, asked: Option<u32>) -> (Vec<Row>, Step) {
+        let length = page.rows.len();
+        // A manager may keep its pages shorter than asked; then its earlier ones tell.
+        let is_full = asked.is_some_and(|asked| length >= asked as usize)
+            || (self.longest > 0 && length >= self.longest);
+        self.longest = self.longest.max(length);
         self.pages += 1;
-        self.received += page.rows.len() as u64;
+        self.received += length as u64;
         self.announced = self.announced.or(page.result_count);
         let is_new = |(identity, row)| self.objects.insert(identity).then_some(row);
         let rows: Vec<Row> = page.rows.into_iter().filter_map(is_new).collect();
         self.barren = if rows.is_empty() { self.barren + 1 } else { 0 };
 
-        let step = match self.next(page.cursor) {
-            Ok(cursor) => Step::Continue(cursor),
+        let step = match self.next(page.cursor, is_full) {
+            Ok(cursor) => {
+                self.at = Some(cursor.clone());
+                Step::Continue(cursor)
+            }
             Err(ending) => {
                 self.ending = Some(ending);
                 Step::Stop
@@ -100,13 +116,17 @@ impl Progress {
         (rows, step)
     }
 
-    fn next(&mut self, cursor: Option<String>) -> Result<String, Ending> {
+    fn next(&mut self, cursor: Option<String>, is_full: bool) -> Result<String, Ending> {
         let cursor = cursor.ok_or(Ending::NoCursor)?;
-        if self.announced == Some(self.received) && cursor.parse() == Ok(self.received) {
+        let is_last_offset = self.announced == Some(self.received) && cursor.parse() == Ok(self.received);
+        if is_last_offset && !is_full {
             return Err(Ending::LastOffset);
         }
         if cursor.starts_with("0000") && self.announced.is_some_and(|all| self.received >= all) {
             return Err(Ending::EndMark);
+        }
+        if self.barren > 0 && self.at.as_ref() == Some(&cursor) {
+            return Err(Ending::NothingBehind);
         }
         if !self.cursors.insert(cursor.clone()) {
             return Err(Ending::CursorRepeated);

@@ -24,7 +24,7 @@ fn read(pages: Vec<Page>) -> (Vec<Row>, Extent) {
     let mut progress = Progress::default();
     let mut all = Vec::new();
     for page in pages {
-        let (rows, step) = progress.take(page);
+        let (rows, step) = progress.take(page, Some(1000));
         all.extend(rows);
         if step == Step::Stop {
             break;
@@ -60,6 +60,32 @@ fn the_searchs_cursor_on_its_last_page_ends_the_read() {
 }
 
 #[test]
+fn a_full_page_at_the_announced_end_may_not_be_the_last() {
+    // The count is half of the truth, and pages are shorter than asked for.
+    let pages = vec![
+        page(0..2, Some("2"), Some(4)),
+        page(2..4, Some("4"), Some(4)),
+        page(4..6, Some("6"), Some(4)),
+        page(6..8, Some("8"), Some(4)),
+        page([], Some("8"), Some(4)),
+    ];
+    let (rows, extent) = read(pages);
+    assert_eq!((rows.len(), extent.ending), (8, Some(Ending::NothingBehind)));
+    assert!(!extent.maybe_incomplete());
+
+    let mut progress = Progress::default();
+    let (_, step) = progress.take(page(0..3, Some("3"), Some(3)), Some(3));
+    assert_eq!(step, Step::Continue("3".to_owned()), "as many as asked for");
+}
+
+#[test]
+fn an_empty_page_that_leads_to_itself_is_a_plain_end() {
+    let (rows, extent) = read(vec![page(0..2, Some("2"), None), page([], Some("2"), None)]);
+    assert_eq!((rows.len(), extent.ending), (2, Some(Ending::NothingBehind)));
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
 fn the_lists_end_mark_counts_only_when_all_rows_came() {
     let (_, extent) = read(vec![
         page(0..2, Some("0000x"), Some(3)),
@@ -68,7 +94,7 @@ fn the_lists_end_mark_counts_only_when_all_rows_came() {
     assert_eq!((extent.pages, extent.ending), (2, Some(Ending::EndMark)));
 
     let mut progress = Progress::default();
-    let (_, step) = progress.take(page(0..2, Some("0000x"), None));
+    let (_, step) = progress.take(page(0..2, Some("0000x"), None), Some(1000));
     assert_eq!(step, Step::Continue("0000x".to_owned()), "no count, no proof");
 }
 
@@ -121,9 +147,9 @@ fn an_empty_page_with_a_fresh_cursor_is_not_the_end() {
 #[test]
 fn three_pages_without_anything_new_end_the_read_and_are_reported() {
     let mut progress = Progress::default();
-    progress.take(page(0..2, Some("0"), Some(2)));
+    progress.take(page(0..2, Some("0"), Some(2)), Some(1000));
     for (number, expected) in [(1, false), (2, false), (3, true)] {
-        progress.take(page(0..2, Some(&format!("c{number}")), Some(2)));
+        progress.take(page(0..2, Some(&format!("c{number}")), Some(2)), Some(1000));
         assert_eq!(progress.is_over(), expected, "page {number}");
     }
     assert_eq!(progress.extent().ending, Some(Ending::NothingNew));
@@ -140,7 +166,7 @@ fn an_object_on_two_pages_is_yielded_once() {
 #[test]
 fn an_unfinished_read_is_incomplete() {
     let mut progress = Progress::default();
-    progress.take(page(0..1, Some("x"), Some(1)));
+    progress.take(page(0..1, Some("x"), Some(1)), Some(1000));
     assert!(progress.extent().maybe_incomplete());
 }
 
@@ -268,7 +294,7 @@ proptest! {
         let mut yielded = Vec::new();
         let mut number = 0;
         loop {
-            let (rows, step) = progress.take(manager.page(number));
+            let (rows, step) = progress.take(manager.page(number), Some(1000));
             yielded.extend(rows);
             number += 1;
             let Step::Continue(cursor) = step else { break };
@@ -284,7 +310,8 @@ proptest! {
         if matches!(manager.tail, Tail::Absent) {
             prop_assert_eq!(extent.maybe_incomplete(), extent.announced > Some(extent.rows));
         }
-        if matches!(manager.tail, Tail::Repeated) && manager.pages.len() > 1 {
+        let brings_news = manager.pages.last().is_some_and(|rows| !rows.is_empty());
+        if matches!(manager.tail, Tail::Repeated) && manager.pages.len() > 1 && brings_news {
             prop_assert!(extent.maybe_incomplete());
         }
     }
