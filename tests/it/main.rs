@@ -4,3 +4,4 @@
 
 mod lookups;
 mod manager;
+mod schema;
