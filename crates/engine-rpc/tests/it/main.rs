@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod components;
+mod configuration;
 mod engine;
+mod functions;
+mod lifecycle;
 mod log;
 mod monitor;
 mod process;
-mod provider;
+mod sample;
