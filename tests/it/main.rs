@@ -1,1 +1,3 @@
-//! Suites.
+//! Suites that run the products from the outside.
+
+mod lookups;

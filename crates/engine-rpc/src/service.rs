@@ -19,7 +19,7 @@ use crate::status::{check_failures, status};
 use crate::structs;
 
 /// How long a cancelled call may take to end by itself.
-const GRACE: Duration = Duration::from_millis(100);
+const GRACE: Duration = Duration::from_millis(50);
 
 /// The engine's service over a provider.
 pub(crate) struct Service<P> {

@@ -29,6 +29,7 @@ pub struct Get {
     path: String,
     query: Vec<(&'static str, String)>,
     deadline: Option<Instant>,
+    unpaged: bool,
 }
 
 impl Get {
@@ -39,6 +40,7 @@ impl Get {
             path: path.into(),
             query: Vec::new(),
             deadline: None,
+            unpaged: false,
         }
     }
 
@@ -63,6 +65,34 @@ impl Get {
     pub fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.query.push((name, value.into()));
         self
+    }
+
+    /// Marks a list that takes no paging parameters: a pager then asks without `page_size`.
+    ///
+    /// Source: manager-api D.2 (`/api/v1/failure-domains`).
+    #[must_use]
+    pub fn unpaged(mut self) -> Self {
+        self.unpaged = true;
+        self
+    }
+
+    /// Whether the list takes no paging parameters.
+    pub(crate) fn is_unpaged(&self) -> bool {
+        self.unpaged
+    }
+
+    /// The value of a query parameter.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.query.iter().find(|(known, _)| *known == name)?;
+        Some(value)
+    }
+
+    /// Sets a query parameter, in the place of an earlier value.
+    pub(crate) fn set(&mut self, name: &'static str, value: String) {
+        match self.query.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.query.push((name, value)),
+        }
     }
 
     /// Bounds the request, its retries and its logins. Default: the client's lookup deadline from

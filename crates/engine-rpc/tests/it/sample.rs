@@ -1,6 +1,7 @@
 //! A provider whose answers are chosen by what it is asked, and what its tests have in common.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use engine_rpc::{
@@ -10,9 +11,15 @@ use engine_rpc::{
 use engine_values::{Object, Output, PropertyPath, Value};
 use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use tokio::sync::Barrier;
 use tonic::Status;
 
 use crate::engine::bag;
+
+/// Calls of `meets` end when this many are under way at once.
+pub(crate) const CALLS_THAT_MEET: usize = 1000;
+
+static MEETING: LazyLock<Barrier> = LazyLock::new(|| Barrier::new(CALLS_THAT_MEET));
 
 /// The provider.
 #[derive(Default)]
@@ -111,6 +118,10 @@ impl Provider for Sample {
                 Err(Error::Cancelled)
             }
             "hangs" => std::future::pending().await,
+            "meets" => {
+                MEETING.wait().await;
+                Ok(Object::new())
+            }
             "sleeps" => {
                 tokio::time::sleep(Duration::from_millis(300)).await;
                 Ok(Object::new())
