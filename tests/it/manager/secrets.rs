@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use http::header::{AUTHORIZATION, COOKIE};
 use netmgr_sim::{ClientCertificates, DEFAULT_USERNAME, User};
 use netmgr_transport::Client;
+use tracing::Dispatch;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::support::*;
@@ -18,6 +19,10 @@ const WRONG: &str = "Wrong+word-7193&%41";
 const TOKEN: &str = "api/token+7193";
 const APP_SECRET: &str = "app:secret+7193";
 const LICENCE: &str = "71937-BBBBB-CCCCC-DDDDD-EEEEE";
+
+/// Hears nothing. While there is only one subscriber, tracing asks that of the thread that comes by a log line first
+/// whether anyone wants the line, and remembers the answer for all: another test would silence the client.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 /// Everything that was logged or told.
 #[derive(Clone, Default)]
@@ -79,6 +84,7 @@ impl Check {
         // The configuration refuses them for the cloud; the client has to keep them to itself there too.
         connection.license_keys = vec![netmgr_types::Secret::new(LICENCE)];
         let said = self.said.clone();
+        LazyLock::force(&ANOTHER);
         let work = move || {
             let subscriber = tracing_subscriber::fmt()
                 .with_max_level(tracing::Level::TRACE)
