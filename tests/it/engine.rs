@@ -8,6 +8,7 @@
 mod attached;
 mod configuration;
 mod failures;
+mod installed;
 mod lookups;
 mod schema;
 mod state;

@@ -82,14 +82,21 @@ impl Engine {
     fn hosts(&self) -> Result<(), Error> {
         let module = self.sources.join("hosts");
         self.once("hosts", &[module.join("go.mod"), module.join("go.sum")], || {
-            let hosts = ["nodejs/cmd/pulumi-language-nodejs", "python/cmd/pulumi-language-python"];
+            let hosts = [
+                "nodejs/cmd/pulumi-language-nodejs",
+                "python/cmd/pulumi-language-python",
+            ];
             let packages = hosts.map(|host| format!("{HOSTS_MODULE}/{host}"));
             // The trailing slash says that it is a folder.
             let out = self.bin().join("");
             go_build(&module, "-s -w", &out, &packages.each_ref().map(String::as_str))?;
-            let folder = process::output(
-                process::command("go", &module).args(["list", "-m", "-f", "{{.Dir}}", HOSTS_MODULE]),
-            )?;
+            let folder = process::output(process::command("go", &module).args([
+                "list",
+                "-m",
+                "-f",
+                "{{.Dir}}",
+                HOSTS_MODULE,
+            ]))?;
             for script in SCRIPTS.map(Path::new) {
                 let copy = self.bin().join(script.file_name().expect("a script has a name"));
                 // Written anew, since files of modules are read-only.
@@ -132,7 +139,11 @@ impl Engine {
         let requirements = self.sources.join("python/requirements.txt");
         self.once("python", std::slice::from_ref(&requirements), || {
             let environment = self.folder.join("python");
-            process::run(process::command("python3", &self.folder).args(["-m", "venv"]).arg(&environment))?;
+            process::run(
+                process::command("python3", &self.folder)
+                    .args(["-m", "venv"])
+                    .arg(&environment),
+            )?;
             let python = environment.join("bin/python");
             process::run(
                 process::command(python, &self.folder)

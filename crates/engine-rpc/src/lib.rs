@@ -9,6 +9,10 @@
 //! that says what went wrong. The engine's messages are in `proto/`, reduced to what is used, and as
 //! committed Rust in `src/generated/`.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod arguments;
 mod channel;
 mod context;

@@ -2,6 +2,7 @@
 //! Values are decoded; fields that no provider needs are left out.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use engine_values::{Object, ProviderReference, Urn};
 
@@ -44,7 +45,9 @@ pub struct Handshake {
 }
 
 /// Inputs to be checked: a provider's configuration or a resource's properties.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Secrets in a configuration arrive unmarked, so `Debug` names the inputs and shows none.
+#[derive(Clone, Default, PartialEq)]
 pub struct CheckRequest {
     /// The resource; the provider resource itself for a configuration.
     pub urn: Urn,
@@ -58,8 +61,29 @@ pub struct CheckRequest {
     pub news: Object,
 }
 
+impl fmt::Debug for CheckRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckRequest")
+            .field("urn", &self.urn)
+            .field("olds", &self.olds.as_ref().map(Names))
+            .field("news", &Names(&self.news))
+            .finish_non_exhaustive()
+    }
+}
+
+/// The names of properties, without their values.
+struct Names<'a>(&'a Object);
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
 /// Inputs to be compared.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Secrets in a configuration arrive unmarked, so `Debug` names the inputs and shows none.
+#[derive(Clone, Default, PartialEq)]
 pub struct DiffRequest {
     /// The resource; the provider resource itself for a configuration.
     pub urn: Urn,
@@ -77,6 +101,17 @@ pub struct DiffRequest {
     pub news: Object,
     /// Paths to properties whose changes are ignored.
     pub ignore_changes: Vec<String>,
+}
+
+impl fmt::Debug for DiffRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DiffRequest")
+            .field("urn", &self.urn)
+            .field("olds", &Names(&self.olds))
+            .field("old_inputs", &Names(&self.old_inputs))
+            .field("news", &Names(&self.news))
+            .finish_non_exhaustive()
+    }
 }
 
 /// How inputs differ.
@@ -179,8 +214,8 @@ pub struct Config {
     pub secret_keys: Vec<String>,
 }
 
-impl std::fmt::Debug for Config {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.values.iter().map(|(key, value)| {
             (
                 key,
@@ -283,4 +318,38 @@ pub struct DeleteRequest {
     pub resource_type: String,
     /// Its outputs as last known.
     pub properties: Object,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_configuration_that_may_be_secret() {
+        let bag = Object::from([("password".to_owned(), "hunter2".into())]);
+        let check = CheckRequest {
+            olds: Some(bag.clone()),
+            news: bag.clone(),
+            ..CheckRequest::default()
+        };
+        let diff = DiffRequest {
+            olds: bag.clone(),
+            old_inputs: bag.clone(),
+            news: bag,
+            ..Default::default()
+        };
+        let config = Config {
+            values: [("a:password", "hunter2"), ("a:host", "h")]
+                .map(|(k, v)| (k.into(), v.into()))
+                .into(),
+            secret_keys: vec!["a:password".into()],
+        };
+        let shown = format!("{check:?} {diff:?} {config:?}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(shown.contains(r#"news: {"password"}"#), "{shown}");
+        assert!(
+            shown.contains(r#"{"a:host": "h", "a:password": "[secret]"}"#),
+            "{shown}"
+        );
+    }
 }

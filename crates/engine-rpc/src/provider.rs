@@ -47,7 +47,7 @@ use crate::messages::{
 ///
 /// Attaching and cancelling are no calls of this trait: the server keeps the engine's address for
 /// [`Context::log`], and ends what is outstanding through [`Context::cancellation`]. A call that has
-/// not ended 100 ms after that is dropped where it waits.
+/// not ended 50 ms after that is dropped where it waits.
 pub trait Provider: Send + Sync + 'static {
     /// Version of the plugin: three numbers, maybe with a leading `v`.
     fn version(&self) -> &str;

@@ -19,7 +19,7 @@ use crate::status::{check_failures, status};
 use crate::structs;
 
 /// How long a cancelled call may take to end by itself.
-const GRACE: Duration = Duration::from_millis(100);
+const GRACE: Duration = Duration::from_millis(50);
 
 /// The engine's service over a provider.
 pub(crate) struct Service<P> {
@@ -123,7 +123,11 @@ impl<P: Provider> ResourceProvider for Service<P> {
         if !request.subpackage_name.is_empty() {
             return Err(Status::invalid_argument("this plugin has no packages inside it"));
         }
-        let schema = self.provider.schema().map_err(status)?.into_owned();
+        let cx = self.session.context();
+        let schema = guarded(&cx, async { self.provider.schema() })
+            .await
+            .map_err(status)?
+            .into_owned();
         Ok(Response::new(rpc::GetSchemaResponse { schema }))
     }
 

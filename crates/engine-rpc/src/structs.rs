@@ -115,6 +115,12 @@ mod tests {
     }
 
     #[test]
+    fn thirty_levels_of_objects_survive_the_wire() {
+        let deep = (0..30).fold(Value::Null, |inner, _| Value::from([("inner", inner)]));
+        assert_eq!(through_bytes(deep.clone()), deep);
+    }
+
+    #[test]
     fn equal_bags_are_equal_bytes() {
         let bag = |names: [&str; 3]| {
             let members = names

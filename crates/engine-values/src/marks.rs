@@ -109,13 +109,18 @@ impl Value {
     pub fn without_outputs(self) -> Value {
         match self {
             Self::Output(output) => {
-                let value = output.value.map_or(Self::UNKNOWN, |value| value.without_outputs());
+                let value = output
+                    .value
+                    .map_or(Self::UNKNOWN, |value| value.without_outputs());
                 if output.secret { Self::secret(value) } else { value }
             }
             Self::Secret(inner) => Self::secret(inner.without_outputs()),
             Self::Array(elements) => elements.into_iter().map(Self::without_outputs).collect(),
             Self::Object(members) => Self::Object(
-                members.into_iter().map(|(name, member)| (name, member.without_outputs())).collect(),
+                members
+                    .into_iter()
+                    .map(|(name, member)| (name, member.without_outputs()))
+                    .collect(),
             ),
             value => value,
         }

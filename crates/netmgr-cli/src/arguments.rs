@@ -1,22 +1,23 @@
 //! The command line: commands, flags and help, made from the registry of functions.
 //!
-//! Lives here: what may be typed, and reading it into an [`Invocation`]. Not here: doing it.
+//! Lives here: what may be typed, and reading it into an [`Invocation`]. Not here: doing it, and what
+//! is suggested instead of something that cannot be done.
+
+mod suggestions;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use netmgr_lookups::{ALL, Description, Entry};
 use serde_json::{Map, Value};
+use unicode_width::UnicodeWidthStr;
 
 use crate::flags::{self, Flag, kebab_case};
 use crate::print::{self, Format};
 use crate::{connection, exit, simulate};
-
-/// Most functions to suggest instead of an unknown one.
-const SUGGESTIONS: usize = 3;
 
 /// What was asked for on the command line.
 #[derive(Debug)]
@@ -61,12 +62,12 @@ pub(crate) fn parse(
 ) -> Result<Invocation, clap::Error> {
     let matches = command()
         .try_get_matches_from(arguments)
-        .map_err(with_short_suggestions)?;
+        .map_err(suggestions::add)?;
     let (name, of_task) = matches.subcommand().expect("a command is required");
     let task = match name {
         "get" => Task::Get(get(of_task)),
         other => {
-            refuse_connection(&matches, of_task, other)?;
+            refuse_useless(&matches, of_task, other)?;
             match other {
                 "simulate" => Task::Simulate(simulate::options(of_task)),
                 _ => Task::Functions,
@@ -78,24 +79,6 @@ pub(crate) fn parse(
         format: *of_task.get_one("output").expect("it has a default"),
         task,
     })
-}
-
-/// Suggests each function once, nearest first, although it is known by several names.
-fn with_short_suggestions(mut error: clap::Error) -> clap::Error {
-    let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) else {
-        return error;
-    };
-    let mut names: Vec<String> = Vec::new();
-    for name in near.iter().rev() {
-        let entry = ALL.iter().find(|entry| names_of(entry).contains(name));
-        let name = entry.map_or_else(|| name.clone(), |entry| command_name(entry.spec.name));
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.truncate(SUGGESTIONS);
-    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
-    error
 }
 
 fn get(matches: &ArgMatches) -> Get {
@@ -117,9 +100,10 @@ fn get(matches: &ArgMatches) -> Get {
     }
 }
 
-/// A flag that only a lookup has a use for is refused elsewhere, not ignored.
-fn refuse_connection(root: &ArgMatches, of_task: &ArgMatches, task: &str) -> Result<(), clap::Error> {
-    for argument in connection_arguments() {
+/// A flag that a task has no use for is refused, not ignored.
+fn refuse_useless(root: &ArgMatches, of_task: &ArgMatches, task: &str) -> Result<(), clap::Error> {
+    let format = (task == "simulate").then(output_argument);
+    for argument in connection_arguments().into_iter().chain(format) {
         let id = argument.get_id().as_str();
         if [root, of_task]
             .iter()
@@ -135,16 +119,19 @@ fn refuse_connection(root: &ArgMatches, of_task: &ArgMatches, task: &str) -> Res
     Ok(())
 }
 
-/// The whole command line.
-pub(crate) fn command() -> Command {
-    let format = Arg::new("output")
+fn output_argument() -> Arg {
+    Arg::new("output")
         .short('o')
         .long("output")
         .value_name("FORMAT")
         .help("How the answer is printed")
         .value_parser(value_parser!(Format))
         .default_value("table")
-        .global(true);
+}
+
+/// The whole command line.
+pub(crate) fn command() -> Command {
+    let format = output_argument().global(true);
     let verbose = Arg::new("verbose")
         .short('v')
         .action(ArgAction::Count)
@@ -168,7 +155,11 @@ pub(crate) fn command() -> Command {
                 .about("Lists the lookup functions")
                 .args(hidden_connection_arguments()),
         )
-        .subcommand(simulate::command().args(hidden_connection_arguments()))
+        .subcommand(
+            simulate::command()
+                .arg(output_argument().hide(true))
+                .args(hidden_connection_arguments()),
+        )
 }
 
 fn get_command() -> Command {
@@ -200,6 +191,10 @@ fn function_command(entry: &Entry) -> Command {
         .value_name("JSON|@FILE|-")
         .help("All inputs as one JSON object, from a file or from standard input, instead of flags")
         .conflicts_with_all(&ids);
+    let required = flags.iter().filter(|flag| flag.is_required());
+    let required: String = required
+        .map(|flag| format!(" --{} <{}>", flag.long(), flag.value_name()))
+        .collect();
     let flags = flags.iter().map(|flag| {
         let argument = flag.argument().help_heading("Inputs");
         match flag.is_required() {
@@ -208,8 +203,11 @@ fn function_command(entry: &Entry) -> Command {
         }
     });
     let [name, aliases @ ..] = names_of(entry);
+    // Left to itself, clap lists flags with a default among the required ones.
+    let usage = format!("netmgr get {name} [OPTIONS]{required}");
     Command::new(name)
         .aliases(aliases)
+        .override_usage(usage)
         .about(function.summary)
         .after_help(details(&function))
         .args(flags)
@@ -234,18 +232,7 @@ fn names_of(entry: &Entry) -> [String; 4] {
 
 /// What a function returns and where it is available.
 fn details(function: &Description) -> String {
-    let outputs: Vec<_> = function
-        .outputs
-        .iter()
-        .map(|property| {
-            let mark = if property.required { "*" } else { "" };
-            [
-                format!("  {}{mark}", property.name),
-                property.shape.name().to_owned(),
-                property.description.clone(),
-            ]
-        })
-        .collect();
+    let outputs = outputs(function);
     let mut facts = vec![["Available on:".to_owned(), available_on(function)]];
     facts.push(["Minimum version:".to_owned(), minimum_versions(function)]);
     facts.extend(
@@ -256,9 +243,32 @@ fn details(function: &Description) -> String {
     facts.push(["Token:".to_owned(), function.token.clone()]);
     format!(
         "Outputs (* always returned):\n{}\n{}",
-        print::columns(&outputs),
+        outputs,
         print::columns(&facts).trim_end()
     )
+}
+
+/// The outputs as a table or, where that gets wider than clap makes its own lines, one above its
+/// description.
+fn outputs(function: &Description) -> String {
+    const WIDTH: usize = 100;
+    let rows = function.outputs.iter().map(|property| {
+        let mark = if property.required { "*" } else { "" };
+        [
+            format!("  {}{mark}", property.name),
+            property.shape.name().to_owned(),
+            property.description.clone(),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let table = print::columns(&rows);
+    if table.lines().all(|line| line.width() <= WIDTH) {
+        return table;
+    }
+    let stacked = rows
+        .iter()
+        .map(|[name, shape, description]| format!("{name}  {shape}\n          {description}\n"));
+    stacked.collect()
 }
 
 /// Where a function is available, for people.

@@ -79,12 +79,30 @@ impl Failure {
 
     /// The whole failure as lines for standard error.
     pub(crate) fn report(&self) -> String {
-        let mut report = format!("error: {self}");
-        if let Self::Configuration(errors) = self {
-            for problem in errors.problems() {
-                report.push_str(&format!("\n  {problem}"));
+        let mut report = match self {
+            Self::Lookup(netmgr_lookups::Error::Ambiguous {
+                function,
+                what,
+                found,
+                total,
+                incomplete,
+            }) => {
+                let candidates = found.iter().map(|candidate| format!("\n  {candidate}"));
+                let mut report = format!("error: {function}: {what}{}", candidates.collect::<String>());
+                if *total > found.len() {
+                    report.push_str(&format!("\n  and {} more", total - found.len()));
+                }
+                if let Some(why) = incomplete {
+                    report.push_str(&format!("\n  (the answer may be incomplete: {why})"));
+                }
+                report
             }
-        }
+            Self::Configuration(errors) => {
+                let problems = errors.problems().iter().map(|problem| format!("\n  {problem}"));
+                format!("error: {self}{}", problems.collect::<String>())
+            }
+            _ => format!("error: {self}"),
+        };
         let mut cause = self.source();
         while let Some(error) = cause {
             report.push_str(&format!("\n  caused by: {error}"));
@@ -129,6 +147,27 @@ mod tests {
             source: Arc::new(request),
         });
         assert_eq!(failure.exit(), Exit::Network);
+        insta::assert_snapshot!(failure.report());
+    }
+
+    #[test]
+    fn every_candidate_has_a_line() {
+        let candidate = |id: &str, path: Option<&str>| netmgr_lookups::Candidate {
+            name: "blue".to_owned(),
+            id: id.to_owned(),
+            path: path.map(str::to_owned),
+        };
+        let failure = Failure::from(netmgr_lookups::Error::Ambiguous {
+            function: "getPolicyBfdProfile",
+            what: "several BFD profile objects have display name \"blue\"; select one by `id`".to_owned(),
+            found: vec![
+                candidate("b-1", Some("/infra/bfd-profiles/b-1")),
+                candidate("b-2", None),
+            ],
+            total: 3,
+            incomplete: Some("1 object could not be read".to_owned()),
+        });
+        assert_eq!(failure.exit(), Exit::Ambiguous);
         insta::assert_snapshot!(failure.report());
     }
 

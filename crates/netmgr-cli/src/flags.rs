@@ -63,14 +63,26 @@ impl Flag {
         self.required
     }
 
+    /// What stands for the value in usage and help.
+    pub(crate) fn value_name(&self) -> &'static str {
+        match self.shape {
+            Shape::Boolean => "true|false",
+            Shape::Integer => "INTEGER",
+            Shape::Number => "NUMBER",
+            Shape::Numbers => "NUMBER,...",
+            Shape::Strings => "TEXT,...",
+            Shape::String | Shape::Object | Shape::Map => "TEXT",
+        }
+    }
+
     /// The flag as clap knows it.
     pub(crate) fn argument(&self) -> Arg {
         let argument = Arg::new(self.id())
             .long(self.long())
+            .value_name(self.value_name())
             .help(self.description.clone());
         match self.shape {
             Shape::Boolean => argument
-                .value_name("true|false")
                 .value_parser(
                     PossibleValuesParser::new(["true", "false"]).map(|text| Value::Bool(text == "true")),
                 )
@@ -78,23 +90,11 @@ impl Flag {
                 .num_args(0..=1)
                 .require_equals(true)
                 .default_missing_value("true"),
-            Shape::Integer => argument
-                .value_name("INTEGER")
-                .value_parser(integer)
-                .allow_negative_numbers(true),
-            Shape::Number => argument
-                .value_name("NUMBER")
-                .value_parser(number)
-                .allow_negative_numbers(true),
-            Shape::Numbers => argument
-                .value_name("NUMBER,...")
-                .value_parser(number)
-                .value_delimiter(','),
-            Shape::Strings => argument
-                .value_name("TEXT,...")
-                .value_parser(text())
-                .value_delimiter(','),
-            Shape::String | Shape::Object | Shape::Map => argument.value_name("TEXT").value_parser(text()),
+            Shape::Integer => argument.value_parser(integer).allow_negative_numbers(true),
+            Shape::Number => argument.value_parser(number).allow_negative_numbers(true),
+            Shape::Numbers => argument.value_parser(number).value_delimiter(','),
+            Shape::Strings => argument.value_parser(text()).value_delimiter(','),
+            Shape::String | Shape::Object | Shape::Map => argument.value_parser(text()),
         }
     }
 

@@ -2,14 +2,16 @@
 //!
 //! Not here: what a simulated manager is; that is in `netmgr-sim`.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use netmgr_sim::{
     DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind, ManagerSettings,
-    ServerCertificate, Simulator, SimulatorBuilder, StartError,
+    ServerCertificate, Simulator, StartError,
 };
 use serde_json::{Map, Value, json};
 
@@ -24,6 +26,7 @@ pub(crate) struct Options {
     tls: bool,
     write_ca: Option<PathBuf>,
     kind: Kind,
+    version: Option<String>,
     objects: usize,
     seed: u64,
     latency: Duration,
@@ -52,7 +55,7 @@ pub(crate) fn command() -> Command {
                 .long("listen")
                 .value_name("ADDRESS:PORT")
                 .help("Where to listen; port 0 takes a free one")
-                .value_parser(value_parser!(SocketAddr))
+                .value_parser(address)
                 .default_value("127.0.0.1:0"),
             Arg::new("tls")
                 .long("tls")
@@ -70,23 +73,27 @@ pub(crate) fn command() -> Command {
                 .help("What kind of manager to simulate")
                 .value_parser(value_parser!(Kind))
                 .default_value("local"),
+            Arg::new("manager-version")
+                .long("manager-version")
+                .value_name("VERSION")
+                .help("Version of the simulated manager, such as 4.2.1 [default: one that has every function]"),
             Arg::new("objects")
                 .long("objects")
                 .value_name("N")
                 .help("Objects to generate beside those of the demonstration")
-                .value_parser(value_parser!(usize))
+                .value_parser(whole::<usize>)
                 .default_value("0"),
             Arg::new("seed")
                 .long("seed")
                 .value_name("S")
                 .help("Seed of the generated objects; the same seed gives the same ones")
-                .value_parser(value_parser!(u64))
+                .value_parser(whole::<u64>)
                 .default_value("0"),
             Arg::new("latency")
                 .long("latency")
                 .value_name("MS")
                 .help("Milliseconds that every answer takes")
-                .value_parser(value_parser!(u64))
+                .value_parser(whole::<u64>)
                 .default_value("0"),
             Arg::new("fault")
                 .long("fault")
@@ -101,6 +108,16 @@ pub(crate) fn command() -> Command {
         ])
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let wanted = "must be an IP address and a port, such as 127.0.0.1:8443 or [::1]:0";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number from 0 on".to_owned())
+}
+
 /// The options given to the command.
 pub(crate) fn options(matches: &ArgMatches) -> Options {
     const DEFAULT: &str = "it has a default";
@@ -109,6 +126,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
         tls: matches.get_flag("tls"),
         write_ca: matches.get_one("write-ca").cloned(),
         kind: *matches.get_one("kind").expect(DEFAULT),
+        version: matches.get_one("manager-version").cloned(),
         objects: *matches.get_one("objects").expect(DEFAULT),
         seed: *matches.get_one("seed").expect(DEFAULT),
         latency: Duration::from_millis(*matches.get_one("latency").expect(DEFAULT)),
@@ -118,12 +136,30 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
-    let mut builder = simulator(options.kind, Inventory::generated(options.objects, options.seed))
+    let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
+    let file_is_ours = options.tls && options.write_ca.is_none();
+    let outcome = tokio::select! {
+        // Listens for Ctrl-C before there is anything that it would leave behind.
+        biased;
+        () = interrupt() => Ok(()),
+        Err(failure) = serve_on(options, &temporary) => Err(failure),
+    };
+    if file_is_ours {
+        // It is one of the system's temporary files; if it is gone already, all the better.
+        let _ = std::fs::remove_file(temporary);
+    }
+    outcome
+}
+
+/// Serves and does not end.
+async fn serve_on(options: Options, temporary: &Path) -> Result<Infallible, Failure> {
+    let settings = settings_of(options.kind, options.version);
+    let inventory = Inventory::generated(options.objects, options.seed);
+    let mut builder = Simulator::serving(Manager::new(settings, inventory))
         .listen(options.listen)
         .latency(options.latency);
-    let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     if options.tls {
-        let file = options.write_ca.as_ref().unwrap_or(&temporary);
+        let file = options.write_ca.as_deref().unwrap_or(temporary);
         builder = builder.tls(ServerCertificate::Valid).ca_file(file);
     }
     for fault in options.faults {
@@ -140,13 +176,7 @@ pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
         "serving a simulated manager on {}; Ctrl-C ends it",
         simulator.url()
     ));
-    interrupt().await;
-    simulator.shutdown().await;
-    if options.tls && options.write_ca.is_none() {
-        // It is one of the system's temporary files; if it is gone already, all the better.
-        let _ = std::fs::remove_file(temporary);
-    }
-    Ok(())
+    std::future::pending().await
 }
 
 /// A simulated manager inside this process, reached over TLS like a real one.
@@ -159,7 +189,8 @@ impl Simulated {
             Some(Value::Bool(true)) => Kind::Global,
             _ => Kind::Local,
         };
-        let builder = simulator(kind, Inventory::default()).tls(ServerCertificate::Valid);
+        let manager = Manager::new(settings_of(kind, None), Inventory::default());
+        let builder = Simulator::serving(manager).tls(ServerCertificate::Valid);
         Ok(Self(builder.start().await?))
     }
 
@@ -178,15 +209,16 @@ impl Simulated {
     }
 }
 
-fn simulator(kind: Kind, inventory: Inventory) -> SimulatorBuilder<Manager> {
-    let settings = ManagerSettings {
+fn settings_of(kind: Kind, version: Option<String>) -> ManagerSettings {
+    let default = ManagerSettings::default();
+    ManagerSettings {
         kind: match kind {
             Kind::Local => ManagerKind::Local,
             Kind::Global => ManagerKind::Global,
         },
-        ..ManagerSettings::default()
-    };
-    Simulator::serving(Manager::new(settings, inventory))
+        version: version.unwrap_or(default.version),
+        ..default
+    }
 }
 
 impl From<StartError> for Failure {

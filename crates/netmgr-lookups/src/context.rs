@@ -148,13 +148,13 @@ impl Context<'_> {
         &self,
         what: String,
         incomplete: Option<String>,
-        missing: Option<RequestError>,
+        missing: Option<Arc<RequestError>>,
     ) -> Error {
         Error::NotFound {
             function: self.spec.name,
             what,
             incomplete,
-            source: missing.map(Arc::new),
+            source: missing,
         }
     }
 
@@ -175,26 +175,28 @@ impl Context<'_> {
     }
 
     /// A refused read as the failure of this function.
-    ///
-    /// When the manager has no such API its version is asked for, to say since when.
     pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
         match refused {
             Refused::Request(error) => request_failed(self.spec.name, what, error),
-            Refused::NoApi(error) => {
-                let version = self.client.version(Some(self.deadline)).await.ok();
-                let mut reason = match version {
-                    Some(version) => format!("version {version} does not have the API for {what}"),
-                    None => format!("it does not have the API for {what}"),
-                };
-                if let Some(successor) = self.spec.successor {
-                    reason.push_str(&format!("; use {successor}"));
-                }
-                Error::Unsupported {
-                    function: self.spec.name,
-                    reason,
-                    source: Some(Arc::new(error)),
-                }
-            }
+            Refused::NoApi(error) => self.no_api(Arc::new(error)).await,
+        }
+    }
+
+    /// The failure of a function whose API this manager proves not to have. The manager's version
+    /// is asked for, to tell it.
+    pub(crate) async fn no_api(&self, source: Arc<RequestError>) -> Error {
+        let manager = match self.client.version(Some(self.deadline)).await {
+            Ok(version) => format!("version {version}"),
+            Err(_) => "it".to_owned(),
+        };
+        let mut reason = format!("{manager} has no API for {}s", self.spec.noun);
+        if let Some(successor) = self.spec.successor {
+            reason.push_str(&format!("; use {successor} instead"));
+        }
+        Error::Unsupported {
+            function: self.spec.name,
+            reason,
+            source: Some(source),
         }
     }
 }
@@ -203,8 +205,8 @@ impl Context<'_> {
 fn what(read: &Read) -> String {
     let noun = read.kind.noun;
     match &read.by {
-        By::Id(id) | By::Key { value: id, .. } => format!("{noun} with id {id:?}"),
-        By::Name(name) => format!("{noun} objects named {name:?}"),
-        By::All => format!("{noun} objects"),
+        By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {id:?}"),
+        By::Name(name) => format!("{noun}s by display name {name:?}"),
+        By::All => format!("all {noun}s"),
     }
 }

@@ -64,7 +64,7 @@ pub enum Error {
         incomplete: Option<String>,
     },
     /// The manager could not be asked or did not answer the question.
-    #[error("{function}: the manager was asked for {what}")]
+    #[error("{function}: could not read {what}")]
     Manager {
         /// The function.
         function: &'static str,
@@ -259,7 +259,7 @@ impl Error {
 fn kind_of(error: &netmgr_transport::Error) -> ErrorKind {
     use netmgr_transport::Error as E;
     match error {
-        E::Config { .. } => ErrorKind::InvalidInput,
+        E::Config { .. } | E::InvalidRequest(_) => ErrorKind::InvalidInput,
         E::Unauthenticated(_) => ErrorKind::Unauthenticated,
         E::PermissionDenied(_) | E::Unlicensed(_) => ErrorKind::PermissionDenied,
         E::NotFound(_) => ErrorKind::NotFound,

@@ -1,10 +1,12 @@
 //! Where reads become requests: the one place that chooses between a path, a list and a search.
 //!
 //! By id, the object's own path is read, because the search index trails the store. By name, the
-//! search narrows and the list is asked once more before anything counts as missing. All objects
+//! search narrows and the list is asked once more before an exact name counts as missing. All objects
 //! come from the list. Not here: choosing among the objects ([`crate::select`]).
 //!
 //! Source: manager-api A.1, B.1, C, D.
+
+use std::collections::HashSet;
 
 use netmgr_transport::{Client, Error as RequestError, Extent, Get, Pager, Row};
 use serde::de::DeserializeOwned;
@@ -268,6 +270,18 @@ impl<T> Batch<T> {
         }
     }
 
+    /// The batch with those of `others` that it lacks: a search reaches further than one list.
+    pub(crate) fn and(mut self, others: Vec<T>) -> Self
+    where
+        T: Object,
+    {
+        let named = |object: &T| (object.id().to_owned(), object.path().map(str::to_owned));
+        let known: HashSet<_> = self.objects.iter().map(named).collect();
+        let lacking = others.into_iter().filter(|other| !known.contains(&named(other)));
+        self.objects.extend(lacking);
+        self
+    }
+
     /// Why objects that `concerns` may be missing; none when nothing suggests it.
     pub(crate) fn incomplete(&self, concerns: impl Fn(Option<&str>) -> bool) -> Option<String> {
         let skipped: Vec<&Skipped> = self
@@ -277,7 +291,7 @@ impl<T> Batch<T> {
             .collect();
         let unreadable = skipped.first().map(|first| {
             format!(
-                "{} of the manager's objects could not be read, the first because of {}",
+                "{} of the manager's objects could not be read, the first because of: {}",
                 skipped.len(),
                 first.reason
             )
@@ -315,7 +329,7 @@ fn shortfall(extent: &Extent) -> Option<String> {
 }
 
 /// Whether the manager's 404 is about an object: a missing route has no error code.
-fn names_an_object(missing: &RequestError) -> bool {
+pub(crate) fn names_an_object(missing: &RequestError) -> bool {
     missing
         .failure()
         .and_then(|failure| failure.api.as_ref())

@@ -2,8 +2,10 @@
 //!
 //! Reasons name what a value is, never the value: inputs can carry secrets.
 
+use netmgr_types::object::Object;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Track;
 
 use crate::error::Problem;
 
@@ -14,9 +16,11 @@ pub(crate) fn decode<T: DeserializeOwned>(input: Value) -> Result<T, Problem> {
     } else {
         input
     };
-    serde_path_to_error::deserialize(input).map_err(|error| {
-        let path = error.path().to_string();
-        problem(if path == "." { "" } else { &path }, &error.inner().to_string())
+    let mut track = Track::new();
+    let input = Object(serde_path_to_error::Deserializer::new(input, &mut track));
+    T::deserialize(input).map_err(|error| {
+        let path = track.path().to_string();
+        problem(if path == "." { "" } else { &path }, &error.to_string())
     })
 }
 
@@ -147,6 +151,14 @@ mod tests {
         assert_eq!(
             refused::<PolicyEdgeNodeInput>(input),
             "`memberIndex` must be a whole number, not a string"
+        );
+        assert_eq!(
+            refused::<MapInput>(json!(["hunter2"])),
+            "must be an object, not an array"
+        );
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": ["hunter2"] })),
+            "`context` must be an object, not an array"
         );
         assert_eq!(
             refused::<MapInput>(json!("hunter2")),

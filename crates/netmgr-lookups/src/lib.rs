@@ -33,7 +33,7 @@ pub use lookup::{Lookup, ObjectLookup, Plan};
 pub use lookups::Lookups;
 pub use read::{By, CollectionPath, ObjectKind, Place, Query, Read, Scope, Tree};
 pub use registry::Entry;
-pub use select::{Choose, Chosen, Filter, NameRule};
+pub use select::{Choose, Chosen, Excluded, Filter, NameRule};
 pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
 

@@ -2,6 +2,7 @@
 //! line and the documentation read.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use netmgr_transport::Error as RequestError;
 use netmgr_types::wire::Object;
@@ -13,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Problem};
 use crate::executor::Batch;
 use crate::read::{By, Read, Scope};
-use crate::select::{Choose, Chosen};
+use crate::select::{Choose, Chosen, Excluded, NameRule};
 use crate::spec::LookupSpec;
 
 /// A lookup function.
@@ -130,7 +131,7 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
         let choose = Choose::default();
         if let Chosen::Several { found, total, .. } = choose.choose(objects) {
             return Err(cx.ambiguous(
-                format!("several {noun} objects have id {id:?}"),
+                format!("several {noun}s have id {id:?}"),
                 found,
                 total,
                 incomplete,
@@ -142,7 +143,7 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
         return Err(cx.not_found(
             format!("there is no {noun} with id {id:?}"),
             incomplete,
-            batch.missing,
+            batch.missing.map(Arc::new),
         ));
     };
     if let Err(other) = (plan.must_be)(&object) {
@@ -170,18 +171,27 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
     Ok(object)
 }
 
-/// A name, a filter or nothing chooses among several; the list has the last word on what is missing.
-async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, first: Batch<T>) -> Result<T, Error>
+/// A name, a filter or nothing chooses among several; the list has the last word unless the search
+/// knows the exact name: one that the index lacks would beat any longer one that it has.
+async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, mut batch: Batch<T>) -> Result<T, Error>
 where
     T: DeserializeOwned + Object + Send + Sync,
 {
-    let (chosen, incomplete) = choose(plan, first, cx).await?;
-    let noun = plan.read.kind.noun;
-    match chosen {
+    let is_candidate = |object: &T| (plan.must_be)(object).is_ok();
+    let settled = |object: &T| is_candidate(object) && plan.choose.is_exactly(object);
+    if !batch.objects.iter().any(settled)
+        && let Some(again) = cx.look_again(&plan.read, &batch).await?
+    {
+        batch = again.and(batch.objects);
+    }
+    let incomplete = batch.incomplete(|name| plan.choose.concerns(name));
+    batch.objects.retain(is_candidate);
+    match plan.choose.choose(batch.objects) {
         Chosen::One(object) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
-                    "only {noun} {:?} fits, but the answer may be incomplete: {why}",
+                    "only the {} {:?} fits, but the answer may be incomplete: {why}",
+                    plan.read.kind.noun,
                     object.name()
                 ));
             }
@@ -194,63 +204,34 @@ where
     }
 }
 
-async fn choose<T>(
-    plan: &Plan<T>,
-    batch: Batch<T>,
-    cx: &Context<'_>,
-) -> Result<(Chosen<T>, Option<String>), Error>
-where
-    T: DeserializeOwned + Object + Send + Sync,
-{
-    let mut batch = batch;
-    loop {
-        let incomplete = batch.incomplete(|name| plan.choose.concerns(name));
-        let objects = std::mem::take(&mut batch.objects)
-            .into_iter()
-            .filter(|object| (plan.must_be)(object).is_ok());
-        let chosen = plan.choose.choose(objects.collect());
-        if !matches!(chosen, Chosen::None { .. }) {
-            return Ok((chosen, incomplete));
-        }
-        match cx.look_again(&plan.read, &batch).await? {
-            Some(again) => batch = again,
-            None => return Ok((chosen, incomplete)),
-        }
-    }
-}
-
-fn nothing<T>(
-    plan: &Plan<T>,
-    excluded: Option<(&'static str, std::collections::BTreeSet<String>)>,
-) -> String {
+/// What was looked for in vain.
+fn nothing<T>(plan: &Plan<T>, excluded: Option<Excluded>) -> String {
     let noun = plan.read.kind.noun;
     let place = place(&plan.read);
-    let who = match &plan.choose.name {
-        Some((name, crate::NameRule::Exact)) => format!("no {noun}{place} has display name {name:?}"),
-        Some((name, crate::NameRule::ExactOrPrefix)) => {
-            format!("no {noun}{place} has display name {name:?} or one that begins with it")
-        }
-        None => format!("there is no {noun}{place}"),
+    let Some(Excluded {
+        property,
+        wanted,
+        found,
+    }) = excluded
+    else {
+        return match &plan.choose.name {
+            Some((name, NameRule::Exact)) => format!("no {noun}{place} has display name {name:?}"),
+            Some((name, NameRule::ExactOrPrefix)) => {
+                format!("no {noun}{place} has a display name that is or begins with {name:?}")
+            }
+            None => format!("there is no {noun}{place}"),
+        };
     };
-    match excluded {
-        None => who,
-        Some((property, values)) => {
-            let wanted = plan
-                .choose
-                .filters
-                .iter()
-                .find(|filter| filter.property == property);
-            let values = values
-                .iter()
-                .map(|value| format!("{value:?}"))
-                .collect::<Vec<_>>()
-                .join(", ");
-            format!(
-                "{who} and `{property}` {:?}; there it is {values}",
-                wanted.map(|filter| filter.wanted.as_str()).unwrap_or_default()
-            )
-        }
-    }
+    let named = match &plan.choose.name {
+        Some((name, NameRule::Exact)) => format!(" with display name {name:?}"),
+        Some((name, NameRule::ExactOrPrefix)) => format!(" whose display name is or begins with {name:?}"),
+        None => String::new(),
+    };
+    let found: Vec<String> = found.iter().map(|value| format!("{value:?}")).collect();
+    format!(
+        "no {noun}{place}{named} has `{property}` {wanted:?}; found {}",
+        found.join(", ")
+    )
 }
 
 fn several<T>(plan: &Plan<T>, exact: bool) -> String {
@@ -258,14 +239,14 @@ fn several<T>(plan: &Plan<T>, exact: bool) -> String {
     let place = place(&plan.read);
     match &plan.choose.name {
         Some((name, _)) if exact => {
-            format!("several {noun} objects{place} have display name {name:?}; select one by `id`")
+            format!("several {noun}s{place} have display name {name:?}; select one by `id`")
         }
         Some((name, _)) => {
             format!(
-                "several {noun} objects{place} have a display name that begins with {name:?}; give the whole name or `id`"
+                "several {noun}s{place} have a display name that begins with {name:?}; give the whole name or `id`"
             )
         }
-        None => format!("there are several {noun} objects{place}; give `id` or `displayName`"),
+        None => format!("there are several {noun}s{place}; select one by `id`"),
     }
 }
 
@@ -283,6 +264,6 @@ pub(crate) fn request_failed(function: &'static str, what: String, error: Reques
     Error::Manager {
         function,
         what,
-        source: std::sync::Arc::new(error),
+        source: Arc::new(error),
     }
 }

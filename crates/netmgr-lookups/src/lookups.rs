@@ -14,7 +14,7 @@ use crate::functions::ALL;
 use crate::lookup::Lookup;
 use crate::read::Scope;
 use crate::registry::Entry;
-use crate::spec::{Availability, LookupSpec, deployment_name};
+use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::wait::Pollers;
 
 /// The lookup functions of one manager. Cloning shares the client and the pollers.
@@ -120,11 +120,11 @@ fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
     if deployments.contains(&scope.deployment) {
         return Ok(());
     }
-    let available: Vec<&str> = deployments.iter().map(|d| deployment_name(*d)).collect();
+    let available: Vec<&str> = deployments.iter().map(|one| a_deployment(*one)).collect();
     let reason = format!(
-        "it is a {}, and the function is available on {}",
-        deployment_name(scope.deployment),
-        available.join(", ")
+        "it is {}, and the function is available only on {}",
+        a_deployment(scope.deployment),
+        available.join(" or ")
     );
     Err(Error::Unsupported {
         function: spec.name,

@@ -43,7 +43,7 @@ pub(crate) async fn name_map<T: DeserializeOwned + Object + Send + Sync>(
     }
     for (name, values) in left_out {
         cx.warn(&format!(
-            "several {} objects have display name {name:?}: the map has {:?} and not {}",
+            "several {}s have display name {name:?}: the map has {} and leaves out {}",
             kind.noun,
             items[&name],
             values.join(", ")

@@ -60,9 +60,8 @@ pub enum Chosen<T> {
     One(T),
     /// None.
     None {
-        /// Objects that the name alone would have selected but a filter excluded: the property,
-        /// and the values it has on them.
-        excluded: Option<(&'static str, BTreeSet<String>)>,
+        /// The filter that kept out what the name alone would have selected, when one did.
+        excluded: Option<Excluded>,
     },
     /// Several.
     Several {
@@ -73,6 +72,17 @@ pub enum Chosen<T> {
         /// How many there are.
         total: usize,
     },
+}
+
+/// A filter that kept every object of the right name out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excluded {
+    /// Name of the input property.
+    pub property: &'static str,
+    /// The value asked for.
+    pub wanted: String,
+    /// The values that the objects have.
+    pub found: BTreeSet<String>,
 }
 
 impl<T: Object> Choose<T> {
@@ -107,16 +117,26 @@ impl<T: Object> Choose<T> {
     }
 
     /// The first filter that kept every object of the right name out.
-    fn excluded(&self, others: &[T]) -> Option<(&'static str, BTreeSet<String>)> {
+    fn excluded(&self, others: &[T]) -> Option<Excluded> {
         let named: Vec<&T> = others.iter().filter(|object| self.name_fits(*object)).collect();
         self.filters.iter().find_map(|filter| {
-            let values: BTreeSet<String> = named
+            let found: BTreeSet<String> = named
                 .iter()
                 .filter(|object| !filter.fits(object))
                 .map(|object| (filter.actual)(object))
                 .collect();
-            (!values.is_empty()).then_some((filter.property, values))
+            (!found.is_empty()).then(|| Excluded {
+                property: filter.property,
+                wanted: filter.wanted.clone(),
+                found,
+            })
         })
+    }
+
+    /// Whether `object` has the whole name and whatever else is asked for.
+    pub(crate) fn is_exactly(&self, object: &T) -> bool {
+        let named = |(name, _): &(String, NameRule)| object.name() == name;
+        self.name.as_ref().is_some_and(named) && self.filters.iter().all(|filter| filter.fits(object))
     }
 
     /// Whether the name, if any, fits `object`.

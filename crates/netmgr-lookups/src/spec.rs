@@ -175,7 +175,16 @@ impl Since {
     }
 }
 
-/// What a deployment is called in messages.
+/// What a deployment is called in sentences.
+pub(crate) fn a_deployment(deployment: Deployment) -> &'static str {
+    match deployment {
+        Deployment::PolicyManager => "a policy manager",
+        Deployment::GlobalManager => "a global manager",
+        Deployment::HostedCloud => "the hosted cloud",
+    }
+}
+
+/// What a deployment is called in lists.
 #[must_use]
 pub fn deployment_name(deployment: Deployment) -> &'static str {
     match deployment {

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::call::{Progress, Waits};
 use crate::context::Context;
 use crate::error::{Error, Problem};
-use crate::lookup::request_failed;
+use crate::executor::names_an_object;
 
 /// Longest time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -55,6 +55,11 @@ pub(crate) fn schedule(
         delay.unwrap_or(Duration::from_secs(1)).min(LONG),
         timeout.min(LONG),
     ))
+}
+
+/// What the manager says, to stand inside a sentence.
+pub(crate) fn clause(text: &str) -> &str {
+    text.trim().trim_end_matches('.')
 }
 
 /// A state as the manager reports it.
@@ -108,8 +113,8 @@ impl Context<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and
-    /// [`Error::Manager`] when a poll fails for good.
+    /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and when a poll
+    /// fails for good [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
     pub(crate) async fn wait(&self, wait: &Wait) -> Result<State, Error> {
         self.admit().await?;
         let state = match self.call.waits {
@@ -128,9 +133,25 @@ impl Context<'_> {
     }
 
     async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
-        read_state(self.client, wait, Instant::now() + ONCE)
-            .await
-            .map_err(|error| request_failed(self.spec.name, format!("the state of {}", wait.what), error))
+        match read_state(self.client, wait, Instant::now() + ONCE).await {
+            Ok(state) => Ok(state),
+            Err(error) => Err(self.poll_failed(wait, Arc::new(error)).await),
+        }
+    }
+
+    /// Why a poll failed: no such object, no such API, or anything else.
+    async fn poll_failed(&self, wait: &Wait, source: Arc<RequestError>) -> Error {
+        match &*source {
+            RequestError::NotFound(_) if names_an_object(&source) => {
+                self.not_found(format!("there is no {}", wait.what), None, Some(source))
+            }
+            RequestError::NotFound(_) => self.no_api(source).await,
+            _ => Error::Manager {
+                function: self.spec.name,
+                what: format!("the state of {}", wait.what),
+                source,
+            },
+        }
     }
 
     /// Follows the poller of this wait, starting it when nobody else has.
@@ -151,14 +172,7 @@ impl Context<'_> {
             }
             match (view.end, view.state) {
                 (Some(End::Final), Some(state)) => return Ok(state),
-                (Some(End::Request(source)), _) => {
-                    let what = format!("the state of {}", wait.what);
-                    return Err(Error::Manager {
-                        function: self.spec.name,
-                        what,
-                        source,
-                    });
-                }
+                (Some(End::Request(source)), _) => return Err(self.poll_failed(wait, source).await),
                 (Some(End::Exceeded | End::Final), state) => {
                     return Err(Error::WaitExceeded {
                         function: self.spec.name,

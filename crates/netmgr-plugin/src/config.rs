@@ -50,7 +50,10 @@ pub(crate) fn connection(
         Err(Unusable { wrong, missing }) => {
             let problems = wrong.iter().chain(&missing).map(ConfigProblem::to_string);
             let problems: Vec<_> = problems.collect();
-            Err(Error::Failed(format!("invalid configuration: {}", problems.join("; "))))
+            Err(Error::Failed(format!(
+                "invalid configuration: {}",
+                problems.join("; ")
+            )))
         }
     }
 }
@@ -81,7 +84,11 @@ pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
     diffs.sort();
     diffs.dedup();
     Diff {
-        changes: if diffs.is_empty() { Changes::None } else { Changes::Some },
+        changes: if diffs.is_empty() {
+            Changes::None
+        } else {
+            Changes::Some
+        },
         diffs,
         ..Diff::default()
     }
@@ -109,7 +116,15 @@ fn resolve(
     let written = match ProviderConfig::from_json(settings.known()) {
         Ok(written) if settings.problems.is_empty() => written,
         Ok(_) => return Err(settings.problems.clone().into()),
-        Err(errors) => return Err(settings.problems.iter().cloned().chain(errors).collect::<Vec<_>>().into()),
+        Err(errors) => {
+            return Err(settings
+                .problems
+                .iter()
+                .cloned()
+                .chain(errors)
+                .collect::<Vec<_>>()
+                .into());
+        }
     };
     // What is written, though not known yet, wins over the environment.
     let environment = |variable: &str| {
@@ -166,7 +181,8 @@ fn missing_key(problem: &ConfigProblem) -> MissingKey {
     let setting = settings().iter().find(|setting| setting.name == problem.property);
     MissingKey {
         name: format!("netmgr:{}", problem.property),
-        description: setting.map(|setting| setting.description.clone()).unwrap_or_default(),
+        description: setting
+            .map(|setting| setting.description.clone())
+            .unwrap_or_default(),
     }
 }
-

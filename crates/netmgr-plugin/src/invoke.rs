@@ -40,13 +40,20 @@ pub(crate) async fn invoke(
     let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
     let call = Call {
         cancel: cx.cancellation().clone(),
-        waits: if request.preview { Waits::ReportOnce } else { Waits::Wait },
+        waits: if request.preview {
+            Waits::ReportOnce
+        } else {
+            Waits::Wait
+        },
         observer: Some(Arc::new(speaker)),
         ..Call::default()
     };
     let lookup = async move {
         // Dropping the call at the end is what ends the messages.
-        manager.lookups.invoke(entry.spec.name, arguments.to_json(), &call).await
+        manager
+            .lookups
+            .invoke(entry.spec.name, arguments.to_json(), &call)
+            .await
     };
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
 
@@ -54,7 +61,10 @@ pub(crate) async fn invoke(
     let output = Value::from_json(output)
         .map_err(|error| Error::Internal(format!("{}: {}", asked.token, chain(&error))))?;
     let Value::Object(members) = output else {
-        return Err(Error::Internal(format!("{}: the result is no object", asked.token)));
+        return Err(Error::Internal(format!(
+            "{}: the result is no object",
+            asked.token
+        )));
     };
     let marked = members
         .into_iter()
@@ -76,9 +86,12 @@ impl Asked {
     fn failure(&self, error: LookupError) -> Error {
         match error {
             LookupError::Cancelled { .. } => Error::Cancelled,
-            LookupError::InvalidInput { problems, .. } => {
-                Error::InvalidInput(problems.into_iter().map(|problem| self.input_failure(problem)).collect())
-            }
+            LookupError::InvalidInput { problems, .. } => Error::InvalidInput(
+                problems
+                    .into_iter()
+                    .map(|problem| self.input_failure(problem))
+                    .collect(),
+            ),
             error @ LookupError::Internal { .. } => Error::Internal(self.told(&error)),
             error => Error::Failed(self.told(&error)),
         }
@@ -90,7 +103,10 @@ impl Asked {
     }
 
     fn input_failure(&self, problem: Problem) -> InputFailure {
-        let property = problem.property.parse().unwrap_or_else(|_| PropertyPath::from(problem.property));
+        let property = problem
+            .property
+            .parse()
+            .unwrap_or_else(|_| PropertyPath::from(problem.property));
         InputFailure {
             property,
             reason: self.hidden.hide(&problem.reason),
@@ -101,7 +117,12 @@ impl Asked {
 
 /// `arguments` with resources replaced by their identifiers, or by their URN where they have none.
 fn plain(arguments: Object) -> Value {
-    Value::Object(arguments.into_iter().map(|(name, value)| (name, identifier(value))).collect())
+    Value::Object(
+        arguments
+            .into_iter()
+            .map(|(name, value)| (name, identifier(value)))
+            .collect(),
+    )
 }
 
 fn identifier(value: Value) -> Value {

@@ -7,7 +7,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 /// What stands in place of a secret.
 const PLACEHOLDER: &str = "[secret]";
 /// What paths in messages have percent-encoded.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Texts that must not be shown.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -89,7 +93,9 @@ fn mask(value: &Value) -> Value {
     match value {
         Value::Secret(_) => PLACEHOLDER.into(),
         Value::Output(output) if output.secret => PLACEHOLDER.into(),
-        Value::Output(Output { value: Some(inner), .. }) => mask(inner),
+        Value::Output(Output {
+            value: Some(inner), ..
+        }) => mask(inner),
         Value::Array(elements) => elements.iter().map(mask).collect(),
         Value::Object(members) => {
             let members = members.iter().map(|(name, member)| (name.clone(), mask(member)));
@@ -123,7 +129,10 @@ mod tests {
 
     #[test]
     fn of_secrets_that_begin_alike_the_longest_is_replaced() {
-        let hidden = Hidden::of(&arguments([("a", Value::secret("pool")), ("b", Value::secret("pool-1"))]));
+        let hidden = Hidden::of(&arguments([
+            ("a", Value::secret("pool")),
+            ("b", Value::secret("pool-1")),
+        ]));
         assert_eq!(hidden.hide("pool-1 or pool"), "[secret] or [secret]");
     }
 

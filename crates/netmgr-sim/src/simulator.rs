@@ -107,9 +107,12 @@ impl<B: Backend> Simulator<B> {
             let issue = |name: &String| authority.issue_client(name).map_err(StartError::Certificates);
             identities = builder.identities.iter().map(issue).collect::<Result<_, _>>()?;
             strangers = builder.strangers.iter().map(issue).collect::<Result<_, _>>()?;
-            let (config, thumbprint) = authority
+            let (mut config, thumbprint) = authority
                 .server_config(certificate, builder.client_certificates, address.ip())
                 .map_err(StartError::Certificates)?;
+            if builder.http1_only {
+                config.alpn_protocols = vec![b"http/1.1".to_vec()];
+            }
             acceptor = Some(TlsAcceptor::from(Arc::new(config)));
             certificate_sha256 = Some(thumbprint);
         }

@@ -22,7 +22,8 @@ const BAD_CREDENTIALS: i64 = 403;
 const BAD_XSRF_TOKEN: i64 = 98;
 const ROLE_DENIED: i64 = 401;
 const NO_LICENCE: i64 = 505;
-const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
+/// The client certificate is not registered. Source: manager-transport 2.2.
+pub(crate) const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
 const PATH_INVALID: &[i64] = &[500_012];
 const RATE_EXCEEDED: &[i64] = &[102];
 /// Code 98 says "bad XSRF token" with 403 and "component not reachable" with 500.

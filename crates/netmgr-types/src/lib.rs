@@ -37,6 +37,7 @@ mod config;
 mod connection;
 mod host;
 pub mod number;
+pub mod object;
 mod pem;
 pub mod schema;
 mod secret;

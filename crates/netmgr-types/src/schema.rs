@@ -17,6 +17,7 @@ pub fn input<T: JsonSchema>() -> Schema {
         .with_transform(RecursiveTransform(join_lines))
         .with_transform(RecursiveTransform(bound_numbers))
         .with_transform(RecursiveTransform(allow_null_in_enum))
+        .with_transform(RecursiveTransform(drop_null_default))
         .into_generator()
         .into_root_schema_for::<T>()
 }
@@ -30,6 +31,7 @@ pub fn output<T: JsonSchema>() -> Schema {
         .for_serialize()
         .with_transform(RecursiveTransform(join_lines))
         .with_transform(RecursiveTransform(bound_numbers))
+        .with_transform(RecursiveTransform(drop_null_default))
         .with_transform(RecursiveTransform(refuse_null))
         .into_generator()
         .into_root_schema_for::<T>()
@@ -75,6 +77,13 @@ fn allow_null_in_enum(schema: &mut Schema) {
     }
 }
 
+/// Leaves out a default that says only that a property may be absent.
+fn drop_null_default(schema: &mut Schema) {
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
+}
+
 /// Takes `null` out of the values of a property.
 fn refuse_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
@@ -110,7 +119,7 @@ mod tests {
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
         /// A number.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         number: Option<u32>,
         /// A word.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::object;
 use crate::wire::{ManagerObject, Object, PolicyObject};
 
 /// The text when it was given; an empty text counts as not given (manager-api B.1).
@@ -61,6 +62,7 @@ pub struct ExclusiveInput {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextInput {
     /// Tenant context the object belongs to. Default: none, the object is outside all projects.
+    #[serde(default, deserialize_with = "object::optional")]
     pub context: Option<Context>,
     /// Description that the object must have, beside its display name.
     pub description: Option<String>,

@@ -25,10 +25,15 @@ async fn an_attached_plugin_answers_one_command_after_the_other() {
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
     let arguments = json!({"displayName": "vc-prod"});
-    stack.ask(&json!([{"function": "getComputeManager", "arguments": arguments}])).await;
+    stack
+        .ask(&json!([{"function": "getComputeManager", "arguments": arguments}]))
+        .await;
     for _ in 0..2 {
         stack.up().await.succeeded();
-        assert_eq!(stack.outputs().await["answers"][0]["server"], "vc-prod.lab.example");
+        assert_eq!(
+            stack.outputs().await["answers"][0]["server"],
+            "vc-prod.lab.example"
+        );
     }
     // It goes on, but its sessions end with each command.
     assert!(plugin.try_wait().unwrap().is_none());

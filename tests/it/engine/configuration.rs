@@ -15,12 +15,17 @@ const QUESTION: &str = r#"[{"function": "getComputeManager", "arguments": {"disp
 #[tokio::test(flavor = "multi_thread")]
 async fn stack_configuration_arrives_from_every_form() {
     let tools = tools!("stack_configuration_arrives_from_every_form");
-    for list in [("netmgr:retryOnStatusCodes[0]", "418", &["--path"][..]), ("netmgr:retryOnStatusCodes", "[418]", &[])] {
+    for list in [
+        ("netmgr:retryOnStatusCodes[0]", "418", &["--path"][..]),
+        ("netmgr:retryOnStatusCodes", "[418]", &[]),
+    ] {
         let manager = teapot().await;
         let stack = Stack::of(tools, "ask-typescript").await;
         stack.configure(&[], "netmgr:host", &manager.host()).await;
         stack.configure(&[], "netmgr:username", "admin").await;
-        stack.configure(&["--secret"], "netmgr:password", DEFAULT_PASSWORD).await;
+        stack
+            .configure(&["--secret"], "netmgr:password", DEFAULT_PASSWORD)
+            .await;
         stack.configure(&[], "netmgr:ca", manager.ca_pem().unwrap()).await;
         stack.configure(&[], "netmgr:onDemandConnection", "true").await;
         stack.configure(&[], "netmgr:maxRetries", "2").await;
@@ -28,7 +33,11 @@ async fn stack_configuration_arrives_from_every_form() {
         stack.configure(options, key, value).await;
         stack.configure(&[], "ask", QUESTION).await;
         stack.up().await.succeeded();
-        assert_eq!(stack.outputs().await["answers"][0]["server"], "vc-prod.lab.example", "{key}");
+        assert_eq!(
+            stack.outputs().await["answers"][0]["server"],
+            "vc-prod.lab.example",
+            "{key}"
+        );
     }
 }
 
@@ -54,7 +63,10 @@ async fn an_explicit_provider_of_a_typescript_program_is_configured() {
         }]))
         .await;
     stack.up().await.succeeded();
-    assert_eq!(stack.outputs().await["answers"][0]["server"], "vc-prod.lab.example");
+    assert_eq!(
+        stack.outputs().await["answers"][0]["server"],
+        "vc-prod.lab.example"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,17 +90,28 @@ async fn the_environment_completes_the_configuration_and_yields_to_it() {
     // All from the environment: nothing of it reaches the state.
     stack.point_at(&manager);
     stack.up().await.succeeded();
-    assert_eq!(stack.outputs().await["answers"][0]["server"], "vc-prod.lab.example");
+    assert_eq!(
+        stack.outputs().await["answers"][0]["server"],
+        "vc-prod.lab.example"
+    );
     let [provider] = &stack.providers().await[..] else {
         panic!("one provider");
     };
     let names: Vec<_> = provider.as_object().unwrap().keys().collect();
-    assert!(names.iter().all(|name| ["__internal", "version"].contains(&name.as_str())), "{names:?}");
+    assert!(
+        names
+            .iter()
+            .all(|name| ["__internal", "version"].contains(&name.as_str())),
+        "{names:?}"
+    );
     // A part from the configuration, which wins.
     stack.configure(&[], "netmgr:host", &manager.host()).await;
     stack.set("NETMGR_HOST", "manager.invalid");
     stack.up().await.succeeded();
-    assert_eq!(stack.outputs().await["answers"][0]["server"], "vc-prod.lab.example");
+    assert_eq!(
+        stack.outputs().await["answers"][0]["server"],
+        "vc-prod.lab.example"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,18 +121,25 @@ async fn secrets_stay_out_of_the_state_and_the_output() {
     let mut stack = Stack::of(tools, "secret-typescript").await;
     stack.point_at(&manager);
     // Written without --secret: the schema says that it is one.
-    stack.configure(&["--plaintext"], "netmgr:password", DEFAULT_PASSWORD).await;
+    stack
+        .configure(&["--plaintext"], "netmgr:password", DEFAULT_PASSWORD)
+        .await;
     stack.configure(&["--secret"], "displayName", "vc-prod").await;
     let told = stack.up().await.succeeded();
     told.never_says(DEFAULT_PASSWORD).never_says("vc-prod");
     let state = stack.exported().await;
-    assert!(!state.contains(DEFAULT_PASSWORD) && !state.contains("vc-prod"), "{state}");
+    assert!(
+        !state.contains(DEFAULT_PASSWORD) && !state.contains("vc-prod"),
+        "{state}"
+    );
     assert!(stack.providers().await[0]["password"]["ciphertext"].is_string());
     assert_eq!(stack.outputs().await["found"], "vc-prod.lab.example");
     // A failure does not quote it either.
     stack.configure(&["--secret"], "displayName", "hunter2").await;
     let told = stack.up().await.failed();
-    told.says("getComputeManager").says("[secret]").never_says("hunter2");
+    told.says("getComputeManager")
+        .says("[secret]")
+        .never_says("hunter2");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,13 +154,21 @@ async fn missing_and_contradictory_configuration_is_explained() {
         .says("Host name or IP address of the manager");
 
     stack.configure(&[], "netmgr:host", "manager.example.com").await;
-    stack.configure(&["--secret"], "netmgr:cloudToken", "hunter2").await;
+    stack
+        .configure(&["--secret"], "netmgr:cloudToken", "hunter2")
+        .await;
     stack.configure(&[], "netmgr:cloudClientId", "app").await;
     stack.configure(&[], "netmgr:maxRetries", "many").await;
     let wrong = stack.preview().await.failed();
-    wrong.says("maxRetries").says("whole number").never_says("hunter2");
+    wrong
+        .says("maxRetries")
+        .says("whole number")
+        .never_says("hunter2");
 
     stack.configure(&[], "netmgr:maxRetries", "4").await;
     let contradictory = stack.preview().await.failed();
-    contradictory.says("cloudToken").says("cannot be used together with cloudClientId").never_says("hunter2");
+    contradictory
+        .says("cloudToken")
+        .says("cannot be used together with cloudClientId")
+        .never_says("hunter2");
 }

@@ -10,14 +10,22 @@ use super::support::{Stack, manager, serve, tools};
 fn explains(answers: &Value, question: usize, texts: &[&str]) {
     let error = answers[question]["error"].as_str().unwrap_or_default();
     for text in texts {
-        assert!(error.contains(text), "question {question}: nothing of {text:?} in {error:?}");
+        assert!(
+            error.contains(text),
+            "question {question}: nothing of {text:?} in {error:?}"
+        );
     }
 }
 
 async fn failures(program: &str, tools: &'static super::support::Tools) {
     let manager = manager().await;
     let failing = Fault::on("/api/v1/transport-zones*").status(503);
-    let ill = serve(Simulator::builder().fault(failing).fault(Fault::on("/api/v1/ns-groups*").get().status(503))).await;
+    let ill = serve(
+        Simulator::builder()
+            .fault(failing)
+            .fault(Fault::on("/api/v1/ns-groups*").get().status(503)),
+    )
+    .await;
     let mut stack = Stack::of(tools, program).await;
     stack.point_at(&manager);
     stack
@@ -29,8 +37,24 @@ async fn failures(program: &str, tools: &'static super::support::Tools) {
         .await;
     stack.up().await.succeeded();
     let answers = stack.outputs().await["answers"].clone();
-    explains(&answers, 0, &["netmgr:index/getComputeManager:getComputeManager", "no compute manager", r#""nowhere""#]);
-    explains(&answers, 1, &["twin-cert", "0a4e7b9c-2d31-4b0e-9c7f-1a2b3c4d0004", "0a4e7b9c-2d31-4b0e-9c7f-1a2b3c4d0005"]);
+    explains(
+        &answers,
+        0,
+        &[
+            "netmgr:index/getComputeManager:getComputeManager",
+            "no compute manager",
+            r#""nowhere""#,
+        ],
+    );
+    explains(
+        &answers,
+        1,
+        &[
+            "twin-cert",
+            "0a4e7b9c-2d31-4b0e-9c7f-1a2b3c4d0004",
+            "0a4e7b9c-2d31-4b0e-9c7f-1a2b3c4d0005",
+        ],
+    );
     explains(&answers, 2, &["displayName"]);
 
     stack.clear();
@@ -57,7 +81,11 @@ async fn a_failed_lookup_of_a_python_program_says_why() {
 async fn a_manager_that_cannot_be_reached_trusted_or_logged_in_to_is_named() {
     let tools = tools!("a_manager_that_cannot_be_reached_trusted_or_logged_in_to_is_named");
     let manager = manager().await;
-    let elsewhere = Simulator::builder().tls(ServerCertificate::WrongHost).start().await.unwrap();
+    let elsewhere = Simulator::builder()
+        .tls(ServerCertificate::WrongHost)
+        .start()
+        .await
+        .unwrap();
     let question = |host: String, ca: Option<&str>, password: &str| {
         json!({
             "function": "getComputeManager",
@@ -83,5 +111,9 @@ async fn a_manager_that_cannot_be_reached_trusted_or_logged_in_to_is_named() {
     explains(&answers, 1, &["did not accept the login"]);
     explains(&answers, 2, &["TLS handshake failed", "manager.invalid"]);
     explains(&answers, 3, &["TLS handshake failed", "unknown authority"]);
-    assert_eq!(manager.counters().failed_logins, 1, "a wrong password is tried once");
+    assert_eq!(
+        manager.counters().failed_logins,
+        1,
+        "a wrong password is tried once"
+    );
 }

@@ -15,7 +15,10 @@ async fn every_shape(program: &str, tools: &'static super::support::Tools) {
     stack.up().await.succeeded();
     let outputs = stack.outputs().await;
     assert_eq!(outputs["server"], "vc-prod.lab.example");
-    assert_eq!(outputs["groups"]["group-web"], "5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b0001");
+    assert_eq!(
+        outputs["groups"]["group-web"],
+        "5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b0001"
+    );
     assert_eq!(outputs["context"], json!({"projectId": "dev"}));
     assert_eq!(outputs["state"], "success");
     assert_eq!(outputs["timeout"], 5.5);
@@ -57,7 +60,8 @@ async fn an_answer_larger_than_4_mib_arrives() {
     let mut inventory = Inventory::empty();
     let padding = "x".repeat(200);
     for number in 0..20_000 {
-        let group = json!({"id": format!("group-{number:05}"), "display_name": format!("{number:05}-{padding}")});
+        let group =
+            json!({"id": format!("group-{number:05}"), "display_name": format!("{number:05}-{padding}")});
         inventory.add("/api/v1/ns-groups", group).unwrap();
     }
     let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
@@ -90,8 +94,18 @@ async fn a_thousand_lookups_of_one_program_all_succeed_and_none_is_throttled() {
     let outputs = stack.outputs().await;
     let names = outputs["names"].as_array().unwrap();
     assert_eq!(names.len(), 1000);
-    assert!(names.iter().enumerate().all(|(number, name)| *name == format!("name-{number}")));
+    assert!(
+        names
+            .iter()
+            .enumerate()
+            .all(|(number, name)| *name == format!("name-{number}"))
+    );
     let counters = manager.counters();
     assert_eq!(counters.logins, 1);
-    assert_eq!(counters.statuses.keys().collect::<Vec<_>>(), [&200], "{:?}", counters.statuses);
+    assert_eq!(
+        counters.statuses.keys().collect::<Vec<_>>(),
+        [&200],
+        "{:?}",
+        counters.statuses
+    );
 }

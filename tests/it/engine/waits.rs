@@ -31,8 +31,16 @@ async fn a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait() {
     assert_eq!(answers[0]["state"], "success");
     assert_eq!(answers[0]["registrationStatus"], "REGISTERED");
     let error = |question: usize| answers[question]["error"].as_str().unwrap_or_default();
-    assert!(error(1).contains("Extension could not be installed"), "{}", error(1));
-    assert!(error(2).contains("waited") && error(2).contains("last state pending"), "{}", error(2));
+    assert!(
+        error(1).contains("Extension could not be installed"),
+        "{}",
+        error(1)
+    );
+    assert!(
+        error(2).contains("waited") && error(2).contains("last state pending"),
+        "{}",
+        error(2)
+    );
 
     // Twenty minutes, were it not a preview.
     stack.ask(&json!([wait(PENDING, 1200)])).await;
@@ -46,7 +54,9 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.point_at(&manager);
     let arguments = json!({"id": PENDING, "delay": 0, "timeout": 1200});
-    stack.ask(&json!([{"function": "getComputeManagerRealization", "arguments": arguments}])).await;
+    stack
+        .ask(&json!([{"function": "getComputeManagerRealization", "arguments": arguments}]))
+        .await;
 
     let command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
     let group = format!("-{}", command.id().unwrap());
@@ -54,13 +64,24 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
     while !manager.requests().iter().any(|request| request.path == state) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let interrupted = Command::new("kill").args(["-INT", "--", &group]).status().await.unwrap();
+    let interrupted = Command::new("kill")
+        .args(["-INT", "--", &group])
+        .status()
+        .await
+        .unwrap();
     assert!(interrupted.success());
     let ended = tokio::time::timeout(Duration::from_secs(20), command.wait_with_output()).await;
     let output = ended.expect("the command ends soon").unwrap();
     assert!(!output.status.success());
-    let plugins = Command::new("pgrep").args(["-f", stack.program().to_str().unwrap()]).output().await;
-    assert_eq!(String::from_utf8(plugins.unwrap().stdout).unwrap(), "", "processes are left");
+    let plugins = Command::new("pgrep")
+        .args(["-f", stack.program().to_str().unwrap()])
+        .output()
+        .await;
+    assert_eq!(
+        String::from_utf8(plugins.unwrap().stdout).unwrap(),
+        "",
+        "processes are left"
+    );
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
 }

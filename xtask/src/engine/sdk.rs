@@ -28,7 +28,7 @@ impl Engine {
                     .arg(&folder),
             )?;
             self.compile_nodejs(&folder.join("nodejs"), &package)?;
-            self.compile_python(&folder.join("python"), name)?;
+            self.compile_python(&folder.join("python"), &package)?;
             compile_go(&folder.join("go"), &package)
         })?;
         Ok(folder)
@@ -36,7 +36,10 @@ impl Engine {
 
     /// What is published of a Node.js SDK is the folder `bin` with the manifest in it.
     fn compile_nodejs(&self, sdk: &Path, package: &Value) -> Result<(), Error> {
-        process::run(&mut process::command(self.folder.join("node_modules/.bin/tsc"), sdk))?;
+        process::run(&mut process::command(
+            self.folder.join("node_modules/.bin/tsc"),
+            sdk,
+        ))?;
         let bin = sdk.join("bin");
         fs::copy(sdk.join("package.json"), bin.join("package.json"))?;
         let name = text(package, "/language/nodejs/packageName")?;
@@ -51,7 +54,11 @@ impl Engine {
     }
 
     /// A path file makes the virtual environment find the modules where they are.
-    fn compile_python(&self, sdk: &Path, name: &str) -> Result<(), Error> {
+    fn compile_python(&self, sdk: &Path, package: &Value) -> Result<(), Error> {
+        let name = text(package, "/language/python/packageName")?;
+        // The manifest names one, and the generator writes none.
+        let description = text(package, "/description")?;
+        fs::write(sdk.join("README.md"), format!("# {name}\n\n{description}\n"))?;
         let python = self.folder.join("python/bin/python");
         process::run(process::command(&python, sdk).args(["-m", "compileall", "-q", "."]))?;
         let packages = process::output(

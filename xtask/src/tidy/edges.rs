@@ -13,6 +13,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "netmgr-cli",
         &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
     ),
+    (
+        "netmgr-plugin",
+        &[
+            "engine-rpc",
+            "engine-values",
+            "netmgr-lookups",
+            "netmgr-transport",
+            "netmgr-types",
+        ],
+    ),
+    ("engine-values", &[]),
+    ("engine-rpc", &["engine-values"]),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),
 ];

@@ -60,7 +60,9 @@ async fn start_command(mut command: Command) -> Plugin {
 impl Plugin {
     /// Waits for the end of the process, which must come soon and without a further word.
     async fn ends(mut self) -> ExitStatus {
-        let status = tokio::time::timeout(Duration::from_secs(3), self.process.wait()).await;
+        // Waiting would close stdin, which is another reason to end.
+        let _held = self.process.stdin.take();
+        let status = soon(self.process.wait()).await;
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).await.unwrap();
         self.process
@@ -71,7 +73,7 @@ impl Plugin {
             .await
             .unwrap();
         assert_eq!(rest, "");
-        status.expect("the plugin ends").unwrap()
+        status.unwrap()
     }
 
     fn signal(&self, signal: &str) {
@@ -134,7 +136,7 @@ async fn signals_end_the_process_well_even_with_calls_outstanding() {
         let plugin = start(&[&engine.serve().await]).await;
         let call = waiting(&plugin, &engine).await;
         plugin.signal(signal);
-        assert_eq!(call.await.unwrap().code(), Code::Cancelled);
+        assert_eq!(soon(call).await.unwrap().code(), Code::Cancelled);
         assert!(plugin.ends().await.success(), "{signal}");
     }
 }
@@ -144,6 +146,14 @@ async fn the_process_ends_when_the_engine_closes_stdin() {
     let mut plugin = start(&["127.0.0.1:1"]).await;
     drop(plugin.process.stdin.take());
     assert!(plugin.ends().await.success());
+}
+
+#[tokio::test]
+async fn a_cancel_does_not_end_the_process() {
+    let mut plugin = start(&["127.0.0.1:1"]).await;
+    plugin.client.cancel(()).await.unwrap();
+    plugin.client.cancel(()).await.unwrap();
+    stays(plugin).await;
 }
 
 #[tokio::test]
@@ -160,8 +170,16 @@ async fn an_empty_stdin_is_not_a_closed_one() {
     stays(start_command(command).await).await;
 }
 
+/// Waits for what must come soon.
+async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(5), future)
+        .await
+        .expect("not within 5 s")
+}
+
 /// Checks that the process goes on answering.
 async fn stays(mut plugin: Plugin) {
+    let _held = plugin.process.stdin.take();
     let ended = tokio::time::timeout(Duration::from_millis(300), plugin.process.wait()).await;
     assert!(ended.is_err(), "the plugin ended");
     plugin.client.get_plugin_info(()).await.unwrap();

@@ -71,6 +71,50 @@ fn an_unknown_flag_is_refused_by_name() {
 }
 
 #[test]
+fn a_function_without_get_is_told_how_it_is_asked() {
+    let message = refusal("netmgr getEdgeCluster --id x");
+    assert!(
+        message.contains("tip: functions are asked with 'netmgr get edge-cluster'"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_secret_as_a_flag_is_refused_with_where_it_belongs_and_never_repeated() {
+    for line in [
+        "netmgr get manager-info --password hunter2",
+        "netmgr get manager-info --password=hunter2",
+        "netmgr get --password=hunter2 manager-info",
+        "netmgr --password=hunter2 get manager-info",
+    ] {
+        let message = refusal(line);
+        assert!(
+            message.contains("set NETMGR_PASSWORD, or 'password' in the file"),
+            "{message}"
+        );
+        assert!(!message.contains("hunter2"), "{message}");
+    }
+    for (flag, variable) in [
+        ("client-auth-key", "NETMGR_CLIENT_AUTH_KEY"),
+        ("cloud-token", "NETMGR_CLOUD_TOKEN"),
+        ("cloud-client-secret", "NETMGR_CLOUD_CLIENT_SECRET"),
+        ("license-keys", "NETMGR_LICENSE_KEYS"),
+    ] {
+        let message = refusal(&format!("netmgr get manager-info --{flag} hunter2"));
+        assert!(message.contains(&format!("set {variable},")), "{message}");
+    }
+}
+
+#[test]
+fn only_required_flags_are_shown_as_required() {
+    let message = refusal("netmgr get compute-manager-realization");
+    assert!(
+        message.contains("Usage: netmgr get compute-manager-realization [OPTIONS] --id <TEXT>\n"),
+        "{message}"
+    );
+}
+
+#[test]
 fn flags_and_input_do_not_mix() {
     insta::assert_snapshot!(refusal("netmgr get policy-edge-cluster --id x --input {}"));
 }
@@ -116,6 +160,8 @@ fn commands_without_a_connection_refuse_its_flags() {
         "netmgr functions --host m",
         "netmgr --simulate simulate",
         "netmgr simulate --config file",
+        "netmgr simulate -o json",
+        "netmgr -o json simulate",
     ] {
         let message = refusal(line);
         assert!(message.contains("belongs to `netmgr get`"), "{message}");
@@ -130,6 +176,26 @@ fn the_program_explains_itself() {
 #[test]
 fn a_function_explains_its_inputs_and_outputs() {
     insta::assert_snapshot!(help("netmgr get policy-edge-cluster -h"));
+}
+
+#[test]
+fn a_description_that_is_too_long_for_a_table_keeps_its_indentation() {
+    let entry = ALL
+        .iter()
+        .find(|entry| entry.spec.name == "getPolicyEdgeNode")
+        .unwrap();
+    let mut function = entry.describe();
+    let short = outputs(&function);
+    assert!(
+        short.contains("\n  memberIndex       integer  Member index"),
+        "{short}"
+    );
+    function.outputs[0].description = "word ".repeat(30).trim_end().to_owned();
+    let long = outputs(&function);
+    assert!(
+        long.starts_with("  description*  string\n          word word "),
+        "{long}"
+    );
 }
 
 #[test]

@@ -79,7 +79,11 @@ impl ObjectLookup for GetDiscoveredNode {
         let mut read = Read::new(&DISCOVERED_NODE, scope, by);
         let mut choose = Choose::default();
         if let Some(address) = given(&input.ip_address) {
-            read.list_filters.push(("ip_address", address.to_owned()));
+            // The manager compares texts, so it gets the usual one.
+            let usual = address
+                .parse()
+                .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
+            read.list_filters.push(("ip_address", usual));
             choose.filters.push(Filter {
                 property: "ipAddress",
                 wanted: address.to_owned(),
@@ -92,14 +96,9 @@ impl ObjectLookup for GetDiscoveredNode {
 
     fn output(input: DiscoveredNodeInput, object: DiscoveredNode) -> DiscoveredNodeOutput {
         DiscoveredNodeOutput {
-            compute_manager_state: input.compute_manager_state,
+            compute_manager_state: given(&input.compute_manager_state).map(str::to_owned),
             id: object.external_id,
-            ip_address: object
-                .ip_addresses
-                .into_iter()
-                .next()
-                .or(input.ip_address)
-                .unwrap_or_default(),
+            ip_address: object.ip_addresses.into_iter().next().unwrap_or_default(),
         }
     }
 }

@@ -91,7 +91,7 @@ impl Lookup for GetPolicyClusterSecurityConfig {
             let what = format!(
                 "no cluster with id {id:?} is registered; give the `id` that getComputeCollection returns"
             );
-            return Err(fixed_text(cx.not_found(what, None, batch.missing)));
+            return Err(fixed_text(cx.not_found(what, None, batch.missing.map(Arc::new))));
         };
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),

@@ -106,7 +106,11 @@ fn a_filter_that_excludes_everything_says_so() {
     assert_eq!(
         choose.choose(vec![thing("1", "edge"), thing("2", "core")]),
         Chosen::None {
-            excluded: Some(("description", BTreeSet::from(["a".to_owned()])))
+            excluded: Some(Excluded {
+                property: "description",
+                wanted: "b".to_owned(),
+                found: BTreeSet::from(["a".to_owned()]),
+            })
         }
     );
 }

@@ -108,7 +108,11 @@ fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> 
         (Some(shape), Value::String(text)) => {
             let parsed = Value::from_json_text(&text).map_err(|_| expected(shape))?;
             // Texts are not opened twice.
-            return if matches!(parsed, Value::String(_)) { Err(expected(shape)) } else { decode(&parsed, Some(shape)) };
+            return if matches!(parsed, Value::String(_)) {
+                Err(expected(shape))
+            } else {
+                decode(&parsed, Some(shape))
+            };
         }
         (Some(_), value) => Decoded::Known(value.to_json()),
     })

@@ -21,7 +21,10 @@ pub(crate) fn bag(object: Json) -> Option<Struct> {
         panic!("no object: {object}");
     };
     Some(Struct {
-        fields: members.into_iter().map(|(name, value)| (name, write(value))).collect(),
+        fields: members
+            .into_iter()
+            .map(|(name, value)| (name, write(value)))
+            .collect(),
     })
 }
 
@@ -42,7 +45,9 @@ fn write(value: Json) -> Value {
 /// A JSON object from a bag; whole numbers without a fraction.
 pub(crate) fn json_of(bag: Option<Struct>) -> Json {
     let members = bag.unwrap_or_default().fields;
-    Json::Object(Map::from_iter(members.into_iter().map(|(name, value)| (name, read(value)))))
+    Json::Object(Map::from_iter(
+        members.into_iter().map(|(name, value)| (name, read(value))),
+    ))
 }
 
 fn read(value: Value) -> Json {

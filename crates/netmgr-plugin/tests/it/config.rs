@@ -60,39 +60,81 @@ async fn wrong_settings_are_all_refused_with_their_paths_and_without_secrets() {
     let failures = refused.await.unwrap_err();
     let reason = |property: &str| {
         let found = failures.iter().find(|(path, _)| path == property);
-        found.unwrap_or_else(|| panic!("{property}: {failures:?}")).1.as_str()
+        found
+            .unwrap_or_else(|| panic!("{property}: {failures:?}"))
+            .1
+            .as_str()
     };
     assert_eq!(reason("maxRetries"), "must be a whole number");
     assert_eq!(reason("sessionAuth"), "must be true or false");
-    assert_eq!(reason("retryOnStatusCodes"), "must be a list of numbers in JSON, such as [429,503]");
+    assert_eq!(
+        reason("retryOnStatusCodes"),
+        "must be a list of numbers in JSON, such as [429,503]"
+    );
     assert!(reason("hots").contains("not a setting"), "{failures:?}");
     // The engine would print the values of properties it is told.
     let hidden: Vec<_> = failures.iter().filter(|(path, _)| path.is_empty()).collect();
     assert_eq!(hidden.len(), 2, "{failures:?}");
-    assert!(hidden.iter().any(|(_, reason)| reason.starts_with("licenseKeys: must be a list")));
-    assert!(hidden.iter().any(|(_, reason)| reason.starts_with("cloudToken: must be a string")));
+    assert!(
+        hidden
+            .iter()
+            .any(|(_, reason)| reason.starts_with("licenseKeys: must be a list"))
+    );
+    assert!(
+        hidden
+            .iter()
+            .any(|(_, reason)| reason.starts_with("cloudToken: must be a string"))
+    );
     assert!(!format!("{failures:?}").contains("hunter2"));
 }
 
 #[tokio::test]
 async fn contradictions_are_refused_also_those_with_the_environment() {
     let plugin = Plugin::start_with([("NETMGR_CLOUD_TOKEN", "token")]).await;
-    let failures = plugin.check(json!({"cloudClientId": "app", "retryOnStatusCodes": [42]})).await.unwrap_err();
-    assert!(failures.iter().any(|(path, _)| path == "retryOnStatusCodes[0]"), "{failures:?}");
-    assert!(failures.iter().any(|(_, reason)| reason.contains("together with cloudClientId")), "{failures:?}");
+    let failures = plugin
+        .check(json!({"cloudClientId": "app", "retryOnStatusCodes": [42]}))
+        .await
+        .unwrap_err();
+    assert!(
+        failures.iter().any(|(path, _)| path == "retryOnStatusCodes[0]"),
+        "{failures:?}"
+    );
+    assert!(
+        failures
+            .iter()
+            .any(|(_, reason)| reason.contains("together with cloudClientId")),
+        "{failures:?}"
+    );
     // What is written but not known yet hides what the environment says.
-    assert!(plugin.check(json!({"cloudClientId": "app", "cloudClientSecret": UNKNOWN, "cloudToken": UNKNOWN})).await.is_ok());
+    assert!(
+        plugin
+            .check(json!({"cloudClientId": "app", "cloudClientSecret": UNKNOWN, "cloudToken": UNKNOWN}))
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
 async fn missing_settings_are_named_with_what_they_are_for() {
     let plugin = Plugin::start_with([("NETMGR_USERNAME", "admin")]).await;
     assert!(plugin.check(json!({})).await.is_ok());
-    let refused = plugin.configure(json!({"version": "0.1.0", "password": ""})).await.unwrap_err();
-    assert_eq!(refused.message(), "required configuration is missing: netmgr:host, netmgr:password");
+    let refused = plugin
+        .configure(json!({"version": "0.1.0", "password": ""}))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.message(),
+        "required configuration is missing: netmgr:host, netmgr:password"
+    );
     let details = String::from_utf8_lossy(refused.details());
-    assert!(details.contains("pulumirpc.ConfigureErrorMissingKeys"), "{details}");
-    assert!(details.contains("Host name or IP address of the manager"), "{details}");
+    assert!(
+        details.contains("pulumirpc.ConfigureErrorMissingKeys"),
+        "{details}"
+    );
+    assert!(
+        details.contains("Host name or IP address of the manager"),
+        "{details}"
+    );
 }
 
 #[tokio::test]
@@ -118,9 +160,16 @@ async fn a_configuration_of_texts_and_secrets_leads_to_the_manager() {
 async fn what_is_not_configured_comes_from_the_environment() {
     let manager = manager().await;
     let ca = manager.ca_pem().unwrap();
-    let environment = [("NETMGR_PASSWORD", DEFAULT_PASSWORD), ("NETMGR_USERNAME", "nobody"), ("NETMGR_CA", ca)];
+    let environment = [
+        ("NETMGR_PASSWORD", DEFAULT_PASSWORD),
+        ("NETMGR_USERNAME", "nobody"),
+        ("NETMGR_CA", ca),
+    ];
     let plugin = Plugin::start_with(environment).await;
-    plugin.configure(json!({"host": manager.host(), "username": "admin"})).await.unwrap();
+    plugin
+        .configure(json!({"host": manager.host(), "username": "admin"}))
+        .await
+        .unwrap();
     let found = plugin.invoke(QUESTION, question()).await.unwrap().unwrap();
     assert_eq!(found["server"], "vc-prod.lab.example");
 }
@@ -130,8 +179,16 @@ async fn an_unreadable_certificate_file_is_named() {
     let plugin = Plugin::start().await;
     let args = json!({"host": "m", "username": "u", "password": "p", "caFile": "/nonexistent/ca.pem"});
     let refused = plugin.configure(args).await.unwrap_err();
-    assert!(refused.message().starts_with("invalid configuration: caFile: "), "{}", refused.message());
-    assert!(refused.message().contains("/nonexistent/ca.pem"), "{}", refused.message());
+    assert!(
+        refused.message().starts_with("invalid configuration: caFile: "),
+        "{}",
+        refused.message()
+    );
+    assert!(
+        refused.message().contains("/nonexistent/ca.pem"),
+        "{}",
+        refused.message()
+    );
 }
 
 #[tokio::test]
@@ -157,9 +214,18 @@ async fn configurations_are_compared_by_what_they_mean_and_never_replaced() {
     let old = json!({"host": "a", "maxRetries": "4", "sessionAuth": "true", "cloudAuthMode": null});
     for (new, expected) in [
         (json!({"host": "a", "maxRetries": 4, "sessionAuth": true}), vec![]),
-        (json!({"host": "b", "maxRetries": 4, "sessionAuth": true}), vec!["host"]),
-        (json!({"host": UNKNOWN, "maxRetries": "5", "sessionAuth": true}), vec!["host", "maxRetries"]),
-        (json!({"host": "a", "sessionAuth": true, "version": "0.2.0"}), vec!["maxRetries", "version"]),
+        (
+            json!({"host": "b", "maxRetries": 4, "sessionAuth": true}),
+            vec!["host"],
+        ),
+        (
+            json!({"host": UNKNOWN, "maxRetries": "5", "sessionAuth": true}),
+            vec!["host", "maxRetries"],
+        ),
+        (
+            json!({"host": "a", "sessionAuth": true, "version": "0.2.0"}),
+            vec!["maxRetries", "version"],
+        ),
     ] {
         let request = rpc::DiffRequest {
             olds: bag(old.clone()),
@@ -167,7 +233,13 @@ async fn configurations_are_compared_by_what_they_mean_and_never_replaced() {
             news: bag(new.clone()),
             ..Default::default()
         };
-        let diff = plugin.client.clone().diff_config(request).await.unwrap().into_inner();
+        let diff = plugin
+            .client
+            .clone()
+            .diff_config(request)
+            .await
+            .unwrap()
+            .into_inner();
         assert_eq!(diff.diffs, expected, "{new}");
         assert_eq!(diff.changes, if expected.is_empty() { 1 } else { 2 }, "{new}");
         assert_eq!(diff.replaces, [""; 0], "{new}");

@@ -17,13 +17,21 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), holds).await.unwrap_or_else(|_| panic!("never {what}"));
+    tokio::time::timeout(Duration::from_secs(10), holds)
+        .await
+        .unwrap_or_else(|_| panic!("never {what}"));
 }
 
 #[tokio::test]
 async fn schema_and_version_are_those_of_the_package() {
     let mut plugin = Plugin::start().await;
-    let schema = plugin.client.get_schema(rpc::GetSchemaRequest::default()).await.unwrap().into_inner().schema;
+    let schema = plugin
+        .client
+        .get_schema(rpc::GetSchemaRequest::default())
+        .await
+        .unwrap()
+        .into_inner()
+        .schema;
     assert_eq!(schema, include_str!("../../../../schema/netmgr.package.json"));
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let info = plugin.client.get_plugin_info(()).await.unwrap().into_inner();
@@ -34,12 +42,29 @@ async fn schema_and_version_are_those_of_the_package() {
 async fn what_a_package_of_functions_does_not_have_is_unimplemented() {
     let mut plugin = Plugin::start().await;
     let refusals = [
-        plugin.client.construct(rpc::ConstructRequest::default()).await.unwrap_err(),
-        plugin.client.create(rpc::CreateRequest::default()).await.unwrap_err(),
+        plugin
+            .client
+            .construct(rpc::ConstructRequest::default())
+            .await
+            .unwrap_err(),
+        plugin
+            .client
+            .create(rpc::CreateRequest::default())
+            .await
+            .unwrap_err(),
         plugin.client.call(rpc::CallRequest::default()).await.unwrap_err(),
-        plugin.client.parameterize(rpc::ParameterizeRequest::default()).await.unwrap_err(),
+        plugin
+            .client
+            .parameterize(rpc::ParameterizeRequest::default())
+            .await
+            .unwrap_err(),
     ];
-    assert!(refusals.iter().all(|refusal| refusal.code() == Code::Unimplemented), "{refusals:?}");
+    assert!(
+        refusals
+            .iter()
+            .all(|refusal| refusal.code() == Code::Unimplemented),
+        "{refusals:?}"
+    );
 }
 
 #[tokio::test]
@@ -67,7 +92,10 @@ async fn the_session_ends_when_the_engine_goes_away() {
 async fn on_demand_nothing_is_sent_before_the_first_lookup() {
     let manager = manager().await;
     let mut plugin = Plugin::start().await;
-    plugin.configure(settings(&manager, json!({"onDemandConnection": "true"}))).await.unwrap();
+    plugin
+        .configure(settings(&manager, json!({"onDemandConnection": "true"})))
+        .await
+        .unwrap();
     plugin.client.cancel(()).await.unwrap();
     drop(plugin.process.stdin.take());
     assert!(plugin.process.wait().await.unwrap().success());
@@ -77,7 +105,10 @@ async fn on_demand_nothing_is_sent_before_the_first_lookup() {
 /// A manager and a plugin with a licence key for it.
 async fn licensed(plugin: Plugin) -> (Simulator, Plugin) {
     let manager = manager().await;
-    plugin.configure(settings(&manager, json!({"licenseKeys": [KEY]}))).await.unwrap();
+    plugin
+        .configure(settings(&manager, json!({"licenseKeys": [KEY]})))
+        .await
+        .unwrap();
     (manager, plugin)
 }
 

@@ -66,7 +66,11 @@ impl Plugin {
         let address = format!("http://127.0.0.1:{}", line.trim());
         let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
         let client = ResourceProviderClient::new(channel).max_decoding_message_size(400 << 20);
-        Self { process, client, told }
+        Self {
+            process,
+            client,
+            told,
+        }
     }
 
     /// Checks a configuration.
@@ -75,8 +79,18 @@ impl Plugin {
             news: bag(news),
             ..Default::default()
         };
-        let answer = self.client.clone().check_config(request).await.unwrap().into_inner();
-        if answer.failures.is_empty() { Ok(json_of(answer.inputs)) } else { Err(pairs(answer.failures)) }
+        let answer = self
+            .client
+            .clone()
+            .check_config(request)
+            .await
+            .unwrap()
+            .into_inner();
+        if answer.failures.is_empty() {
+            Ok(json_of(answer.inputs))
+        } else {
+            Err(pairs(answer.failures))
+        }
     }
 
     /// Hands over a configuration.
@@ -91,12 +105,20 @@ impl Plugin {
     }
 
     /// Calls a function outside of a preview.
-    pub(crate) async fn invoke(&self, function: &str, args: Value) -> Result<Result<Value, Failures>, Status> {
+    pub(crate) async fn invoke(
+        &self,
+        function: &str,
+        args: Value,
+    ) -> Result<Result<Value, Failures>, Status> {
         self.call(function, args, false).await
     }
 
     /// Calls a function in a preview.
-    pub(crate) async fn preview(&self, function: &str, args: Value) -> Result<Result<Value, Failures>, Status> {
+    pub(crate) async fn preview(
+        &self,
+        function: &str,
+        args: Value,
+    ) -> Result<Result<Value, Failures>, Status> {
         self.call(function, args, true).await
     }
 
@@ -121,12 +143,17 @@ impl Plugin {
     /// What the engine was told so far: severity, text, whether it is progress.
     pub(crate) fn messages(&self) -> Vec<(i32, String, bool)> {
         let told = self.told.lock().unwrap();
-        told.iter().map(|m| (m.severity, m.message.clone(), m.ephemeral)).collect()
+        told.iter()
+            .map(|m| (m.severity, m.message.clone(), m.ephemeral))
+            .collect()
     }
 }
 
 fn pairs(failures: Vec<rpc::CheckFailure>) -> Failures {
-    failures.into_iter().map(|failure| (failure.property, failure.reason)).collect()
+    failures
+        .into_iter()
+        .map(|failure| (failure.property, failure.reason))
+        .collect()
 }
 
 /// A manager over TLS.
@@ -147,7 +174,10 @@ pub(crate) fn settings(manager: &Simulator, more: Value) -> Value {
         "password": DEFAULT_PASSWORD,
         "ca": manager.ca_pem(),
     });
-    settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    settings
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     settings
 }
 

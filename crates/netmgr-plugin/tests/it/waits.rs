@@ -19,7 +19,11 @@ async fn a_preview_reports_what_there_is() {
     let manager = manager().await;
     let plugin = Plugin::start().await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
-    let found = plugin.preview(FUNCTION, wait_for(PENDING)).await.unwrap().unwrap();
+    let found = plugin
+        .preview(FUNCTION, wait_for(PENDING))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(found["state"], "pending");
 }
 
@@ -27,7 +31,10 @@ async fn a_preview_reports_what_there_is() {
 async fn a_preview_of_what_has_failed_already_fails() {
     let manager = manager().await;
     let failed = netmgr_sim::Script::new(json!({"state": "failed", "failure_message": "no route"}));
-    manager.manager().set_script(&format!("/api/v1/fabric/compute-managers/{PENDING}/state"), failed);
+    manager.manager().set_script(
+        &format!("/api/v1/fabric/compute-managers/{PENDING}/state"),
+        failed,
+    );
     let plugin = Plugin::start().await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
     let failed = plugin.preview(FUNCTION, wait_for(PENDING)).await.unwrap_err();
@@ -40,11 +47,26 @@ async fn outside_of_a_preview_waits_tell_how_they_go() {
     // An engine that does not tell previews: waited as outside of one.
     let plugin = Plugin::start_of_old([]).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
-    let found = plugin.invoke(FUNCTION, wait_for("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011")).await.unwrap().unwrap();
-    assert_eq!((&found["state"], &found["registrationStatus"]), (&json!("success"), &json!("REGISTERED")));
+    let found = plugin
+        .invoke(FUNCTION, wait_for("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011"))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (&found["state"], &found["registrationStatus"]),
+        (&json!("success"), &json!("REGISTERED"))
+    );
     let messages = plugin.messages();
-    assert!(messages.iter().all(|(_, _, ephemeral)| *ephemeral), "{messages:?}");
-    assert!(messages.iter().any(|(_, text, _)| text.contains("waiting for compute manager")), "{messages:?}");
+    assert!(
+        messages.iter().all(|(_, _, ephemeral)| *ephemeral),
+        "{messages:?}"
+    );
+    assert!(
+        messages
+            .iter()
+            .any(|(_, text, _)| text.contains("waiting for compute manager")),
+        "{messages:?}"
+    );
 }
 
 #[tokio::test]
@@ -62,7 +84,11 @@ async fn cancelling_ends_all_waits_within_200_ms() {
         tokio::time::Instant::now()
     };
     let (ended, since) = tokio::join!(waits, cancelled);
-    assert!(since.elapsed() < Duration::from_millis(200), "{:?}", since.elapsed());
+    assert!(
+        since.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        since.elapsed()
+    );
     for ended in ended {
         assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
     }

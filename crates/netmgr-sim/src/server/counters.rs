@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
-use http::{Method, StatusCode};
+use http::{Method, StatusCode, Version};
 
 /// Requests kept in the log; older ones are forgotten first.
 const LOG_LENGTH: usize = 10_000;
@@ -56,6 +56,8 @@ pub struct Counters {
     pub double_credentials: u64,
     /// Requests to which a fault was applied.
     pub faults: u64,
+    /// Requests that ended without an answer: given up by their client, or reset by a fault.
+    pub abandoned: u64,
 }
 
 impl Counters {
@@ -81,6 +83,8 @@ impl Counters {
 /// One request as it arrived.
 #[derive(Debug, Clone)]
 pub struct LoggedRequest {
+    /// Version of HTTP.
+    pub version: Version,
     /// Method.
     pub method: Method,
     /// Path as sent.
@@ -105,7 +109,10 @@ struct State {
 }
 
 /// A request in flight; it lands when dropped.
-pub(crate) struct Flight<'a>(&'a Recorder);
+pub(crate) struct Flight<'a> {
+    recorder: &'a Recorder,
+    answered: bool,
+}
 
 impl Recorder {
     /// Notes the arrival of a request.
@@ -118,6 +125,7 @@ impl Recorder {
             }
         }
         let request = LoggedRequest {
+            version: parts.version,
             method: parts.method.clone(),
             path: path.to_owned(),
             query: parts.uri.query().map(str::to_owned),
@@ -135,7 +143,10 @@ impl Recorder {
             .or_default() += 1;
         state.in_flight += 1;
         state.counters.peak_in_flight = state.counters.peak_in_flight.max(state.in_flight);
-        Flight(self)
+        Flight {
+            recorder: self,
+            answered: false,
+        }
     }
 
     pub(crate) fn count(&self, change: impl FnOnce(&mut Counters)) {
@@ -157,14 +168,19 @@ impl Recorder {
 
 impl Flight<'_> {
     /// Notes the status that the request is answered with.
-    pub(crate) fn answered(&self, status: StatusCode) {
-        self.0
+    pub(crate) fn answered(mut self, status: StatusCode) {
+        self.answered = true;
+        self.recorder
             .count(|counters| *counters.statuses.entry(status.as_u16()).or_default() += 1);
     }
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        self.0.state().in_flight -= 1;
+        let mut state = self.recorder.state();
+        state.in_flight -= 1;
+        if !self.answered {
+            state.counters.abandoned += 1;
+        }
     }
 }

@@ -19,6 +19,7 @@ pub struct SimulatorBuilder<B = Manager> {
     pub(super) manager: B,
     pub(super) listen: SocketAddr,
     pub(super) tls: Option<ServerCertificate>,
+    pub(super) http1_only: bool,
     pub(super) ca_file: Option<PathBuf>,
     pub(super) client_certificates: ClientCertificates,
     pub(super) identities: Vec<String>,
@@ -50,6 +51,7 @@ impl<B: Backend> SimulatorBuilder<B> {
             manager,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: None,
+            http1_only: false,
             ca_file: None,
             client_certificates: ClientCertificates::Ignored,
             identities: Vec::new(),
@@ -86,6 +88,14 @@ impl<B: Backend> SimulatorBuilder<B> {
     pub fn tls(self, certificate: ServerCertificate) -> Self {
         Self {
             tls: Some(certificate),
+            ..self
+        }
+    }
+
+    /// Offers HTTP/1.1 alone during the TLS handshake, as a manager without HTTP/2 does.
+    pub fn http1_only(self) -> Self {
+        Self {
+            http1_only: true,
             ..self
         }
     }

@@ -18,13 +18,14 @@ use super::backoff::Backoff;
 use super::retry_after::retry_after;
 use super::{Answer, Attempts, Deadline, Inner, Progress};
 use crate::Error;
-use crate::classify::{PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
+use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
 use crate::error::Origin;
 
-/// The retry quota of a client: 100 retries in 10 s whatever happens, and one more for every two
-/// calls. An outage met by hundreds of calls is thus not multiplied by their retries.
-const QUOTA_PERIOD: Duration = Duration::from_secs(10);
-const QUOTA_PER_SECOND: u32 = 10;
+/// The retry quota of a client: 60 retries in a minute whatever happens, and one more for every two
+/// calls. An outage met by hundreds of calls is thus not multiplied by their retries, also when the
+/// governor spreads them over minutes.
+const QUOTA_PERIOD: Duration = Duration::from_secs(60);
+const QUOTA_PER_SECOND: u32 = 1;
 const QUOTA_PER_CALL: f32 = 0.5;
 
 /// Layer of [`Retry`]; its quota is shared by all services made from it and their clones.
@@ -202,6 +203,7 @@ impl Policy {
                 StatusCode::SERVICE_UNAVAILABLE => !has_code(reply, PAGE_TOO_LARGE),
                 _ if !read => false,
                 StatusCode::BAD_REQUEST => has_code(reply, SEARCH_INDEX),
+                StatusCode::INTERNAL_SERVER_ERROR => !has_code(reply, CERTIFICATE_NOT_TRUSTED),
                 _ => true,
             }
     }

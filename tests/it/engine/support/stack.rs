@@ -129,12 +129,15 @@ impl Stack {
     }
 
     async fn operate(&self, command: &[&str]) -> Outcome {
-        self.run(&[command, &["--non-interactive", "--color=never"], &self.options].concat()).await
+        self.run(&[command, &["--non-interactive", "--color=never"], &self.options].concat())
+            .await
     }
 
     /// The outputs of the last update, secrets in clear.
     pub(crate) async fn outputs(&self) -> Value {
-        let outcome = self.output(&["stack", "output", "--json", "--show-secrets"]).await;
+        let outcome = self
+            .output(&["stack", "output", "--json", "--show-secrets"])
+            .await;
         assert!(outcome.status.success(), "{outcome:?}");
         serde_json::from_slice(&outcome.stdout).unwrap()
     }
@@ -148,14 +151,23 @@ impl Stack {
     /// The inputs of the provider resources in the state.
     pub(crate) async fn providers(&self) -> Vec<Value> {
         let state: Value = serde_json::from_str(&self.exported().await).unwrap();
-        let resources = state["deployment"]["resources"].as_array().cloned().unwrap_or_default();
-        let providers = resources.into_iter().filter(|resource| resource["type"] == "pulumi:providers:netmgr");
+        let resources = state["deployment"]["resources"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let providers = resources
+            .into_iter()
+            .filter(|resource| resource["type"] == "pulumi:providers:netmgr");
         providers.map(|resource| resource["inputs"].clone()).collect()
     }
 
     /// Runs a command of the engine to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Outcome {
-        let Output { status, mut stdout, stderr } = self.output(arguments).await;
+        let Output {
+            status,
+            mut stdout,
+            stderr,
+        } = self.output(arguments).await;
         stdout.extend(stderr);
         Outcome {
             success: status.success(),
@@ -166,7 +178,9 @@ impl Stack {
     async fn output(&self, arguments: &[&str]) -> Output {
         let child = self.command(arguments).spawn().unwrap();
         let ended = tokio::time::timeout(PATIENCE, child.wait_with_output()).await;
-        ended.unwrap_or_else(|_| panic!("pulumi {arguments:?} does not end")).unwrap()
+        ended
+            .unwrap_or_else(|_| panic!("pulumi {arguments:?} does not end"))
+            .unwrap()
     }
 
     /// Starts a command of the engine, in a process group of its own as a shell does.
@@ -191,7 +205,10 @@ impl Stack {
             .kill_on_drop(true)
             .env("PATH", path)
             .env("PULUMI_HOME", here.join("home"))
-            .env("PULUMI_BACKEND_URL", format!("file://{}", here.join("state").display()))
+            .env(
+                "PULUMI_BACKEND_URL",
+                format!("file://{}", here.join("state").display()),
+            )
             .env("PULUMI_CONFIG_PASSPHRASE", "")
             .env("PULUMI_SKIP_UPDATE_CHECK", "true")
             .env("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")

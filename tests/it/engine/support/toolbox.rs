@@ -47,13 +47,28 @@ impl Tools {
 }
 
 fn look() -> Result<Tools, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_path_buf();
     let engine = root.join("target/engine");
-    let programs = ["pulumi", "pulumi-language-nodejs", "pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-nodejs"];
-    let mut needed: Vec<PathBuf> = programs.iter().map(|name| engine.join("bin").join(name)).collect();
+    let programs = [
+        "pulumi",
+        "pulumi-language-nodejs",
+        "pulumi-language-python",
+        "pulumi-language-python-exec",
+        "pulumi-resource-pulumi-nodejs",
+    ];
+    let mut needed: Vec<PathBuf> = programs
+        .iter()
+        .map(|name| engine.join("bin").join(name))
+        .collect();
     needed.extend(["node_modules/@netmgr/netmgr", "python/bin/python"].map(|path| engine.join(path)));
     if let Some(missing) = needed.iter().find(|path| !path.exists()) {
-        return Err(format!("{} is missing; run `cargo xtask engine`", missing.display()));
+        return Err(format!(
+            "{} is missing; run `cargo xtask engine`",
+            missing.display()
+        ));
     }
     let made_from = std::fs::read_to_string(engine.join("stamps/sdk-netmgr")).unwrap_or_default();
     if made_from != std::fs::read_to_string(root.join("schema/netmgr.package.json")).unwrap() {
@@ -71,7 +86,14 @@ fn build_plugin(root: &Path) -> PathBuf {
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
-        .args(["build", "--quiet", "--package", "netmgr-plugin", "--profile", profile])
+        .args([
+            "build",
+            "--quiet",
+            "--package",
+            "netmgr-plugin",
+            "--profile",
+            profile,
+        ])
         .current_dir(root)
         .status();
     assert!(built.unwrap().success(), "the plugin does not build");

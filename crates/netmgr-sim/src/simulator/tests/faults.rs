@@ -145,3 +145,20 @@ async fn pages_change_on_their_way_out() {
     assert_eq!(last["results"], json!([{ "id": "1" }, { "id": "4" }]));
     assert_eq!(last["cursor"], "4");
 }
+
+#[tokio::test]
+async fn requests_that_their_client_gives_up_are_counted() {
+    for builder in [echo(), echo().tls(ServerCertificate::Valid)] {
+        let pair = Pair::start(builder.fault("GET * delay=1000s".parse().unwrap())).await;
+        let request = tokio::spawn(pair.get(VERSION).send());
+        while pair.simulator.requests().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pair.simulator.counters().abandoned, 0);
+        request.abort();
+        while pair.simulator.counters().abandoned == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(pair.simulator.counters().statuses.is_empty());
+    }
+}

@@ -31,6 +31,13 @@ async fn https_speaks_http2_and_http1_under_every_name_of_the_certificate() {
 }
 
 #[tokio::test]
+async fn http2_can_be_left_out() {
+    let pair = Pair::start(echo().tls(ServerCertificate::Valid).http1_only()).await;
+    assert_eq!(pair.basic(VERSION).await.version(), http::Version::HTTP_11);
+    assert_eq!(pair.simulator.requests()[0].version, http::Version::HTTP_11);
+}
+
+#[tokio::test]
 async fn an_authority_that_is_not_trusted_fails_the_handshake() {
     let simulator = echo().tls(ServerCertificate::Valid).start().await.unwrap();
     assert!(handshake_failed(
