@@ -153,7 +153,7 @@ impl Engine {
         })
     }
 
-    /// Runs `work` unless it ran before with the same contents of `inputs`.
+    /// Runs `work` unless it ran before with the same contents of `inputs` and the same chores.
     fn once(
         &self,
         name: &str,
@@ -161,7 +161,8 @@ impl Engine {
         work: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
         let stamp = self.folder.join("stamps").join(name);
-        let mut made_from = String::new();
+        // The chores themselves say what is made.
+        let mut made_from = concat!(include_str!("engine.rs"), include_str!("engine/sdk.rs")).to_owned();
         for input in inputs {
             let text = fs::read_to_string(input).map_err(|error| format!("{}: {error}", input.display()))?;
             made_from.push_str(&text);

@@ -73,15 +73,7 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
     let ended = tokio::time::timeout(Duration::from_secs(20), command.wait_with_output()).await;
     let output = ended.expect("the command ends soon").unwrap();
     assert!(!output.status.success());
-    let plugins = Command::new("pgrep")
-        .args(["-f", stack.program().to_str().unwrap()])
-        .output()
-        .await;
-    assert_eq!(
-        String::from_utf8(plugins.unwrap().stdout).unwrap(),
-        "",
-        "processes are left"
-    );
+    assert_eq!(stack.processes(), [""; 0], "processes are left");
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
 }

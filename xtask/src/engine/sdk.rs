@@ -53,20 +53,23 @@ impl Engine {
         Ok(())
     }
 
-    /// A path file makes the virtual environment find the modules where they are.
+    /// Installed, since an SDK asks the environment for its own version.
     fn compile_python(&self, sdk: &Path, package: &Value) -> Result<(), Error> {
         let name = text(package, "/language/python/packageName")?;
         // The manifest names one, and the generator writes none.
         let description = text(package, "/description")?;
         fs::write(sdk.join("README.md"), format!("# {name}\n\n{description}\n"))?;
         let python = self.folder.join("python/bin/python");
-        process::run(process::command(&python, sdk).args(["-m", "compileall", "-q", "."]))?;
-        let packages = process::output(
-            process::command(&python, sdk)
-                .args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]),
-        )?;
-        let path_file = Path::new(packages.trim()).join(format!("{name}.pth"));
-        Ok(fs::write(path_file, format!("{}\n", sdk.display()))?)
+        process::run(process::command(&python, sdk).args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--force-reinstall",
+            ".",
+        ]))?;
+        process::run(process::command(&python, sdk).args(["-c", &format!("import {name}")]))
     }
 }
 

@@ -188,6 +188,33 @@ impl Stack {
         self.command(arguments).process_group(0).spawn().unwrap()
     }
 
+    /// Programs that run with this stack's environment: plugins, hosts and what they started.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let home = self
+            .folder
+            .path()
+            .join("home")
+            .into_os_string()
+            .into_encoded_bytes();
+        let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        processes
+            // Others may end while they are looked at, or not be ours to look at.
+            .filter(|process| {
+                let environment = fs::read(process.join("environ")).unwrap_or_default();
+                environment.windows(home.len()).any(|part| part == home)
+            })
+            .map(|process| fs::read_to_string(process.join("cmdline")).unwrap_or_default())
+            .filter(|line| !line.is_empty())
+            .collect()
+    }
+
+    /// Nowhere else can they be told apart.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn processes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let here = self.folder.path();
         // The Python host of the tests takes the interpreter from the path; newer ones read the
