@@ -9,7 +9,7 @@ pulumi.export("server", netmgr.get_compute_manager_output(display_name="vc-prod"
 pulumi.export("groups", netmgr.get_ns_groups_output().items)
 # An object inside, in and out.
 profile = netmgr.get_policy_context_profile_output(
-    context={"project_id": "dev"},
+    context=netmgr.TenantContext(project_id="dev"),
     display_name="demoprof",
 )
 pulumi.export("context", profile.context.apply(lambda context: {"projectId": context.project_id}))

@@ -1,5 +1,6 @@
 //! The process, its client, the engine it logs to and a manager.
 
+use std::ffi::OsStr;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
@@ -16,6 +17,9 @@ use tonic::transport::{Channel, Endpoint, Server};
 use tonic::{Request, Response, Status};
 
 use crate::bags::{bag, json_of};
+
+/// The plugin under test.
+const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_pulumi-resource-netmgr");
 
 /// Failures of single properties.
 pub(crate) type Failures = Vec<(String, String)>;
@@ -46,9 +50,17 @@ impl Plugin {
 
     /// Starts the plugin with an engine that does not introduce itself.
     pub(crate) async fn start_of_old<const N: usize>(environment: [(&str, &str); N]) -> Self {
+        Self::start_program(PROGRAM.expect("cargo tells tests where it is"), environment).await
+    }
+
+    /// The same, of another build of the plugin.
+    pub(crate) async fn start_program<const N: usize>(
+        program: impl AsRef<OsStr>,
+        environment: [(&str, &str); N],
+    ) -> Self {
         let engine = FakeEngine::default();
         let told = Arc::clone(&engine.told);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pulumi-resource-netmgr"));
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
             command.env_remove(name);
         }
