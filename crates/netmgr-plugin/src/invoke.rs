@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
 use engine_values::{Object, PropertyPath, ReferenceId, Value};
-use netmgr_lookups::{Call, Error as LookupError, Lookups, Problem, Waits};
+use netmgr_lookups::{Call, Entry, Error as LookupError, Lookups, Problem, Waits};
 
 use crate::manager::Manager;
 use crate::messages::{Messages, chain};
@@ -17,26 +17,43 @@ use crate::redact::Hidden;
 pub(crate) async fn invoke(
     cx: &Context,
     manager: &Manager,
+    mut request: InvokeRequest,
+    update: bool,
+) -> Result<Object, Error> {
+    let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
+    request.arguments = plain(request.arguments);
+    if request.arguments.values().any(Value::contains_unknown) {
+        return Ok(Object::new());
+    }
+    let underway = async {
+        let _turn = manager.turn(&entry.spec).await;
+        // Boxed when its turn comes, so that a thousand that wait for theirs are small.
+        Box::pin(run(cx, manager, entry, request, update)).await
+    };
+    tokio::select! {
+        biased;
+        result = underway => result,
+        () = cx.cancellation().cancelled() => Err(Error::Cancelled),
+    }
+}
+
+/// The same, of a function that exists and with arguments that are known.
+async fn run(
+    cx: &Context,
+    manager: &Manager,
+    entry: &Entry,
     request: InvokeRequest,
     update: bool,
 ) -> Result<Object, Error> {
+    if update {
+        manager.install_licenses().await?;
+    }
     let asked = Asked {
         hidden: Arc::new(Hidden::of(&request.arguments)),
         inputs: Hidden::describe(&request.arguments),
         token: request.token,
     };
-    let (arguments, marks) = plain(request.arguments).strip();
-    if marks.unknown {
-        return Ok(Object::new());
-    }
-    let entry = Lookups::entry(&asked.token).map_err(|error| asked.failure(error))?;
-    if update {
-        tokio::select! {
-            () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
-            installed = manager.install_licenses() => installed?,
-        }
-    }
-
+    let (arguments, marks) = Value::Object(request.arguments).strip();
     let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
     let call = Call {
         cancel: cx.cancellation().clone(),
@@ -49,23 +66,13 @@ pub(crate) async fn invoke(
         ..Call::default()
     };
     let lookup = async move {
+        let input = arguments.to_json();
         // Dropping the call at the end is what ends the messages.
-        manager
-            .lookups
-            .invoke(entry.spec.name, arguments.to_json(), &call)
-            .await
+        manager.lookups.invoke(entry.spec.name, input, &call).await
     };
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
-
     let output = found.map_err(|error| asked.failure(error))?;
-    let output = Value::from_json(output)
-        .map_err(|error| Error::Internal(format!("{}: {}", asked.token, chain(&error))))?;
-    let Value::Object(members) = output else {
-        return Err(Error::Internal(format!(
-            "{}: the result is no object",
-            asked.token
-        )));
-    };
+    let members = asked.members(output)?;
     let marked = members
         .into_iter()
         .filter(|(_, value)| !value.is_null())
@@ -97,6 +104,18 @@ impl Asked {
         }
     }
 
+    /// The members of an output, which every function promises to be an object.
+    fn members(&self, output: serde_json::Value) -> Result<Object, Error> {
+        match Value::from_json(output) {
+            Ok(Value::Object(members)) => Ok(members),
+            Ok(_) => Err(Error::Internal(format!(
+                "{}: the result is no object",
+                self.token
+            ))),
+            Err(error) => Err(Error::Internal(format!("{}: {}", self.token, chain(&error)))),
+        }
+    }
+
     fn told(&self, error: &LookupError) -> String {
         let chain = self.hidden.hide(&chain(error));
         format!("{chain} ({} with {})", self.token, self.inputs)
@@ -116,13 +135,11 @@ impl Asked {
 }
 
 /// `arguments` with resources replaced by their identifiers, or by their URN where they have none.
-fn plain(arguments: Object) -> Value {
-    Value::Object(
-        arguments
-            .into_iter()
-            .map(|(name, value)| (name, identifier(value)))
-            .collect(),
-    )
+fn plain(arguments: Object) -> Object {
+    let plain = arguments
+        .into_iter()
+        .map(|(name, value)| (name, identifier(value)));
+    plain.collect()
 }
 
 fn identifier(value: Value) -> Value {
@@ -138,7 +155,7 @@ fn identifier(value: Value) -> Value {
             Value::Output(output)
         }
         Value::Array(elements) => elements.into_iter().map(identifier).collect(),
-        Value::Object(members) => plain(members),
+        Value::Object(members) => Value::Object(plain(members)),
         other => other,
     }
 }
