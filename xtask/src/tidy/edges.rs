@@ -13,6 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "netmgr-cli",
         &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
     ),
+    ("engine-values", &[]),
+    ("engine-rpc", &["engine-values"]),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),
 ];

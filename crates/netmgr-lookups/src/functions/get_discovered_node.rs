@@ -50,12 +50,15 @@ pub struct DiscoveredNodeOutput {
     pub ip_address: String,
 }
 
-/// Whether `node` has the address, however it is written.
+/// Whether `node` has the address, however it is written. A node that tells no address was found by
+/// the manager's own filter, which is then believed (manager-api B.3).
 fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
     let parsed: Option<IpAddr> = wanted.parse().ok();
-    node.ip_addresses
-        .iter()
-        .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
+    node.ip_addresses.is_empty()
+        || node
+            .ip_addresses
+            .iter()
+            .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
 }
 
 impl ObjectLookup for GetDiscoveredNode {
@@ -95,10 +98,17 @@ impl ObjectLookup for GetDiscoveredNode {
     }
 
     fn output(input: DiscoveredNodeInput, object: DiscoveredNode) -> DiscoveredNodeOutput {
+        // By id, a node without an address has none; by address, it has the one asked for.
+        let asked_for = input.ip_address.filter(|_| given(&input.id).is_none());
         DiscoveredNodeOutput {
             compute_manager_state: given(&input.compute_manager_state).map(str::to_owned),
             id: object.external_id,
-            ip_address: object.ip_addresses.into_iter().next().unwrap_or_default(),
+            ip_address: object
+                .ip_addresses
+                .into_iter()
+                .next()
+                .or(asked_for)
+                .unwrap_or_default(),
         }
     }
 }
