@@ -6,6 +6,13 @@
 
 mod fixed_texts;
 mod harness;
+mod interface;
+mod management_cluster;
+mod maps;
+mod names;
+mod order;
+mod realizations;
+mod requests;
 mod strong_reads;
 mod table;
 mod tables;

@@ -23,6 +23,9 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// The same after Ctrl-C, when somebody waits for the prompt.
 const GOODBYE_INTERRUPTED: Duration = Duration::from_millis(100);
 
+/// Longest time for which a wait says nothing.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// Asks, prints what `render` makes of the answer, and ends the session whatever happened.
 pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Result<(), Failure> {
     let input = read_input(get.input)?;
@@ -117,10 +120,10 @@ fn read_input(input: Input) -> Result<Value, Failure> {
     }
 }
 
-/// Tells warnings and changes of state on standard error.
+/// Tells warnings and the progress of waits on standard error.
 #[derive(Default)]
 struct Terminal {
-    last_state: Mutex<Option<String>>,
+    told: Mutex<Option<Progress>>,
 }
 
 impl Observer for Terminal {
@@ -129,12 +132,19 @@ impl Observer for Terminal {
     }
 
     fn progress(&self, progress: &Progress) {
-        let mut last = self.last_state.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref() != Some(&progress.state) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_news(told.as_ref(), progress) {
             print::standard_error(&progress.to_string());
-            *last = Some(progress.state.clone());
+            *told = Some(progress.clone());
         }
     }
+}
+
+/// Whether something changed, or nothing for so long that it is worth saying.
+fn is_news(told: Option<&Progress>, now: &Progress) -> bool {
+    told.is_none_or(|told| {
+        told.what != now.what || told.state != now.state || now.elapsed >= told.elapsed + SILENCE
+    })
 }
 
 #[cfg(test)]
@@ -142,6 +152,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_wait_tells_every_change_and_otherwise_once_a_minute() {
+        let poll = |what: &str, state: &str, seconds| Progress {
+            what: what.to_owned(),
+            state: state.to_owned(),
+            polls: 1,
+            elapsed: Duration::from_secs(seconds),
+        };
+        let told = poll("x", "pending", 10);
+        assert!(is_news(None, &told));
+        assert!(!is_news(Some(&told), &poll("x", "pending", 69)));
+        assert!(is_news(Some(&told), &poll("x", "pending", 70)));
+        assert!(is_news(Some(&told), &poll("x", "success", 11)));
+        assert!(is_news(Some(&told), &poll("registration of x", "pending", 0)));
+    }
 
     fn read(source: &str) -> Result<Value, String> {
         read_input(Input::Source(source.to_owned())).map_err(|failure| failure.report())

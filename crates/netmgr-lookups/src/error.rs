@@ -259,7 +259,7 @@ impl Error {
 fn kind_of(error: &netmgr_transport::Error) -> ErrorKind {
     use netmgr_transport::Error as E;
     match error {
-        E::Config { .. } => ErrorKind::InvalidInput,
+        E::Config { .. } | E::InvalidRequest(_) => ErrorKind::InvalidInput,
         E::Unauthenticated(_) => ErrorKind::Unauthenticated,
         E::PermissionDenied(_) | E::Unlicensed(_) => ErrorKind::PermissionDenied,
         E::NotFound(_) => ErrorKind::NotFound,

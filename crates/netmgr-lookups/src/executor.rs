@@ -6,6 +6,8 @@
 //!
 //! Source: manager-api A.1, B.1, C, D.
 
+use std::collections::HashSet;
+
 use netmgr_transport::{Client, Error as RequestError, Extent, Get, Pager, Row};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -273,12 +275,10 @@ impl<T> Batch<T> {
     where
         T: Object,
     {
-        for other in others {
-            let same = |known: &T| known.id() == other.id() && known.path() == other.path();
-            if !self.objects.iter().any(same) {
-                self.objects.push(other);
-            }
-        }
+        let named = |object: &T| (object.id().to_owned(), object.path().map(str::to_owned));
+        let known: HashSet<_> = self.objects.iter().map(named).collect();
+        let lacking = others.into_iter().filter(|other| !known.contains(&named(other)));
+        self.objects.extend(lacking);
         self
     }
 

@@ -7,26 +7,25 @@ use crate::read::{By, Read, Tree};
 /// Characters of the query language; a backslash in front makes them text.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
 
-/// `text` as one term of the query language.
+/// `text` as words of the query language, each a term of its own, whatever blanks divide them.
+fn words(text: &str) -> String {
+    text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
+}
+
+/// `text` as one term, blanks and all.
 ///
-/// The boolean words are written in small letters, which takes their meaning away; terms are
-/// compared without regard to case.
-pub(crate) fn escape(text: &str) -> String {
+/// A boolean word is written in small letters, which takes its meaning away; terms are compared
+/// without regard to case.
+fn term(text: &str) -> String {
+    if matches!(text, "AND" | "OR" | "NOT") {
+        return text.to_ascii_lowercase();
+    }
     let mut escaped = String::with_capacity(text.len() + 8);
-    for (position, word) in text.split(' ').enumerate() {
-        if position > 0 {
-            escaped.push(' ');
+    for character in text.chars() {
+        if RESERVED.contains(character) || character.is_whitespace() {
+            escaped.push('\\');
         }
-        if matches!(word, "AND" | "OR" | "NOT") {
-            escaped.push_str(&word.to_ascii_lowercase());
-            continue;
-        }
-        for character in word.chars() {
-            if RESERVED.contains(character) {
-                escaped.push('\\');
-            }
-            escaped.push(character);
-        }
+        escaped.push(character);
     }
     escaped
 }
@@ -35,14 +34,14 @@ pub(crate) fn escape(text: &str) -> String {
 pub(crate) fn query(read: &Read) -> String {
     let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
     match &read.by {
-        By::Id(id) => terms.push(format!("id:{}", escape(id))),
-        By::Key { field, value } => terms.push(format!("{field}:{}", escape(value))),
-        By::Name(name) => terms.push(format!("display_name:{}*", escape(name))),
+        By::Id(id) => terms.push(format!("id:{}", term(id))),
+        By::Key { field, value } => terms.push(format!("{field}:{}", term(value))),
+        By::Name(name) => terms.push(format!("display_name:{}*", words(name))),
         By::All => {}
     }
     terms.push("marked_for_delete:false".to_owned());
     if let Some(parent) = &read.parent {
-        terms.push(format!("parent_path:{}", escape(parent)));
+        terms.push(format!("parent_path:{}", term(parent)));
     }
     terms.push(format!("path:{}", scope_term(&read.tree)));
     terms.join(" AND ")
@@ -51,8 +50,8 @@ pub(crate) fn query(read: &Read) -> String {
 /// The path term. For a project it ends in a slash, so that `dev` does not find `dev2`.
 fn scope_term(tree: &Tree) -> String {
     match tree {
-        Tree::Local | Tree::Global => format!("{}*", escape(&tree.base())),
-        Tree::Project(id) => format!("{}*", escape(&format!("/orgs/default/projects/{id}/"))),
+        Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),
+        Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
     }
 }
 
@@ -106,6 +105,18 @@ mod tests {
 
     #[test]
     fn boolean_words_and_quotes_in_a_name_are_text() {
-        assert_eq!(escape(r#"a AND "b\c" NOT"#), r#"a and \"b\\c\" not"#);
+        assert_eq!(words(r#"a AND "b\c" NOT"#), r#"a and \"b\\c\" not"#);
+    }
+
+    #[test]
+    fn any_blank_divides_the_words_of_a_name() {
+        assert_eq!(words("\u{a0}a\tAND\n b "), "a and b");
+        assert_eq!(words(" "), "");
+    }
+
+    #[test]
+    fn blanks_in_an_id_are_part_of_it() {
+        assert_eq!(term("a OR/b"), r"a\ OR\/b");
+        assert_eq!(term("OR"), "or");
     }
 }

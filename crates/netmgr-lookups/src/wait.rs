@@ -57,6 +57,11 @@ pub(crate) fn schedule(
     ))
 }
 
+/// What the manager says, to stand inside a sentence.
+pub(crate) fn clause(text: &str) -> &str {
+    text.trim().trim_end_matches('.')
+}
+
 /// A state as the manager reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {

@@ -218,12 +218,14 @@ impl<S: Inner> Auth<S> {
         let Some(destroy) = issuer.destroy() else {
             return;
         };
-        if let Some(session) = self.shared.gate.take() {
-            let request = self.inner.clone().oneshot(session.sign(destroy));
-            match timeout(CLOSE_TIMEOUT, request).await {
-                Ok(Ok(reply)) => tracing::debug!(status = reply.status().as_u16(), "session ended"),
-                Ok(Err(_)) | Err(_) => tracing::debug!("session left to time out"),
-            }
+        let end = async {
+            let session = self.shared.gate.take().await?;
+            Some(self.inner.clone().oneshot(session.sign(destroy)).await)
+        };
+        match timeout(CLOSE_TIMEOUT, end).await {
+            Ok(None) => {}
+            Ok(Some(Ok(reply))) => tracing::debug!(status = reply.status().as_u16(), "session ended"),
+            Ok(Some(Err(_))) | Err(_) => tracing::debug!("session left to time out"),
         }
     }
 }

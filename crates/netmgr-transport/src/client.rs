@@ -1,5 +1,6 @@
 //! The client: one connection to one manager, shared by all lookups.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::classify::classify;
 use crate::layers::Deadline;
 use crate::layers::base_uri::authority;
 use crate::version::VersionCache;
-use crate::{ClientBuilder, Error, Exchange, Get, Reply};
+use crate::{ClientBuilder, Error, Exchange, Failure, Get, Reply};
 
 /// The stack behind a client, its type erased.
 pub type Stack = BoxCloneSyncService<http::Request<Bytes>, http::Response<Bytes>, Error>;
@@ -114,6 +115,9 @@ impl Client {
     ///
     /// Every variant of [`Error`] but [`Error::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
+        if let Some(reason) = get.unfit(&self.shared.connection.host.prefix) {
+            return Err(self.not_sent(get, reason));
+        }
         let request = Request::get(get.path_and_query())
             .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
@@ -149,6 +153,17 @@ impl Client {
         }
     }
 
+    fn not_sent(&self, get: &Get, reason: String) -> Error {
+        // What is too long to be sent is too long to be shown.
+        let path: String = get.path().chars().take(200).collect();
+        Error::InvalidRequest(Box::new(Failure {
+            exchange: Some(self.exchange(&Method::GET, &path)),
+            unsent: true,
+            reason: Some(reason),
+            ..Failure::default()
+        }))
+    }
+
     /// A request as failures name it.
     pub(crate) fn exchange(&self, method: &Method, path: &str) -> Exchange {
         let host = &self.shared.connection.host;
@@ -162,6 +177,17 @@ impl Client {
     /// The manager's version, once it was read.
     pub(crate) fn version_cache(&self) -> &VersionCache {
         &self.shared.version
+    }
+}
+
+/// Host and kind of manager; never credentials.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let connection = &self.shared.connection;
+        f.debug_struct("Client")
+            .field("host", &connection.host.base_url())
+            .field("deployment", &connection.deployment)
+            .finish_non_exhaustive()
     }
 }
 

@@ -26,6 +26,9 @@ pub enum Error {
         /// What the reader of the file or key said.
         source: Option<BoxError>,
     },
+    /// The request cannot be sent as it was asked for, because no URL can carry it. Correct the id
+    /// or the name.
+    InvalidRequest(Box<Failure>),
     /// The manager does not accept the login. Correct the credentials.
     Unauthenticated(Box<Failure>),
     /// The login is good, but its role may not do this.
@@ -105,7 +108,8 @@ impl Error {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Config { .. } => None,
-            Self::Unauthenticated(f)
+            Self::InvalidRequest(f)
+            | Self::Unauthenticated(f)
             | Self::PermissionDenied(f)
             | Self::Unlicensed(f)
             | Self::NotFound(f)
@@ -124,7 +128,8 @@ impl Error {
     pub(crate) fn failure_mut(&mut self) -> Option<&mut Failure> {
         match self {
             Self::Config { .. } => None,
-            Self::Unauthenticated(f)
+            Self::InvalidRequest(f)
+            | Self::Unauthenticated(f)
             | Self::PermissionDenied(f)
             | Self::Unlicensed(f)
             | Self::NotFound(f)
@@ -167,6 +172,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, failure) = match self {
             Self::Config { property, reason, .. } => return write!(f, "{property}: {reason}"),
+            Self::InvalidRequest(failure) => ("not sent", failure),
             Self::Unauthenticated(failure) => ("the manager did not accept the login", failure),
             Self::PermissionDenied(failure) => ("permission denied", failure),
             Self::Unlicensed(failure) => ("no valid licence on the manager", failure),

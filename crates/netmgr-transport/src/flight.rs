@@ -19,12 +19,17 @@ impl<T: Clone> Default for Flight<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Flight<T> {
+    /// The work under way, if there is any.
+    pub(crate) fn under_way(&self) -> Option<Shared<BoxFuture<'static, T>>> {
+        self.0.as_ref().and_then(WeakShared::upgrade)
+    }
+
     /// The work under way, else the work that `start` makes.
     pub(crate) fn join_or_start<F>(&mut self, start: impl FnOnce() -> F) -> Shared<BoxFuture<'static, T>>
     where
         F: Future<Output = T> + Send + 'static,
     {
-        if let Some(under_way) = self.0.as_ref().and_then(WeakShared::upgrade) {
+        if let Some(under_way) = self.under_way() {
             return under_way;
         }
         let started = start().boxed().shared();

@@ -33,6 +33,9 @@ pub(crate) struct LeafSettings<'a> {
 
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
+/// The largest body that is read, unpacked, in bytes: a page of 1000 objects of 64 KiB each. What
+/// answers with more is no manager (0026).
+const LARGEST_BODY: usize = 64 << 20;
 
 /// A service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.
 ///
@@ -88,22 +91,40 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
-            exchange(&leaf.http, request)
-                .await
-                .map_err(|cause| failure::from_reqwest(cause, leaf.connect_timeout, leaf.shows_certificate))
+            match exchange(&leaf.http, request).await {
+                Ok(Some(reply)) => Ok(reply),
+                Ok(None) => Err(failure::too_large(LARGEST_BODY)),
+                Err(cause) => Err(failure::from_reqwest(
+                    cause,
+                    leaf.connect_timeout,
+                    leaf.shows_certificate,
+                )),
+            }
         })
     }
 }
 
-/// One request and its answer, read whole. A body that ends early is an error.
-async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> reqwest::Result<Response<Bytes>> {
+/// One request and its answer, read whole; none when its body is larger than [`LARGEST_BODY`]. A
+/// body that ends early is an error.
+async fn exchange(
+    http: &reqwest::Client,
+    request: Request<Bytes>,
+) -> reqwest::Result<Option<Response<Bytes>>> {
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
     *reply.status_mut() = answer.status();
     *reply.version_mut() = answer.version();
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
-    *reply.body_mut() = answer.bytes().await?;
-    Ok(reply)
+    let announced = answer.content_length().unwrap_or_default();
+    let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
+    while let Some(chunk) = answer.chunk().await? {
+        if body.len() + chunk.len() > LARGEST_BODY {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    *reply.body_mut() = body.into();
+    Ok(Some(reply))
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ pub(crate) fn copy(shared: &Arc<Error>) -> Error {
             reason: reason.clone(),
             source: None,
         },
+        Error::InvalidRequest(failure) => Error::InvalidRequest(copied(failure)),
         Error::Unauthenticated(failure) => Error::Unauthenticated(copied(failure)),
         Error::PermissionDenied(failure) => Error::PermissionDenied(copied(failure)),
         Error::Unlicensed(failure) => Error::Unlicensed(copied(failure)),

@@ -117,9 +117,16 @@ impl<B: Backend> Bench<B> {
         let manager = Arc::new(manager);
         let seen = Arc::default();
         let connection = config.resolve().expect("a valid configuration");
-        let leaf = leaf(Arc::clone(&manager) as Arc<dyn Backend>, Arc::clone(&seen));
+        let end = End {
+            backend: Arc::clone(&manager) as Arc<dyn Backend>,
+            prefix: connection.host.prefix.clone(),
+            seen: Arc::clone(&seen),
+        };
         // The rate is not what is tested here.
-        let client = Client::builder(connection).rate(u32::MAX).leaf(leaf).build();
+        let client = Client::builder(connection)
+            .rate(u32::MAX)
+            .leaf(end.into_stack())
+            .build();
         Self {
             manager,
             lookups: Lookups::new(client.expect("a valid configuration")),
@@ -191,39 +198,53 @@ impl Observer for Heard {
     }
 }
 
-/// The end of the stack: hands each request to `backend` and notes it.
-fn leaf(backend: Arc<dyn Backend>, seen: Arc<Mutex<Vec<String>>>) -> Stack {
-    Stack::new(tower::service_fn(move |request: Request<Bytes>| {
-        let reply = respond(&*backend, &seen, request);
-        async { Ok(reply) }
-    }))
+/// The end of the stack: hands each request to the manager and notes it.
+struct End {
+    backend: Arc<dyn Backend>,
+    /// Path in front of every API path.
+    prefix: String,
+    seen: Arc<Mutex<Vec<String>>>,
 }
 
-fn respond(backend: &dyn Backend, seen: &Mutex<Vec<String>>, request: Request<Bytes>) -> Response<Bytes> {
-    let query = query(request.uri().query().unwrap_or_default());
-    let call = netmgr_sim::Call {
-        method: request.method().clone(),
-        path: request.uri().path().to_owned(),
-        query,
-        body: request.into_body(),
-    };
-    let shown: Vec<String> = call
-        .query
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    let mut line = format!("{} {}", call.method, call.path);
-    if !shown.is_empty() {
-        line += &format!(" {}", shown.join(" & "));
+impl End {
+    fn into_stack(self) -> Stack {
+        let end = Arc::new(self);
+        Stack::new(tower::service_fn(move |request| {
+            let reply = end.respond(request);
+            async { Ok(reply) }
+        }))
     }
-    seen.lock().unwrap().push(line);
-    let Answer { status, body } = backend.respond(&call);
-    let body = body.map(|body| body.to_string()).unwrap_or_default();
-    Response::builder()
-        .status(status)
-        .header("content-type", "application/json")
-        .body(Bytes::from(body))
-        .expect("a valid reply")
+
+    fn respond(&self, request: Request<Bytes>) -> Response<Bytes> {
+        let query = query(request.uri().query().unwrap_or_default());
+        let path = request.uri().path();
+        let call = netmgr_sim::Call {
+            method: request.method().clone(),
+            path: path
+                .strip_prefix(&self.prefix)
+                .expect("the prefix of the host")
+                .to_owned(),
+            query,
+            body: request.into_body(),
+        };
+        let shown: Vec<String> = call
+            .query
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let mut line = format!("{} {}", call.method, call.path);
+        if !shown.is_empty() {
+            line += &format!(" {}", shown.join(" & "));
+        }
+        self.seen.lock().unwrap().push(line);
+        let Answer { status, body } = self.backend.respond(&call);
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        Response::builder()
+            .status(status)
+            .header("content-type", "application/json")
+            .body(Bytes::from(body))
+            .expect("a valid reply")
+    }
 }
 
 /// Decodes a query as the server does: a `+` stays what it is.

@@ -23,6 +23,10 @@ pub(super) fn add(error: clap::Error) -> clap::Error {
                         command_name(entry.spec.name)
                     ),
                 ),
+                None if error.get(ContextKind::SuggestedSubcommand).is_none() => with_tip(
+                    error,
+                    "'netmgr help' lists the commands, 'netmgr functions' the functions".to_owned(),
+                ),
                 None => with_short_suggestions(error),
             }
         }

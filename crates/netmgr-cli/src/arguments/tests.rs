@@ -179,6 +179,26 @@ fn a_function_explains_its_inputs_and_outputs() {
 }
 
 #[test]
+fn a_description_that_is_too_long_for_a_table_keeps_its_indentation() {
+    let entry = ALL
+        .iter()
+        .find(|entry| entry.spec.name == "getPolicyEdgeNode")
+        .unwrap();
+    let mut function = entry.describe();
+    let short = outputs(&function);
+    assert!(
+        short.contains("\n  memberIndex       integer  Member index"),
+        "{short}"
+    );
+    function.outputs[0].description = "word ".repeat(30).trim_end().to_owned();
+    let long = outputs(&function);
+    assert!(
+        long.starts_with("  description*  string\n          word word "),
+        "{long}"
+    );
+}
+
+#[test]
 fn full_help_lists_every_setting() {
     let help = help("netmgr get manager-info --help");
     let listed = |long: &str| {

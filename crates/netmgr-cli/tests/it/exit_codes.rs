@@ -50,6 +50,7 @@ fn wrong_usage_is_2() {
     let manager = Manager::start();
     for (name, arguments) in [
         ("no_function", &["get", "edge-clustre"][..]),
+        ("nothing_like_it", &["get", "bananas"]),
         ("function_without_get", &["policy-edge-cluster", "--id", "x"]),
         ("required_input", &["get", "compute-collection"]),
         ("wrong_format", &["get", "manager-info", "-o", "xml"]),

@@ -14,7 +14,7 @@ use crate::functions::get_compute_manager::COLLECTION;
 use crate::lookup::Lookup;
 use crate::plan::required_text;
 use crate::spec::{Answer, LookupSpec};
-use crate::wait::{State, Verdict, Wait, schedule};
+use crate::wait::{State, Verdict, Wait, clause, schedule};
 
 /// Waits until a compute manager is realized and, unless told otherwise, registered.
 ///
@@ -128,14 +128,21 @@ impl Lookup for GetComputeManagerRealization {
 /// What of a final state is a success.
 fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
     match state.name.to_ascii_lowercase().as_str() {
-        "partial_success" if !cx.scope().tolerate_partial_success => Err(cx.realization_failed(
-            format!("compute manager {id}"),
-            state.name.clone(),
-            "only a part of it is realized; set `toleratePartialSuccess` in the provider's configuration to accept that"
-                .to_owned(),
-        )),
+        "partial_success" if !cx.scope().tolerate_partial_success => {
+            let why = state.reason.as_deref().unwrap_or("only a part of it is realized");
+            Err(cx.realization_failed(
+                format!("compute manager {id}"),
+                state.name.clone(),
+                format!(
+                    "{why}; set `toleratePartialSuccess` in the provider's configuration to accept this state"
+                ),
+            ))
+        }
         "orphaned" => {
-            cx.warn(&format!("compute manager {id} is orphaned: its state is {}", state.name));
+            cx.warn(&format!(
+                "compute manager {id} is orphaned: its state is {}",
+                state.name
+            ));
             Ok(())
         }
         _ => Ok(()),
@@ -179,7 +186,8 @@ fn failure(body: &ComputeManagerState) -> Option<String> {
 }
 
 fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
-    match (message.filter(|text| !text.is_empty()), code) {
+    let message = message.map(clause).filter(|text| !text.is_empty());
+    match (message, code) {
         (Some(message), Some(code)) => Some(format!("{message} (failure code {code})")),
         (Some(message), None) => Some(message.to_owned()),
         (None, Some(code)) => Some(format!("failure code {code}")),

@@ -13,7 +13,7 @@ use crate::error::{Error, Problem};
 use crate::lookup::Lookup;
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::spec::{Answer, LookupSpec, Since};
-use crate::wait::{State, Verdict, Wait, schedule};
+use crate::wait::{State, Verdict, Wait, clause, schedule};
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
 ///
@@ -143,6 +143,7 @@ fn failure(status: &EdgeTransportNodeStatus) -> Option<String> {
     let mut reasons: Vec<&str> = [status.failure_message.as_deref(), deployment]
         .into_iter()
         .flatten()
+        .map(clause)
         .filter(|text| !text.is_empty())
         .collect();
     reasons.dedup();

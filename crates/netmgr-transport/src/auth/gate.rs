@@ -144,8 +144,12 @@ impl Gate {
         }
     }
 
-    /// Takes the credential away; none when there is none.
-    pub(super) fn take(&self) -> Option<Arc<Credential>> {
+    /// Takes the credential away, also that of a login under way; none when there is none.
+    pub(super) async fn take(&self) -> Option<Arc<Credential>> {
+        let under_way = self.slot().flight.under_way();
+        if let Some(login) = under_way {
+            login.await;
+        }
         let mut slot = self.slot();
         match std::mem::take(&mut slot.known) {
             Known::Credential(credential) => Some(credential),

@@ -11,6 +11,7 @@ fn told(status: u16, body: &'static str) -> (&'static str, String) {
     let error = classify(&reply(status, body));
     let variant = match &error {
         Error::Config { .. } => "Config",
+        Error::InvalidRequest(_) => "InvalidRequest",
         Error::Unauthenticated(_) => "Unauthenticated",
         Error::PermissionDenied(_) => "PermissionDenied",
         Error::Unlicensed(_) => "Unlicensed",

@@ -33,6 +33,15 @@ pub(super) fn from_reqwest(
     variant(failure(unsent, account, cause))
 }
 
+/// An answer whose body has more bytes than are read.
+pub(super) fn too_large(limit: usize) -> Error {
+    Error::BadReply(Box::new(Failure {
+        reason: Some(format!("the answer is larger than {} MiB", limit >> 20)),
+        hint: Some("check that host is the manager".to_owned()),
+        ..Failure::default()
+    }))
+}
+
 /// The errors above the one of rustls tell nothing about the handshake and are left out.
 fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
     Error::Tls(match refused(error) {

@@ -156,6 +156,22 @@ async fn a_compressed_body_is_unpacked() {
 }
 
 #[tokio::test]
+async fn an_answer_without_end_is_given_up() {
+    let port = listen(|mut stream| async move {
+        read_request(&mut stream).await;
+        let _head = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
+        while stream.write_all(&[b' '; 1 << 20]).await.is_ok() {}
+    })
+    .await;
+    let error = get_http(port).await.unwrap_err();
+    assert!(matches!(error, Error::BadReply(_)), "{error}");
+    assert!(
+        error.to_string().contains("the answer is larger than 64 MiB"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_port_that_expects_tls_is_named_as_such() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), None).await;

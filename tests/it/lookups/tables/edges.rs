@@ -237,6 +237,8 @@ fn high_availability_profile() -> Table {
             &second,
             json!({"id": "second-ha", "display_name": "edge-ha-fast"}),
         ))
+        .finds(ByName, json!({"displayName": "edge-ha-fast"}), "edge-ha-fast")
+        .finds(ById, json!({"id": "second-ha"}), "second-ha")
         .finds(
             Fits("sitePath"),
             json!({"displayName": "edge-ha", "sitePath": "/infra/sites/second"}),

@@ -1,0 +1,82 @@
+//! Values as JSON, in the engine's encoding.
+
+use serde_json::{Number, Value as Json};
+
+use crate::Value;
+use crate::wire::{DecodeError, Plain, decode, encode};
+
+/// JSON text that is no property value.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// It is no JSON. The position is told, not the text.
+    #[error("not JSON")]
+    Syntax(#[source] serde_json::Error),
+    /// It is JSON with a malformed envelope in it.
+    #[error(transparent)]
+    Value(#[from] DecodeError),
+}
+
+impl Value {
+    /// Reads a value from JSON in the engine's encoding: sentinels and envelopes are recognized.
+    ///
+    /// # Errors
+    /// As [`decode`].
+    pub fn from_json(json: Json) -> Result<Self, DecodeError> {
+        decode(json, open)
+    }
+
+    /// Reads a value from JSON text, the form in which structured configuration often arrives
+    /// ("engine-plugin" 3.7).
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] for text that is no JSON, [`JsonError::Value`] as [`decode`].
+    pub fn from_json_text(text: &str) -> Result<Self, JsonError> {
+        let json = serde_json::from_str(text).map_err(JsonError::Syntax)?;
+        Ok(Self::from_json(json)?)
+    }
+
+    /// This value as JSON in the engine's encoding; secrets are written out in clear inside their
+    /// envelopes. Whole numbers up to 2⁵³ become integers, numbers that JSON cannot write null.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        encode(self.clone(), close)
+    }
+}
+
+fn open(json: Json) -> Plain<Json> {
+    match json {
+        Json::Null => Plain::Null,
+        Json::Bool(value) => Plain::Bool(value),
+        Json::Number(number) => Plain::Number(
+            number
+                .as_f64()
+                .expect("without arbitrary precision every JSON number is a double"),
+        ),
+        Json::String(text) => Plain::String(text),
+        Json::Array(elements) => Plain::List(elements),
+        Json::Object(members) => Plain::Struct(members.into_iter().collect()),
+    }
+}
+
+fn close(level: Plain<Json>) -> Json {
+    match level {
+        Plain::Null => Json::Null,
+        Plain::Bool(value) => Json::Bool(value),
+        Plain::Number(number) => number_to_json(number),
+        Plain::String(text) => Json::String(text),
+        Plain::List(elements) => Json::Array(elements),
+        Plain::Struct(members) => Json::Object(members.into_iter().collect()),
+    }
+}
+
+/// Whole numbers are written without a fraction, so that a reader who wants an integer gets one.
+fn number_to_json(number: f64) -> Json {
+    const MAX_EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
+    let negative_zero = number == 0.0 && number.is_sign_negative();
+    if number.fract() == 0.0 && number.abs() <= MAX_EXACT && !negative_zero {
+        #[allow(clippy::cast_possible_truncation, reason = "whole and within ±2⁵³")]
+        return Json::Number(Number::from(number as i64));
+    }
+    Number::from_f64(number).map_or(Json::Null, Json::Number)
+}

@@ -1,0 +1,67 @@
+//! Property values of the Pulumi engine.
+//!
+//! The engine and its plugins exchange property bags: trees of JSON-like data in which some objects
+//! and strings are not what they seem. An object with a certain member is a secret, an output, an
+//! asset; a string with a certain text is a value nobody knows yet. This crate gives each of them a
+//! variant of its own, [`Value`], and converts both ways without loss.
+//!
+//! Lives here: [`Value`], what surrounds values ([`Marks`]: secret, unknown, dependencies), paths to
+//! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). Not here:
+//! anything that sends them. The crate does no input or output and knows no transport; a transport
+//! hands [`decode`] and [`encode`] one function over its own tree type, and for JSON there are
+//! [`Value::from_json`] and [`Value::to_json`].
+//!
+//! ```
+//! use engine_values::{PropertyPath, Value};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let wire = serde_json::json!({
+//!     "host": "manager.example",
+//!     "password": {
+//!         "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+//!         "value": "hunter2",
+//!     },
+//!     "site": "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+//! });
+//! let config = Value::from_json(wire.clone())?;
+//!
+//! let path: PropertyPath = "password".parse()?;
+//! assert_eq!(path.get(&config), Some(&Value::secret("hunter2")));
+//! assert!(config.contains_secret() && config.contains_unknown());
+//! assert_eq!(
+//!     format!("{config:?}"),
+//!     r#"{"host": "manager.example", "password": [secret], "site": [unknown]}"#,
+//! );
+//! assert_eq!(config.to_json(), wire);
+//! # Ok(())
+//! # }
+//! ```
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod convert;
+mod envelope;
+mod json;
+mod marks;
+mod path;
+mod unknown;
+mod urn;
+mod value;
+mod wire;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
+pub use json::JsonError;
+pub use marks::Marks;
+pub use path::{NotAPath, PropertyPath, Segment, SetError};
+pub use unknown::Unknown;
+pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
+pub use value::{
+    Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
+};
+pub use wire::{DecodeError, Plain, Problem, decode, decode_object, encode, encode_object};
