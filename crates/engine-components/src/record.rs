@@ -1,0 +1,147 @@
+//! `record!`: structs that are objects of the engine, in both directions.
+
+use engine_values::{Object, PropertyPath, Value};
+
+use crate::decode::Decode;
+use crate::error::Problems;
+
+/// Declares structs that are read from and written as objects of the engine, with a JSON schema.
+///
+/// Members are named as their fields, in camel case, unless `as "name"` says otherwise. A field of type
+/// `Option` may be absent; every other one has to be there. Members that are not declared are refused.
+/// Descriptions come from the doc comments.
+///
+/// ```
+/// use engine_components::{List, Output, record};
+///
+/// record! {
+///     /// Where to put a bucket.
+///     pub struct Placement {
+///         /// The region.
+///         pub region: Output<String>,
+///         /// Zones in the order of preference.
+///         pub preferred_zones: Option<List<String>>,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! record {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $Name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
+        }
+    )+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, $crate::schemars::JsonSchema)]
+        #[schemars(crate = "::engine_components::schemars", rename_all = "camelCase", deny_unknown_fields)]
+        $vis struct $Name {
+            $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
+        }
+
+        impl $crate::Decode for $Name {
+            fn decode(
+                value: &$crate::values::Value,
+                path: &$crate::values::PropertyPath,
+                problems: &mut $crate::Problems,
+            ) -> Option<Self> {
+                let mut members = $crate::__private::Members::open(value, path, problems)?;
+                $(let $field = members.take::<$Type>($crate::__private::wire_name!($field $($wire)?));)*
+                members.close();
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+
+        impl From<$Name> for $crate::Properties {
+            fn from(record: $Name) -> Self {
+                $crate::Properties::new()
+                    $(.with($crate::__private::wire_name!($field $($wire)?), record.$field))*
+            }
+        }
+
+        impl $crate::IntoProperty for $Name {
+            fn into_property(self) -> $crate::Output<$crate::values::Value> {
+                $crate::IntoProperty::into_property($crate::Properties::from(self))
+            }
+        }
+    )+};
+}
+
+/// The name of a member: the one given, else the field's in camel case.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wire_name {
+    ($field:ident $wire:literal) => {
+        ::std::string::String::from($wire)
+    };
+    ($field:ident) => {
+        $crate::__private::camel_case(stringify!($field))
+    };
+}
+
+/// `subnet_ids` as `subnetIds`.
+#[must_use]
+pub fn camel_case(snake: &str) -> String {
+    let mut words = snake.split('_');
+    let mut name = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    name
+}
+
+/// The members of an object that is being read.
+pub struct Members<'a> {
+    members: &'a Object,
+    path: &'a PropertyPath,
+    problems: &'a mut Problems,
+    known: Vec<String>,
+}
+
+impl<'a> Members<'a> {
+    /// Starts to read `value`; `None` after noting that it is no object.
+    pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut Problems) -> Option<Self> {
+        let Some(members) = value.as_object() else {
+            problems.add(path, "expected an object");
+            return None;
+        };
+        Some(Self {
+            members,
+            path,
+            problems,
+            known: Vec::new(),
+        })
+    }
+
+    /// Reads one member. Null is the same as absent.
+    pub fn take<T: Decode>(&mut self, name: String) -> Option<T> {
+        let path = self.path.join(name.clone());
+        let member = self
+            .members
+            .get(&name)
+            .filter(|value| !matches!(value.known(), Some(Value::Null)));
+        self.known.push(name);
+        match member {
+            Some(value) => T::decode(value, &path, self.problems),
+            None => T::absent().or_else(|| {
+                self.problems.add(&path, "is required");
+                T::placeholder()
+            }),
+        }
+    }
+
+    /// Notes every member that was not read.
+    pub fn close(self) {
+        for (name, value) in self.members {
+            if !value.is_null() && !self.known.contains(name) {
+                let known = self.known.join(", ");
+                self.problems.add(
+                    self.path.join(name.clone()),
+                    format!("is not known here; known are {known}"),
+                );
+            }
+        }
+    }
+}
