@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use engine_components::{ChildPackage, Component, Map, Options, Output, Resource, Scope};
-//! use engine_components::{format_output, json_text, properties, record};
+//! use engine_components::{json_text, outputs, properties, record};
 //!
 //! record! {
 //!     /// What the program gives.
@@ -15,11 +15,16 @@
 //!         /// Tags of the queue.
 //!         pub tags: Option<Map<String>>,
 //!     }
+//! }
 //!
+//! outputs! {
 //!     /// What the program gets.
 //!     pub struct QueueOutputs {
 //!         /// Address of the queue.
 //!         pub url: Output<String>,
+//!         /// The queue.
+//!         #[schemars(extend("x-resource" = "aws:sqs/queue:Queue"))]
+//!         pub queue: Resource,
 //!     }
 //! }
 //!
@@ -47,7 +52,7 @@
 //!         });
 //!         let inputs = properties! { "queueUrl": queue.id(), "policy": policy };
 //!         scope.register("aws:sqs/queuePolicy:QueuePolicy", format!("{name}-policy"), inputs, Options::below(&queue));
-//!         QueueOutputs { url: queue.id() }
+//!         QueueOutputs { url: queue.id(), queue }
 //!     }
 //! }
 //!
@@ -99,7 +104,7 @@ pub use registrar::{
     Alias, Asked, Call, Called, Message, Registered, Registrar, RegistrarError, Registration, Settings,
     Severity, Timeouts,
 };
-pub use resource::{CallResult, Reference, Resource};
+pub use resource::{CallResult, Resource};
 pub use scope::Scope;
 
 pub use engine_values as values;

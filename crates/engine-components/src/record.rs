@@ -1,4 +1,4 @@
-//! `record!`: structs that are objects of the engine, in both directions.
+//! `record!` and `outputs!`: structs that are objects of the engine.
 
 use engine_values::{Object, PropertyPath, Value};
 
@@ -32,11 +32,11 @@ macro_rules! record {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
         }
     )+) => {$(
-        $(#[$meta])*
-        #[derive(Debug, Clone, $crate::schemars::JsonSchema)]
-        #[schemars(crate = "::engine_components::schemars", rename_all = "camelCase", deny_unknown_fields)]
-        $vis struct $Name {
-            $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
+        $crate::outputs! {
+            $(#[$meta])*
+            $vis struct $Name {
+                $($(#[$field_meta])* $field_vis $field $(as $wire)? : $Type,)*
+            }
         }
 
         impl $crate::Decode for $Name {
@@ -51,8 +51,28 @@ macro_rules! record {
                 Some(Self { $($field: $field?,)* })
             }
         }
+    )+};
+}
+
+/// Declares structs that are only written as objects of the engine: the outputs of components, whose fields may
+/// be [`Resource`](crate::Resource)s. Otherwise as [`record!`](crate::record).
+#[macro_export]
+macro_rules! outputs {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $Name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
+        }
+    )+) => {$(
+        #[derive(Debug, Clone, $crate::schemars::JsonSchema)]
+        #[schemars(crate = "::engine_components::schemars", rename_all = "camelCase", deny_unknown_fields)]
+        $(#[$meta])*
+        $vis struct $Name {
+            $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
+        }
 
         impl From<$Name> for $crate::Properties {
+            #[allow(unused_variables, reason = "a struct may have no fields")]
             fn from(record: $Name) -> Self {
                 $crate::Properties::new()
                     $(.with($crate::__private::wire_name!($field $($wire)?), record.$field))*

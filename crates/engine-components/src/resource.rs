@@ -63,19 +63,6 @@ impl Resource {
         self.read(move |answer| answer.outputs.get(&path))
     }
 
-    /// A reference to it, for an output of a component that is a resource.
-    pub fn reference(&self) -> Output<Reference> {
-        let version = self.version.clone();
-        self.read(move |answer| {
-            Output::known(Reference(ResourceReference {
-                urn: answer.urn.clone(),
-                id: Some(answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known)),
-                package_version: version,
-                ..ResourceReference::default()
-            }))
-        })
-    }
-
     /// Depends on this resource, whatever is read.
     fn read<T: Deferrable>(&self, f: impl FnOnce(&Answer) -> Output<T> + Send + 'static) -> Output<T> {
         self.answer
@@ -98,33 +85,29 @@ impl fmt::Debug for Resource {
     }
 }
 
-/// A reference to a resource. Say in the schema of a field which one: `x-resource` is its type token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference(pub ResourceReference);
-
-impl IntoProperty for Reference {
+/// A reference to the resource.
+impl IntoProperty for Resource {
     fn into_property(self) -> Output<Value> {
-        Output::known(Value::Resource(self.0))
+        let version = self.version.clone();
+        self.read(move |answer| {
+            Output::known(Value::Resource(ResourceReference {
+                urn: answer.urn.clone(),
+                id: Some(answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known)),
+                package_version: version,
+                ..ResourceReference::default()
+            }))
+        })
     }
 }
 
-impl Decode for Reference {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
-        if let Value::Resource(reference) = value {
-            return Some(Self(reference.clone()));
-        }
-        problems.add(path, "expected a resource");
-        None
-    }
-}
-
-impl JsonSchema for Reference {
+/// Any resource. The schema of a field says which one: `x-resource` is its type token.
+impl JsonSchema for Resource {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Reference".into()
+        "Resource".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

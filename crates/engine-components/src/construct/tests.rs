@@ -7,7 +7,7 @@ use engine_values::{ReferenceId, ResourceReference};
 use super::*;
 use crate::recording::{Happened, Recorder};
 use crate::{
-    Alias, ChildPackage, List, Map, Options, Plain, Problem, Reference, Severity, properties, record,
+    Alias, ChildPackage, List, Map, Options, Plain, Problem, Resource, Severity, outputs, properties, record,
 };
 
 record! {
@@ -33,15 +33,21 @@ record! {
         pub odd_name as "oddNAME": Option<Output<String>>,
     }
 
+}
+
+outputs! {
     /// Outputs of the component under test.
     pub struct Outputs {
         /// ARN of the last child.
         pub arn: Output<String>,
         /// Reference to the first child.
         #[schemars(extend("x-resource" = "aws:test:First"))]
-        pub first: Output<Reference>,
+        pub first: Resource,
     }
 
+}
+
+record! {
     /// Inputs of the nested component.
     pub struct InnerInputs {
         /// Anything.
@@ -50,6 +56,9 @@ record! {
         pub labels: Option<Map<String>>,
     }
 
+}
+
+outputs! {
     /// Outputs of the nested component.
     pub struct InnerOutputs {
         /// Its child's ARN.
@@ -145,7 +154,7 @@ impl Component for Outer {
         );
         Outputs {
             arn: third.output("arn"),
-            first: first.reference(),
+            first,
         }
     }
 }

@@ -1,0 +1,16 @@
+//! Six components that build a managed cluster with add-ons on a public cloud.
+
+mod architecture;
+mod attached_node_group;
+mod attached_serverless_profile;
+mod aws;
+mod check;
+mod iam_role_mapping;
+mod iam_service_account_role;
+mod policy;
+mod versions;
+
+pub use attached_node_group::*;
+pub use attached_serverless_profile::*;
+pub use iam_role_mapping::*;
+pub use iam_service_account_role::*;

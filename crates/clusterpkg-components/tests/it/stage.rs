@@ -1,0 +1,292 @@
+//! A component on stage: constructed in a made-up account of a partition, on the recorder.
+
+use std::time::Duration;
+
+use engine_components::recording::{Record, Recorder};
+use engine_components::{
+    Call, Component, ConstructRequest, Constructed, Error, Problem, Registrar, Registration, construct,
+};
+use engine_values::{Object, ProviderReference, Value};
+use serde_json::{Value as Json, json};
+
+use crate::oracle;
+
+/// Where and how a component is constructed.
+pub struct Stage {
+    pub partition: Partition,
+    pub name: &'static str,
+    pub engine: Recorder,
+    pub preview: bool,
+    pub providers: Vec<&'static str>,
+}
+
+/// A partition of the cloud.
+#[derive(Clone, Copy)]
+pub struct Partition {
+    pub name: &'static str,
+    pub dns_suffix: &'static str,
+    pub region: &'static str,
+}
+
+pub const AWS: Partition = Partition {
+    name: "aws",
+    dns_suffix: "amazonaws.com",
+    region: "eu-west-1",
+};
+pub const CHINA: Partition = Partition {
+    name: "aws-cn",
+    dns_suffix: "amazonaws.com.cn",
+    region: "cn-north-1",
+};
+pub const GOVERNMENT: Partition = Partition {
+    name: "aws-us-gov",
+    dns_suffix: "amazonaws.com",
+    region: "us-gov-west-1",
+};
+
+pub const ACCOUNT: &str = "123456789012";
+
+/// What became of a component.
+pub struct Shown {
+    pub record: Record,
+    pub made: Constructed,
+}
+
+pub fn stage() -> Stage {
+    stage_in(AWS)
+}
+
+pub fn stage_in(partition: Partition) -> Stage {
+    let engine = Recorder::new()
+        .outputs(move |registration| outputs_of(partition, registration))
+        .results(move |call| Some(result_of(partition, call)));
+    Stage {
+        partition,
+        name: "main",
+        engine,
+        preview: false,
+        providers: vec!["aws", "kubernetes"],
+    }
+}
+
+impl Stage {
+    pub fn preview(self) -> Self {
+        Self {
+            engine: self.engine.preview(),
+            preview: true,
+            ..self
+        }
+    }
+
+    pub fn latency(self, latency: Duration) -> Self {
+        Self {
+            engine: self.engine.latency(latency),
+            ..self
+        }
+    }
+
+    pub fn fail(self, name: &str) -> Self {
+        Self {
+            engine: self.engine.fail(name, "quota exceeded"),
+            ..self
+        }
+    }
+
+    pub fn name(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    pub fn providers(self, providers: &[&'static str]) -> Self {
+        Self {
+            providers: providers.to_vec(),
+            ..self
+        }
+    }
+
+    /// Constructs `C`, whatever comes of it.
+    pub async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, Error> {
+        let Ok(Value::Object(inputs)) = Value::from_json(inputs) else {
+            panic!("inputs are an object")
+        };
+        let providers = self.providers.iter().map(|package| {
+            let urn = format!("urn:pulumi:dev::shop::pulumi:providers:{package}::given").into();
+            (
+                package.to_string(),
+                ProviderReference {
+                    urn,
+                    id: Some("given".to_owned()),
+                },
+            )
+        });
+        let request = ConstructRequest {
+            name: self.name.to_owned(),
+            preview: self.preview,
+            inputs,
+            providers: providers.collect(),
+            ..ConstructRequest::default()
+        };
+        construct::<C>(self.engine.registrar(), request).await
+    }
+
+    /// Constructs `C`; every child has to be one that the real providers accept.
+    pub async fn show<C: Component>(&self, inputs: Json) -> Shown {
+        let made = self.try_show::<C>(inputs).await.unwrap_or_else(|error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            panic!("{error}: {}", cause.unwrap_or_default())
+        });
+        let record = self.engine.record();
+        let wrong = if self.preview {
+            oracle::misnamed(&record)
+        } else {
+            oracle::refusals(&record)
+        };
+        assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!(
+            record.outputs[&made.urn], made.state,
+            "stored and answered outputs are alike"
+        );
+        Shown { record, made }
+    }
+
+    /// The problems of inputs that must not get as far as a registration.
+    pub async fn problems<C: Component>(&self, inputs: Json) -> Vec<String> {
+        let result = self.try_show::<C>(inputs).await;
+        assert!(
+            self.engine.record().registrations.is_empty(),
+            "checked before anything is registered"
+        );
+        match result {
+            Err(Error::InvalidInput(problems)) => problems
+                .iter()
+                .map(|Problem { path, reason }| {
+                    if path.is_empty() {
+                        reason.clone()
+                    } else {
+                        format!("{path} {reason}")
+                    }
+                })
+                .collect(),
+            Err(error) => panic!("{error}"),
+            Ok(_) => Vec::new(),
+        }
+    }
+}
+
+impl Shown {
+    /// The one registration of this name and a type that ends like this.
+    pub fn child(&self, token_end: &str, name: &str) -> &Registration {
+        let mut found = self
+            .record
+            .registrations
+            .iter()
+            .filter(|r| r.token.ends_with(token_end) && r.name == name);
+        let child = found
+            .next()
+            .unwrap_or_else(|| panic!("no {token_end} \"{name}\""));
+        assert_eq!(found.next(), None, "one {token_end} \"{name}\"");
+        child
+    }
+
+    /// The inputs of a child as JSON.
+    pub fn inputs(&self, token_end: &str, name: &str) -> Json {
+        oracle::plain(&self.child(token_end, name).inputs)
+    }
+
+    /// A JSON text among the inputs of a child.
+    pub fn document(&self, token_end: &str, name: &str, property: &str) -> Json {
+        let inputs = self.inputs(token_end, name);
+        serde_json::from_str(inputs[property].as_str().unwrap()).unwrap()
+    }
+
+    /// Names of what a child depends on explicitly or through its properties, sorted.
+    pub fn after(&self, token_end: &str, name: &str) -> Vec<String> {
+        let dependencies = &self.child(token_end, name).dependencies;
+        let mut names: Vec<_> = dependencies
+            .iter()
+            .map(|urn| urn.parts().unwrap().name.to_owned())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.record
+            .registrations
+            .iter()
+            .map(|registration| registration.name.as_str())
+            .collect()
+    }
+
+    pub fn messages(&self) -> Vec<&str> {
+        self.record
+            .messages
+            .iter()
+            .map(|message| message.text.as_str())
+            .collect()
+    }
+
+    /// Taggable children that do not carry the tag `owner`.
+    pub fn untagged(&self) -> Vec<&str> {
+        let custom = self
+            .record
+            .registrations
+            .iter()
+            .filter(|r| r.custom && oracle::takes_tags(&r.token));
+        custom
+            .filter(|r| oracle::plain(&r.inputs)["tags"]["owner"] != "me")
+            .map(|r| r.name.as_str())
+            .collect()
+    }
+}
+
+fn outputs_of(partition: Partition, registration: &Registration) -> Object {
+    if !registration.custom {
+        return Object::new();
+    }
+    let Partition {
+        name: partition,
+        region,
+        ..
+    } = partition;
+    let (token, name) = (&registration.token, &registration.name);
+    let service = token.split([':', '/']).nth(1).unwrap_or_default();
+    let mut outputs = oracle::invented(token, &|property| match property {
+        "arn" => Some(format!("arn:{partition}:{service}:{region}:{ACCOUNT}:{name}")),
+        "name" => Some(format!("{name}-1a2b3c4")),
+        "issuer" => Some(format!("https://oidc.eks.{region}.amazonaws.com/id/ABCD")),
+        "url" => Some(format!("oidc.eks.{region}.amazonaws.com/id/ABCD")),
+        _ => None,
+    });
+    for key in registration.inputs.keys().filter(|key| *key != "url") {
+        outputs.remove(key);
+    }
+    if token.starts_with("kubernetes:") {
+        let metadata = oracle::plain(&registration.inputs)["metadata"].clone();
+        let given = metadata["name"].as_str().map(str::to_owned);
+        let mut metadata = if metadata.is_object() { metadata } else { json!({}) };
+        metadata["name"] = json!(given.unwrap_or_else(|| format!("{name}-1a2b3c4d")));
+        outputs.insert("metadata".to_owned(), Value::from_json(metadata).unwrap());
+    }
+    outputs
+}
+
+fn result_of(partition: Partition, call: &Call) -> Object {
+    let Partition {
+        name,
+        dns_suffix,
+        region,
+    } = partition;
+    oracle::invented(&call.token, &|property| {
+        let value = match property {
+            "partition" => name.to_owned(),
+            "dnsSuffix" => dns_suffix.to_owned(),
+            "region" => region.to_owned(),
+            "accountId" => ACCOUNT.to_owned(),
+            "arn" => format!("arn:{name}:sts::{ACCOUNT}:assumed-role/deployer/session"),
+            "issuerArn" => format!("arn:{name}:iam::{ACCOUNT}:role/deployer"),
+            _ => return None,
+        };
+        Some(value)
+    })
+}
