@@ -169,3 +169,21 @@ pub(crate) fn warn_without_cluster(scope: &Scope) {
         );
     }
 }
+
+/// A list with so many elements, at least and at most.
+pub(crate) fn count<T: Deferrable>(
+    path: &str,
+    list: Option<&List<T>>,
+    least: usize,
+    most: usize,
+    problems: &mut Problems,
+) {
+    let Some(length) = list.and_then(Output::peek_known).map(Vec::len) else {
+        return;
+    };
+    if length < least {
+        problems.add(path, "must not be empty");
+    } else if length > most {
+        problems.add(path, format!("must have at most {most} elements, not {length}"));
+    }
+}

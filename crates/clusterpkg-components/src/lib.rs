@@ -3,6 +3,7 @@
 mod architecture;
 mod attached_node_group;
 mod attached_serverless_profile;
+mod autoscaled_node_group;
 mod aws;
 mod check;
 mod iam_role_mapping;
@@ -12,5 +13,6 @@ mod versions;
 
 pub use attached_node_group::*;
 pub use attached_serverless_profile::*;
+pub use autoscaled_node_group::*;
 pub use iam_role_mapping::*;
 pub use iam_service_account_role::*;

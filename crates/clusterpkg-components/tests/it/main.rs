@@ -2,6 +2,7 @@
 
 mod attached_node_group;
 mod attached_serverless_profile;
+mod autoscaled_node_group;
 mod iam_role_mapping;
 mod iam_service_account_role;
 mod oracle;
