@@ -2,7 +2,7 @@
 //! The cluster's own system nodes are one of these too.
 
 use engine_components::{
-    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all_of, outputs,
+    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all_of, object,
     properties, record,
 };
 
@@ -69,7 +69,7 @@ record! {
     }
 }
 
-outputs! {
+object! {
     /// Outputs of `AttachedNodeGroup`.
     pub struct AttachedNodeGroupOutputs {
         /// The node group.

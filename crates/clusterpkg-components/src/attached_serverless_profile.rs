@@ -1,7 +1,7 @@
 //! `AttachedServerlessProfile`: pods of a cluster that exists run without nodes of their own.
 
 use engine_components::{
-    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, outputs, properties,
+    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, object, properties,
     record,
 };
 
@@ -35,7 +35,7 @@ record! {
     }
 }
 
-outputs! {
+object! {
     /// Outputs of `AttachedServerlessProfile`.
     pub struct AttachedServerlessProfileOutputs {
         /// The profile.

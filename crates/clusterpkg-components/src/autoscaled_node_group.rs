@@ -12,8 +12,8 @@ use engine_components::{
 };
 
 pub use inputs::{
-    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DisruptionConfig, NodeTaint,
-    Requirement, Taint,
+    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize, DisruptionConfig, Effects,
+    NodeTaint, Requirement, Taint,
 };
 
 use crate::check;

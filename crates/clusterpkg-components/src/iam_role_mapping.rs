@@ -2,7 +2,7 @@
 //! `Cluster` installs.
 
 use engine_components::{
-    ChildPackage, Component, List, Options, Output, Problems, Scope, outputs, properties, record,
+    ChildPackage, Component, List, Options, Output, Problems, Scope, object, properties, record,
 };
 
 use crate::check;
@@ -23,7 +23,7 @@ record! {
     }
 }
 
-outputs! {
+object! {
     /// Outputs of `IamRoleMapping`: none.
     pub struct IamRoleMappingOutputs {}
 }

@@ -1,6 +1,6 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
-use engine_components::{ChildPackage, Component, Output, Problems, Resource, Scope, all, outputs, record};
+use engine_components::{ChildPackage, Component, Output, Problems, Resource, Scope, all, object, record};
 
 use crate::aws::{self, Tags};
 use crate::check;
@@ -23,7 +23,7 @@ record! {
     }
 }
 
-outputs! {
+object! {
     /// Outputs of `IamServiceAccountRole`.
     pub struct IamServiceAccountRoleOutputs {
         /// The role. Attach to it what the service account may do.

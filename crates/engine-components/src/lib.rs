@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use engine_components::{ChildPackage, Component, Map, Options, Output, Resource, Scope};
-//! use engine_components::{json_text, outputs, properties, record};
+//! use engine_components::{json_text, object, properties, record};
 //!
 //! record! {
 //!     /// What the program gives.
@@ -17,7 +17,7 @@
 //!     }
 //! }
 //!
-//! outputs! {
+//! object! {
 //!     /// What the program gets.
 //!     pub struct QueueOutputs {
 //!         /// Address of the queue.

@@ -1,9 +1,12 @@
 //! From deferred values to the properties of a child: what can be a property, and objects of them.
 //! The way back is in `decode`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use engine_values::{Object, Urn, Value};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::combine::all_of;
 use crate::output::{Data, Deferrable, Output};
@@ -132,6 +135,27 @@ impl<K: Into<String>, T: IntoProperty> FromIterator<(K, T)> for Properties {
                 .map(|(name, value)| (name.into(), value.into_property()))
                 .collect(),
         )
+    }
+}
+
+/// Any object.
+impl JsonSchema for Properties {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Properties".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+impl fmt::Debug for Properties {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(&self.0).finish()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `record!` and `outputs!`: structs that are objects of the engine.
+//! `record!` and `object!`: structs that are objects of the engine.
 
 use engine_values::{Object, PropertyPath, Value};
 
@@ -32,7 +32,7 @@ macro_rules! record {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
         }
     )+) => {$(
-        $crate::outputs! {
+        $crate::object! {
             $(#[$meta])*
             $vis struct $Name {
                 $($(#[$field_meta])* $field_vis $field $(as $wire)? : $Type,)*
@@ -54,10 +54,11 @@ macro_rules! record {
     )+};
 }
 
-/// Declares structs that are only written as objects of the engine: the outputs of components, whose fields may
-/// be [`Resource`](crate::Resource)s. Otherwise as [`record!`](crate::record).
+/// Declares structs that are only written as objects of the engine: outputs of components, whose fields may be
+/// [`Resource`](crate::Resource)s, and parts of what children are registered with. Otherwise as
+/// [`record!`](crate::record).
 #[macro_export]
-macro_rules! outputs {
+macro_rules! object {
     ($(
         $(#[$meta:meta])*
         $vis:vis struct $Name:ident {

@@ -46,6 +46,8 @@ pub struct Record {
     /// Messages to the user.
     pub messages: Vec<Message>,
     begun: Option<Instant>,
+    admitted: BTreeSet<Urn>,
+    answered: BTreeSet<Urn>,
 }
 
 /// Something that happened to a registration.
@@ -187,6 +189,9 @@ impl Record {
     fn note(&mut self, urn: &Urn, what: Happened) {
         let now = Instant::now();
         let at = now - *self.begun.get_or_insert(now);
+        if what == Happened::Answered {
+            self.answered.insert(urn.clone());
+        }
         self.events.push(Event {
             urn: urn.clone(),
             at,
@@ -196,21 +201,15 @@ impl Record {
 
     /// Takes a registration in, if the engine would.
     fn admit(&mut self, registration: &Registration, urn: &Urn) -> Result<(), String> {
-        let answered: BTreeSet<&Urn> = self
-            .events
-            .iter()
-            .filter(|e| e.what == Happened::Answered)
-            .map(|e| &e.urn)
-            .collect();
         let own = |urn: &&Urn| urn.as_str().starts_with(PREFIX);
         if let Some(early) = registration
             .names()
             .filter(own)
-            .find(|urn| !answered.contains(urn))
+            .find(|urn| !self.answered.contains(*urn))
         {
             return Err(format!("{urn} was registered before {early} was answered"));
         }
-        if self.registrations.iter().any(|other| urn_of(other) == *urn) {
+        if !self.admitted.insert(urn.clone()) {
             return Err(format!("duplicate resource URN '{urn}'"));
         }
         self.registrations.push(registration.clone());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator};
-use engine_components::{Decode, IntoProperty, List, Map, Output, Problems, outputs, record};
+use engine_components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
 use engine_values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::node_class::{ImageFamily, NAMES_OF_FAMILIES};
@@ -109,7 +109,7 @@ record! {
     }
 }
 
-outputs! {
+object! {
     /// Outputs of `AutoscaledNodeGroup`: none.
     pub struct AutoscaledNodeGroupOutputs {}
 }

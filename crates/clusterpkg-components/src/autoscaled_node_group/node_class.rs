@@ -1,6 +1,6 @@
 //! The node class: image, disks, network and role of the machines.
 
-use engine_components::{List, Output, record};
+use engine_components::{List, Output, object};
 
 use super::inputs::AutoscaledNodeGroupInputs;
 
@@ -10,7 +10,7 @@ pub(super) const KIND: &str = "EC2NodeClass";
 /// Size of Bottlerocket's system volume, which holds nothing but the system.
 const BOTTLEROCKET_SYSTEM_SIZE: &str = "4Gi";
 
-record! {
+object! {
     /// `spec` of the node class.
     pub(super) struct NodeClassSpec {
         ami_family: Output<String>,

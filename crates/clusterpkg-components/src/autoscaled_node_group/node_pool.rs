@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{List, Map, Output, record};
+use engine_components::{List, Map, Output, object};
 
 use super::inputs::{
     AutoscaledNodeGroupInputs, BudgetConfig, DisruptionConfig, NodeTaint, Requirement, WHEN_EMPTY,
@@ -15,7 +15,7 @@ pub(super) const KIND: &str = "NodePool";
 /// The autoscaler's own default for a budget that does not say.
 const DEFAULT_BUDGET_NODES: &str = "10%";
 
-record! {
+object! {
     /// `spec` of the node pool.
     pub(super) struct NodePoolSpec {
         disruption: Option<Output<Disruption>>,

@@ -4,9 +4,7 @@ use clusterpkg_components::AutoscaledNodeGroup;
 use serde_json::{Value as Json, json};
 
 use crate::picture::picture;
-use crate::stage::stage;
-
-const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+use crate::stage::{UNKNOWN, stage};
 
 fn least() -> Json {
     json!({

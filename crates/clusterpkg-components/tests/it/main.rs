@@ -1,10 +1,16 @@
 //! The components against a recorded engine and the real providers' schemas.
 
+#![allow(clippy::unwrap_used, reason = "all of this is test code, helpers too")]
+
 mod attached_node_group;
 mod attached_serverless_profile;
 mod autoscaled_node_group;
+mod cluster;
+mod cluster_inputs;
+mod concurrency;
 mod iam_role_mapping;
 mod iam_service_account_role;
 mod oracle;
+mod pairs;
 mod picture;
 mod stage;

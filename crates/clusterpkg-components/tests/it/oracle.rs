@@ -40,7 +40,7 @@ fn find(token: &str) -> (&'static Json, &'static Json) {
 }
 
 /// Everything the providers would refuse.
-pub fn refusals(record: &Record) -> Vec<String> {
+pub(crate) fn refusals(record: &Record) -> Vec<String> {
     let custom = record
         .registrations
         .iter()
@@ -88,7 +88,7 @@ fn refused_call(call: &Call) -> Vec<String> {
     violations(package, &known["inputs"], &plain(&call.arguments))
 }
 
-fn violations(package: &Json, schema: &Json, instance: &Json) -> Vec<String> {
+fn violations(package: &Json, schema: &'static Json, instance: &Json) -> Vec<String> {
     let mut schema = schema.clone();
     schema["$defs"] = package["$defs"].clone();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -100,7 +100,7 @@ fn violations(package: &Json, schema: &Json, instance: &Json) -> Vec<String> {
 
 /// Names of properties that the provider does not know, and of required ones that are missing: what can be said
 /// of a preview, in which values may be unknown.
-pub fn misnamed(record: &Record) -> Vec<String> {
+pub(crate) fn misnamed(record: &Record) -> Vec<String> {
     let custom = record
         .registrations
         .iter()
@@ -128,17 +128,17 @@ pub fn misnamed(record: &Record) -> Vec<String> {
 }
 
 /// Whether a resource can be tagged.
-pub fn takes_tags(token: &str) -> bool {
+pub(crate) fn takes_tags(token: &str) -> bool {
     find(token).1["inputs"]["properties"].get("tags").is_some()
 }
 
 /// Without the marks around values.
-pub fn plain(inputs: &Object) -> Json {
+pub(crate) fn plain(inputs: &Object) -> Json {
     Value::Object(inputs.clone()).strip().0.to_json()
 }
 
 /// Every output that the provider promises for a token, invented.
-pub fn invented(token: &str, invent: &dyn Fn(&str) -> Option<String>) -> Object {
+pub(crate) fn invented(token: &str, invent: &dyn Fn(&str) -> Option<String>) -> Object {
     let (package, known) = find(token);
     let required = known["outputs"]["required"]
         .as_array()

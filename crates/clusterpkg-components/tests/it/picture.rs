@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::stage::Shown;
 
 /// Everything that was registered, called and answered.
-pub fn picture(shown: &Shown) -> String {
+pub(crate) fn picture(shown: &Shown) -> String {
     let mut registrations: Vec<_> = shown.record.registrations.iter().collect();
     registrations.sort_by_key(|registration| (&registration.name, &registration.token));
     let mut picture: String = registrations.into_iter().map(block).collect();

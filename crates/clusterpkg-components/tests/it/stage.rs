@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine_components::recording::{Record, Recorder};
 use engine_components::{
-    Call, Component, ConstructRequest, Constructed, Error, Problem, Registrar, Registration, construct,
+    Call, Component, ConstructRequest, Constructed, Error, Problem, Registration, construct,
 };
 use engine_values::{Object, ProviderReference, Value};
 use serde_json::{Value as Json, json};
@@ -12,56 +12,57 @@ use serde_json::{Value as Json, json};
 use crate::oracle;
 
 /// Where and how a component is constructed.
-pub struct Stage {
-    pub partition: Partition,
-    pub name: &'static str,
-    pub engine: Recorder,
-    pub preview: bool,
-    pub providers: Vec<&'static str>,
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    pub(crate) engine: Recorder,
+    pub(crate) preview: bool,
+    pub(crate) providers: Vec<&'static str>,
 }
 
 /// A partition of the cloud.
 #[derive(Clone, Copy)]
-pub struct Partition {
-    pub name: &'static str,
-    pub dns_suffix: &'static str,
-    pub region: &'static str,
+pub(crate) struct Partition {
+    pub(crate) name: &'static str,
+    pub(crate) dns_suffix: &'static str,
+    pub(crate) region: &'static str,
 }
 
-pub const AWS: Partition = Partition {
+pub(crate) const AWS: Partition = Partition {
     name: "aws",
     dns_suffix: "amazonaws.com",
     region: "eu-west-1",
 };
-pub const CHINA: Partition = Partition {
+pub(crate) const CHINA: Partition = Partition {
     name: "aws-cn",
     dns_suffix: "amazonaws.com.cn",
     region: "cn-north-1",
 };
-pub const GOVERNMENT: Partition = Partition {
+pub(crate) const GOVERNMENT: Partition = Partition {
     name: "aws-us-gov",
     dns_suffix: "amazonaws.com",
     region: "us-gov-west-1",
 };
 
-pub const ACCOUNT: &str = "123456789012";
+/// What stands for an unknown value in inputs.
+pub(crate) const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+pub(crate) const ACCOUNT: &str = "123456789012";
 
 /// What became of a component.
-pub struct Shown {
-    pub record: Record,
-    pub made: Constructed,
+pub(crate) struct Shown {
+    pub(crate) record: Record,
+    pub(crate) made: Constructed,
 }
 
-pub fn stage() -> Stage {
+pub(crate) fn stage() -> Stage {
     stage_in(AWS)
 }
 
-pub fn stage_in(partition: Partition) -> Stage {
+pub(crate) fn stage_in(partition: Partition) -> Stage {
     let engine = Recorder::new()
         .outputs(move |registration| outputs_of(partition, registration))
         .results(move |call| Some(result_of(partition, call)));
     Stage {
-        partition,
         name: "main",
         engine,
         preview: false,
@@ -70,7 +71,7 @@ pub fn stage_in(partition: Partition) -> Stage {
 }
 
 impl Stage {
-    pub fn preview(self) -> Self {
+    pub(crate) fn preview(self) -> Self {
         Self {
             engine: self.engine.preview(),
             preview: true,
@@ -78,25 +79,25 @@ impl Stage {
         }
     }
 
-    pub fn latency(self, latency: Duration) -> Self {
+    pub(crate) fn latency(self, latency: Duration) -> Self {
         Self {
             engine: self.engine.latency(latency),
             ..self
         }
     }
 
-    pub fn fail(self, name: &str) -> Self {
+    pub(crate) fn fail(self, name: &str) -> Self {
         Self {
             engine: self.engine.fail(name, "quota exceeded"),
             ..self
         }
     }
 
-    pub fn name(self, name: &'static str) -> Self {
+    pub(crate) fn name(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    pub fn providers(self, providers: &[&'static str]) -> Self {
+    pub(crate) fn providers(self, providers: &[&'static str]) -> Self {
         Self {
             providers: providers.to_vec(),
             ..self
@@ -104,7 +105,7 @@ impl Stage {
     }
 
     /// Constructs `C`, whatever comes of it.
-    pub async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, Error> {
+    pub(crate) async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, Error> {
         let Ok(Value::Object(inputs)) = Value::from_json(inputs) else {
             panic!("inputs are an object")
         };
@@ -129,7 +130,7 @@ impl Stage {
     }
 
     /// Constructs `C`; every child has to be one that the real providers accept.
-    pub async fn show<C: Component>(&self, inputs: Json) -> Shown {
+    pub(crate) async fn show<C: Component>(&self, inputs: Json) -> Shown {
         let made = self.try_show::<C>(inputs).await.unwrap_or_else(|error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             panic!("{error}: {}", cause.unwrap_or_default())
@@ -149,7 +150,7 @@ impl Stage {
     }
 
     /// The problems of inputs that must not get as far as a registration.
-    pub async fn problems<C: Component>(&self, inputs: Json) -> Vec<String> {
+    pub(crate) async fn problems<C: Component>(&self, inputs: Json) -> Vec<String> {
         let result = self.try_show::<C>(inputs).await;
         assert!(
             self.engine.record().registrations.is_empty(),
@@ -174,7 +175,7 @@ impl Stage {
 
 impl Shown {
     /// The one registration of this name and a type that ends like this.
-    pub fn child(&self, token_end: &str, name: &str) -> &Registration {
+    pub(crate) fn child(&self, token_end: &str, name: &str) -> &Registration {
         let mut found = self
             .record
             .registrations
@@ -188,18 +189,18 @@ impl Shown {
     }
 
     /// The inputs of a child as JSON.
-    pub fn inputs(&self, token_end: &str, name: &str) -> Json {
+    pub(crate) fn inputs(&self, token_end: &str, name: &str) -> Json {
         oracle::plain(&self.child(token_end, name).inputs)
     }
 
     /// A JSON text among the inputs of a child.
-    pub fn document(&self, token_end: &str, name: &str, property: &str) -> Json {
+    pub(crate) fn document(&self, token_end: &str, name: &str, property: &str) -> Json {
         let inputs = self.inputs(token_end, name);
         serde_json::from_str(inputs[property].as_str().unwrap()).unwrap()
     }
 
     /// Names of what a child depends on explicitly or through its properties, sorted.
-    pub fn after(&self, token_end: &str, name: &str) -> Vec<String> {
+    pub(crate) fn after(&self, token_end: &str, name: &str) -> Vec<String> {
         let dependencies = &self.child(token_end, name).dependencies;
         let mut names: Vec<_> = dependencies
             .iter()
@@ -210,7 +211,7 @@ impl Shown {
         names
     }
 
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.record
             .registrations
             .iter()
@@ -218,7 +219,7 @@ impl Shown {
             .collect()
     }
 
-    pub fn messages(&self) -> Vec<&str> {
+    pub(crate) fn messages(&self) -> Vec<&str> {
         self.record
             .messages
             .iter()
@@ -227,7 +228,7 @@ impl Shown {
     }
 
     /// Taggable children that do not carry the tag `owner`.
-    pub fn untagged(&self) -> Vec<&str> {
+    pub(crate) fn untagged(&self) -> Vec<&str> {
         let custom = self
             .record
             .registrations

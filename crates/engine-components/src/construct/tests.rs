@@ -7,7 +7,7 @@ use engine_values::{ReferenceId, ResourceReference};
 use super::*;
 use crate::recording::{Happened, Recorder};
 use crate::{
-    Alias, ChildPackage, List, Map, Options, Plain, Problem, Resource, Severity, outputs, properties, record,
+    Alias, ChildPackage, List, Map, Options, Plain, Problem, Resource, Severity, object, properties, record,
 };
 
 record! {
@@ -35,7 +35,7 @@ record! {
 
 }
 
-outputs! {
+object! {
     /// Outputs of the component under test.
     pub struct Outputs {
         /// ARN of the last child.
@@ -58,7 +58,7 @@ record! {
 
 }
 
-outputs! {
+object! {
     /// Outputs of the nested component.
     pub struct InnerOutputs {
         /// Its child's ARN.
