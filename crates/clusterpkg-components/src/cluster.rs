@@ -92,10 +92,10 @@ fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler:
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground);
-    ingress::install(ground, inputs, &[coredns, storage]);
+    ingress::install(ground, inputs, &[coredns.clone(), storage]);
     external_dns::install(ground, inputs);
     let cert_manager = cert_manager::install(ground, inputs);
     monitoring::install(ground, inputs);
     otel::install(ground, inputs, cert_manager.as_ref());
-    autoscaler::install(ground, inputs)
+    autoscaler::install(ground, inputs, coredns)
 }

@@ -114,5 +114,5 @@ pub use schemars;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__wire_name as wire_name;
-    pub use crate::record::{Members, camel_case};
+    pub use crate::record::{Members, camel_case, without_null};
 }

@@ -1,6 +1,8 @@
 //! `record!` and `object!`: structs that are objects of the engine.
 
 use engine_values::{Object, PropertyPath, Value};
+use schemars::Schema;
+use serde_json::Value as Json;
 
 use crate::decode::Decode;
 use crate::error::Problems;
@@ -66,7 +68,12 @@ macro_rules! object {
         }
     )+) => {$(
         #[derive(Debug, Clone, $crate::schemars::JsonSchema)]
-        #[schemars(crate = "::engine_components::schemars", rename_all = "camelCase", deny_unknown_fields)]
+        #[schemars(
+            crate = "::engine_components::schemars",
+            rename_all = "camelCase",
+            deny_unknown_fields,
+            transform = $crate::__private::without_null
+        )]
         $(#[$meta])*
         $vis struct $Name {
             $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
@@ -98,6 +105,34 @@ macro_rules! __wire_name {
     ($field:ident) => {
         $crate::__private::camel_case(stringify!($field))
     };
+}
+
+/// Takes null out of the types of an object's properties: an absent property has no type, and null counts as
+/// absent.
+pub fn without_null(object: &mut Schema) {
+    let properties = object.get_mut("properties").and_then(Json::as_object_mut);
+    for property in properties
+        .into_iter()
+        .flat_map(|properties| properties.values_mut())
+    {
+        let Some(property) = property.as_object_mut() else {
+            continue;
+        };
+        if let Some(Json::Array(types)) = property.get_mut("type") {
+            types.retain(|name| name != "null");
+            if let [only] = &types[..] {
+                let only = only.clone();
+                property.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Json::Array(choices)) = property.get("anyOf")
+            && let [Json::Object(only), _] = &choices[..]
+        {
+            let only = only.clone();
+            property.remove("anyOf");
+            property.extend(only);
+        }
+    }
 }
 
 /// `subnet_ids` as `subnetIds`.
@@ -153,16 +188,18 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Notes every member that was not read.
+    /// Notes every member that was not read. Where there are few, tells those that there are.
     pub fn close(self) {
-        for (name, value) in self.members {
-            if !value.is_null() && !self.known.contains(name) {
-                let known = self.known.join(", ");
-                self.problems.add(
-                    self.path.join(name.clone()),
-                    format!("is not known here; known are {known}"),
-                );
-            }
+        let unread = self
+            .members
+            .iter()
+            .filter(|(name, value)| !value.is_null() && !self.known.contains(name));
+        for (name, _) in unread {
+            let reason = match self.known.len() {
+                0..=12 => format!("is not known here; known are {}", self.known.join(", ")),
+                _ => "is not known here".to_owned(),
+            };
+            self.problems.add(self.path.join(name.clone()), reason);
         }
     }
 }

@@ -4,6 +4,8 @@
 //! refuses what the engine would refuse: a resource registered twice, before its parent, or before something
 //! it depends on.
 
+mod graph;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,7 +22,7 @@ type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
 /// An engine for tests. Cheap to clone; clones share one record.
 ///
 /// A resource's outputs are its inputs and what [`outputs`](Self::outputs) adds, its identifier is its name
-/// with `-id`. In a preview there are no identifiers and no added outputs.
+/// with `-id`. In a preview there are no identifiers and no added outputs, and calls without a result are unknown.
 #[must_use]
 #[derive(Clone)]
 pub struct Recorder {
@@ -117,7 +119,7 @@ impl Recorder {
         self
     }
 
-    /// Results of functions; `None` fails the call.
+    /// Results of functions; `None` fails the call, or leaves it unknown in a preview.
     pub fn results(mut self, results: impl Fn(&Call) -> Option<Object> + Send + Sync + 'static) -> Self {
         self.results = Arc::new(results);
         self
@@ -325,6 +327,11 @@ impl Registrar for Recorder {
                 Some(result) => Ok(Called {
                     result,
                     unknown: false,
+                }),
+                // A function of a provider that is not there yet.
+                None if recorder.preview => Ok(Called {
+                    result: Object::new(),
+                    unknown: true,
                 }),
                 None => Err(RegistrarError::Refused {
                     reason: format!("{} has no result here", call.token),

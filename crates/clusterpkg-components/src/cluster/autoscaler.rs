@@ -24,8 +24,8 @@ pub(super) struct Autoscaler {
 }
 
 /// Installs it, if wanted. Everything that it works with is there before it and is gone after it, so that it can
-/// still remove its nodes when the cluster is destroyed.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Autoscaler> {
+/// still remove its nodes when the cluster is destroyed; the names that it looks up are among that.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource) -> Option<Autoscaler> {
     if !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Autosca
     let entry = node_access(base, &node_role);
     let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT);
     let rights = permissions::grant(base, &role, &node_role, &queue);
-    let before = [events, node_rights, vec![entry], rights].concat();
+    let before = [events, node_rights, vec![entry, coredns], rights].concat();
     release(ground, inputs, &role, &queue, &before);
     Some(Autoscaler {
         role,

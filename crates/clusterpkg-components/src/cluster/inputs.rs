@@ -20,7 +20,7 @@ record! {
         /// cannot be installed. Default: who runs the program.
         pub admin_access_principal: Option<Output<String>>,
         /// Version of the certificate manager's chart. Default `v1.21.1`.
-        #[schemars(extend("default" = versions::CERT_MANAGER.version))]
+        #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
         pub cert_manager_version: Option<Output<String>>,
         /// ARN of the certificate that the ingress controllers' load balancers use. They then end TLS.
         pub certificate_arn: Option<Output<String>>,
@@ -33,7 +33,7 @@ record! {
         /// Version of the cluster. Default: the newest when it is created.
         pub cluster_version: Option<Output<String>>,
         /// Version of the IAM auth controller's chart. Default `0.1.9`.
-        #[schemars(extend("default" = versions::AUTH_CONTROLLER.version))]
+        #[schemars(extend("x-default" = versions::AUTH_CONTROLLER.version))]
         pub cluster_iam_auth_controller_version: Option<Output<String>>,
         /// Whether to install the certificate manager. Default true.
         #[schemars(extend("default" = true))]
@@ -68,7 +68,7 @@ record! {
         /// Default: all of them.
         pub enabled_cluster_log_types: Option<List<String>>,
         /// Version of external DNS's chart. Default `1.21.1`.
-        #[schemars(extend("default" = versions::EXTERNAL_DNS.version))]
+        #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
         /// Ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
@@ -91,7 +91,7 @@ record! {
         #[schemars(extend("default" = versions::INGRESS_TAG))]
         pub proxy_ingress_tag: Option<Output<String>>,
         /// Version of the ingress controllers' chart. Default `4.15.1`.
-        #[schemars(extend("default" = versions::INGRESS.version))]
+        #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
         /// Number of system nodes at first. Default: the smallest number.
         pub system_node_desired_count: Option<Output<f64>>,

@@ -3,6 +3,7 @@
 use clusterpkg_components::AttachedNodeGroup;
 use serde_json::{Value as Json, json};
 
+use crate::pairs::{pairs, taken};
 use crate::picture::picture;
 use crate::stage::{CHINA, GOVERNMENT, stage, stage_in};
 
@@ -140,4 +141,31 @@ async fn a_preview_with_everything_unknown_ends_with_unknown_ids() {
         .collect();
     let shown = stage().preview().show::<AttachedNodeGroup>(inputs).await;
     insta::assert_snapshot!(picture(&shown));
+}
+
+#[tokio::test]
+async fn every_two_inputs_go_together() {
+    let options = [
+        ("amiType", json!("AL2023_x86_64_NVIDIA")),
+        ("capacityType", json!("SPOT")),
+        ("diskSize", json!(80)),
+        ("instanceTypes", json!(["m7i.large"])),
+        ("labels", json!({ "team": "a" })),
+        ("releaseVersion", json!("1.35.0-20260801")),
+        (
+            "scalingConfig",
+            json!({ "minSize": 2, "desiredSize": 3, "maxSize": 9 }),
+        ),
+        ("taints", json!([{ "key": "only", "effect": "NO_EXECUTE" }])),
+    ];
+    for combination in pairs(options.len()) {
+        let mut inputs = with(taken(&options, &combination));
+        inputs["tags"] = json!({ "owner": "me" });
+        let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+        assert_eq!(shown.untagged(), Vec::<&str>::new());
+        let sent = shown.inputs(GROUP, "main-nodes");
+        for ((name, value), given) in options.iter().zip(&combination) {
+            assert!(!given || &sent[name] == value, "{name} is sent as it is given");
+        }
+    }
 }

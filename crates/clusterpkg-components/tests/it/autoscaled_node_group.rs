@@ -3,6 +3,7 @@
 use clusterpkg_components::AutoscaledNodeGroup;
 use serde_json::{Value as Json, json};
 
+use crate::pairs::{pairs, taken};
 use crate::picture::picture;
 use crate::stage::{UNKNOWN, stage};
 
@@ -231,4 +232,25 @@ async fn a_preview_with_everything_unknown_registers_both_objects() {
     insta::assert_snapshot!(picture(
         &stage().preview().show::<AutoscaledNodeGroup>(inputs).await
     ));
+}
+
+#[tokio::test]
+async fn every_two_inputs_go_together() {
+    let options = [
+        ("diskSize", json!("1Ti")),
+        ("amiFamily", json!("Bottlerocket")),
+        ("amiId", json!("ami-0abc")),
+        ("annotations", json!({ "team": "a" })),
+        (
+            "disruption",
+            json!({ "budgets": [{ "nodes": "1" }], "expireAfter": "Never" }),
+        ),
+        ("labels", json!({ "team": "a" })),
+        ("taints", json!([{ "key": "only", "effect": "NoExecute" }])),
+    ];
+    for combination in pairs(options.len()) {
+        stage()
+            .show::<AutoscaledNodeGroup>(with(taken(&options, &combination)))
+            .await;
+    }
 }

@@ -13,4 +13,6 @@ mod iam_service_account_role;
 mod oracle;
 mod pairs;
 mod picture;
+mod schema;
+mod schema_agreement;
 mod stage;

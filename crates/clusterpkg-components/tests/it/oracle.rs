@@ -1,11 +1,13 @@
 //! What the real providers accept and answer. The data under `tests/data` is derived from the providers' published
 //! schemas and the CRDs: one JSON Schema for the inputs and one for the outputs of every token.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use engine_components::recording::Record;
 use engine_components::{Call, Registration};
 use engine_values::{Object, Value};
+use jsonschema::Validator;
 use serde_json::{Value as Json, json};
 
 static AWS: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data/aws.json")));
@@ -89,9 +91,14 @@ fn refused_call(call: &Call) -> Vec<String> {
 }
 
 fn violations(package: &Json, schema: &'static Json, instance: &Json) -> Vec<String> {
-    let mut schema = schema.clone();
-    schema["$defs"] = package["$defs"].clone();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    static VALIDATORS: Mutex<BTreeMap<usize, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+    // A schema lives as long as the tests, so its place says which one it is.
+    let place = std::ptr::from_ref(schema).addr();
+    let validator = Arc::clone(VALIDATORS.lock().unwrap().entry(place).or_insert_with(|| {
+        let mut schema = schema.clone();
+        schema["$defs"] = package["$defs"].clone();
+        Arc::new(jsonschema::validator_for(&schema).unwrap())
+    }));
     validator
         .iter_errors(instance)
         .map(|error| format!("{}: {error}", error.instance_path()))

@@ -541,3 +541,14 @@ fn the_schema_says_what_is_plain_required_and_renamed() {
     assert_eq!(rule["required"], serde_json::json!(["times"]));
     assert!(rule["properties"]["oddNAME"].is_object());
 }
+
+#[tokio::test]
+async fn a_recorded_graph_can_be_drawn() {
+    let engine = engine().preview().results(|_| None);
+    let request = ConstructRequest {
+        preview: true,
+        ..request([("text", "t".into()), ("nested", false.into())])
+    };
+    made(&engine, request).await.unwrap();
+    insta::assert_snapshot!(engine.record().dot());
+}
