@@ -47,7 +47,8 @@ impl Component for AutoscaledNodeGroup {
         let reference = node_pool::NodeClassReference {
             group: class_version.split('/').next().unwrap_or_default().to_owned(),
             kind: node_class::KIND.to_owned(),
-            name: class.output("metadata.name"),
+            // An object without namespace is identified by its name.
+            name: class.id(),
         };
         // Nodes are drained before the pool is gone.
         let options = Options::below(&class).delete_timeout(Duration::from_secs(30 * 60));

@@ -126,13 +126,17 @@ async fn register_component(
     token: &str,
     request: &ConstructRequest,
 ) -> Result<Urn, Error> {
+    let mut property_dependencies = request.input_dependencies.clone();
+    for name in request.inputs.keys() {
+        property_dependencies.entry(name.clone()).or_default();
+    }
     let registration = Registration {
         token: token.to_owned(),
         name: request.name.clone(),
         custom: false,
         parent: request.parent.clone(),
         inputs: request.inputs.clone(),
-        property_dependencies: request.input_dependencies.clone(),
+        property_dependencies,
         dependencies: request.dependencies.clone(),
         provider: None,
         providers: request.providers.clone(),

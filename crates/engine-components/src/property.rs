@@ -93,7 +93,7 @@ pub struct Properties(BTreeMap<String, Output<Value>>);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ResolvedProperties {
     pub(crate) values: Object,
-    /// Property by property, the resources it was made from. Only properties that have any.
+    /// Property by property, the resources it was made from; perhaps none.
     pub(crate) dependencies: BTreeMap<String, BTreeSet<Urn>>,
 }
 
@@ -118,9 +118,7 @@ impl Properties {
             if value.is_null() {
                 continue;
             }
-            if !urns.is_empty() {
-                resolved.dependencies.insert(name.clone(), urns);
-            }
+            resolved.dependencies.insert(name.clone(), urns);
             resolved.values.insert(name.clone(), value);
         }
         Ok(resolved)

@@ -41,7 +41,8 @@ pub struct Registration {
     pub parent: Option<Urn>,
     /// Input properties; secrets and unknowns are marked where they are.
     pub inputs: Object,
-    /// Property by property, the resources that it was made from.
+    /// Property by property, the resources that it was made from. Every property is there, with none if it was
+    /// made from none: the engine takes silence about all of them for "each depends on everything".
     pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
     /// Everything it depends on: what was asked for, and what its properties were made from.
     pub dependencies: BTreeSet<Urn>,
