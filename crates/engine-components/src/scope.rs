@@ -87,6 +87,7 @@ impl Scope {
     }
 
     /// Registers a nested component with its children. Providers that are not given are this component's.
+    /// Its inputs come from this component and are not checked.
     pub fn component<C: Component>(
         &self,
         name: impl Into<String>,

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::pairs::{pairs, taken};
 use crate::picture::picture;
-use crate::stage::{AWS, CHINA, GOVERNMENT, Partition, Shown, UNKNOWN, stage, stage_in};
+use crate::stage::{Shown, UNKNOWN, stage};
 
 pub(crate) fn least() -> Json {
     json!({ "clusterSubnetIds": ["subnet-1", "subnet-2"], "systemNodeSubnetIds": ["subnet-3"] })
@@ -382,59 +382,6 @@ async fn a_preview_with_everything_unknown_registers_every_child() {
 fn sorted(mut names: Vec<&str>) -> Vec<&str> {
     names.sort_unstable();
     names
-}
-
-/// Every policy document, by the name of the child that has it.
-async fn documents(partition: Partition) -> Json {
-    let shown = stage_in(partition).show::<Cluster>(everything()).await;
-    let mut documents = serde_json::Map::new();
-    for registration in &shown.record.registrations {
-        let inputs = crate::oracle::plain(&registration.inputs);
-        for property in ["assumeRolePolicy", "policy"] {
-            if let Some(document) = inputs[property].as_str() {
-                documents.insert(registration.name.clone(), serde_json::from_str(document).unwrap());
-            }
-        }
-        if let Some(arn) = inputs["policyArn"].as_str().filter(|arn| arn.contains("::aws:")) {
-            documents.insert(format!("{} (attached)", registration.name), json!(arn));
-        }
-    }
-    Json::Object(documents)
-}
-
-#[tokio::test]
-async fn documents_in_the_usual_partition() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&documents(AWS).await).unwrap());
-}
-
-#[tokio::test]
-async fn documents_differ_between_partitions_by_partition_region_and_machine_service_alone() {
-    let usual = serde_json::to_string(&documents(AWS).await).unwrap();
-    for partition in [CHINA, GOVERNMENT] {
-        let expected = usual
-            .replace("arn:aws:", &format!("arn:{}:", partition.name))
-            .replace(AWS.region, partition.region)
-            .replace(
-                r#"{"Service":["ec2.amazonaws.com"]}"#,
-                &format!(r#"{{"Service":["ec2.{}"]}}"#, partition.dns_suffix),
-            );
-        let found = serde_json::to_string(&documents(partition).await).unwrap();
-        assert_eq!(found, expected, "{}", partition.name);
-    }
-}
-
-#[tokio::test]
-async fn the_kubeconfig_works_elsewhere_and_is_secret() {
-    let shown = stage().show::<Cluster>(least()).await;
-    let engine_values::Value::Secret(text) = &shown.made.state["kubeconfig"] else {
-        panic!("not secret")
-    };
-    let config: Json = serde_json::from_str(text.as_str().unwrap()).unwrap();
-    insta::assert_snapshot!(serde_json::to_string_pretty(&config).unwrap());
-    let provider = shown.child(":kubernetes", "main-k8s-provider");
-    assert_eq!(provider.inputs["kubeconfig"], shown.made.state["kubeconfig"]);
-    let arn = shown.inputs(":kubernetes", "main-k8s-provider")["clusterIdentifier"].clone();
-    assert_eq!(arn, "arn:aws:eks:eu-west-1:123456789012:main");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod attached_node_group;
 mod attached_serverless_profile;
 mod autoscaled_node_group;
 mod cluster;
+mod cluster_documents;
 mod cluster_inputs;
 mod concurrency;
 mod iam_role_mapping;
