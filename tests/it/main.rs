@@ -1,1 +1,7 @@
-//! Suites.
+//! Suites that run the products from the outside.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod lookups;
+mod manager;
+mod schema;

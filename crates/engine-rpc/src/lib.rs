@@ -1,1 +1,50 @@
-//! engine-rpc
+//! Plugins of the Pulumi engine.
+//!
+//! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
+//! cancellation, shutdown, errors with details), and clients of the engine's own services,
+//! [`EngineLog`] and [`Monitor`]. Not here: what a provider does, and how values look, which is
+//! `engine-values`.
+//!
+//! Nothing of gRPC shows: requests and answers are structs over [`engine_values`], and errors an enum
+//! that says what went wrong. The engine's messages are in `proto/`, reduced to what is used, and as
+//! committed Rust in `src/generated/`.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod arguments;
+mod channel;
+mod context;
+mod convert;
+mod error;
+mod generated;
+mod log;
+mod messages;
+mod monitor;
+mod provider;
+mod requests;
+mod resource;
+mod serve;
+mod service;
+mod session;
+mod shutdown;
+mod status;
+mod structs;
+
+pub use arguments::engine_address;
+pub use channel::InvalidAddress;
+pub use context::Context;
+pub use error::{Error, InputFailure, MissingKey};
+pub use log::{EngineLog, LogMessage, Severity};
+pub use messages::{
+    Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
+    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest,
+    ReadState, UpdateRequest,
+};
+pub use monitor::{
+    Invocation, Invoked, Monitor, MonitorError, Outcome, Registered, Registration, ResourceKind,
+};
+pub use provider::Provider;
+pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
+pub use serve::{ServeError, run, serve, serve_on};

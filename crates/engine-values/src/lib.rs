@@ -52,6 +52,8 @@ mod value;
 mod wire;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 pub use json::JsonError;

@@ -103,6 +103,29 @@ impl Value {
         (value, marks)
     }
 
+    /// This value with every output in it, at any depth, written in the older way: as its value, as a
+    /// secret or as an unknown. What outputs depend on is lost; [`Value::dependencies`] tells it before.
+    #[must_use]
+    pub fn without_outputs(self) -> Value {
+        match self {
+            Self::Output(output) => {
+                let value = output
+                    .value
+                    .map_or(Self::UNKNOWN, |value| value.without_outputs());
+                if output.secret { Self::secret(value) } else { value }
+            }
+            Self::Secret(inner) => Self::secret(inner.without_outputs()),
+            Self::Array(elements) => elements.into_iter().map(Self::without_outputs).collect(),
+            Self::Object(members) => Self::Object(
+                members
+                    .into_iter()
+                    .map(|(name, member)| (name, member.without_outputs()))
+                    .collect(),
+            ),
+            value => value,
+        }
+    }
+
     /// Whether this value, or one inside it, is secret.
     #[must_use]
     pub fn contains_secret(&self) -> bool {

@@ -1,2 +1,61 @@
-//! netmgr
-fn main() {}
+//! The program `netmgr`: asks a manager for objects, from the command line.
+//!
+//! Lives here: start and end of the process. Not here: lookup logic; that is in `netmgr-lookups`.
+
+mod arguments;
+mod connection;
+mod exit;
+mod failure;
+mod flags;
+mod functions;
+mod get;
+mod log;
+mod print;
+mod simulate;
+
+use std::process::ExitCode;
+
+use arguments::{Invocation, Task};
+use exit::Exit;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let invocation = match arguments::parse(std::env::args_os()) {
+        Ok(invocation) => invocation,
+        Err(error) => {
+            // Help and version come this way too, with exit code 0.
+            let _ = error.print();
+            return if error.exit_code() == 0 {
+                Exit::Success
+            } else {
+                Exit::Usage
+            }
+            .into();
+        }
+    };
+    log::start(invocation.verbosity);
+    match run(invocation) {
+        Ok(()) => Exit::Success.into(),
+        Err(failure) => {
+            print::standard_error(&failure.report());
+            failure.exit().into()
+        }
+    }
+}
+
+fn run(invocation: Invocation) -> Result<(), Failure> {
+    let format = invocation.format;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)?;
+    let outcome = match invocation.task {
+        Task::Functions => print::standard_output(&functions::list(format)),
+        Task::Get(get) => runtime.block_on(get::run(get, |answer| print::answer(answer, format))),
+        Task::Simulate(options) => runtime.block_on(simulate::serve(options)),
+    };
+    // A name that is still being resolved must not delay the end.
+    runtime.shutdown_background();
+    outcome
+}

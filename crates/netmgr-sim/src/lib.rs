@@ -1,5 +1,18 @@
-//! A simulated network virtualization manager for tests and demonstrations.
+#![doc = include_str!("../README.md")]
 
 mod api;
+mod manager;
+mod server;
+mod simulator;
 
 pub use api::{Answer, Call};
+pub use manager::{
+    Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind, ManagerMode,
+    ManagerSettings, NameFilter, Script, ScriptStart,
+};
+pub use server::Backend;
+pub use server::accounts::User;
+pub use server::counters::{Counters, LoggedRequest};
+pub use server::fault::{CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault};
+pub use server::tls::{ClientCertificates, ClientIdentity, ServerCertificate};
+pub use simulator::{DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError};

@@ -1,13 +1,24 @@
 //! The client: one connection to one manager, shared by all lookups.
 
+use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::{self, ACCEPT, HeaderValue};
+use http::{Method, Request, StatusCode};
 use netmgr_types::Connection;
+use tokio::time::Instant;
 use tower::ServiceExt;
 use tower::util::BoxCloneSyncService;
 
-use crate::{Error, Exchange, Get, Reply};
+use crate::auth::Auth;
+use crate::builder::LOOKUP_DEADLINE;
+use crate::classify::classify;
+use crate::layers::Deadline;
+use crate::layers::base_uri::authority;
+use crate::version::VersionCache;
+use crate::{ClientBuilder, Error, Exchange, Failure, Get, Reply};
 
 /// The stack behind a client, its type erased.
 pub type Stack = BoxCloneSyncService<http::Request<Bytes>, http::Response<Bytes>, Error>;
@@ -21,13 +32,67 @@ pub struct Client {
 struct Shared {
     stack: Stack,
     connection: Connection,
+    lookup_deadline: Duration,
+    /// The authentication inside `stack`, to log in early and to log out.
+    auth: Option<Auth<Stack>>,
+    version: VersionCache,
 }
 
+/// Names the character set, which the manager asks for when a URL carries more than ASCII.
+/// Source: manager-api section 0.
+const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
+
 impl Client {
+    /// Settings of a client for `connection`; see [`ClientBuilder::build`].
+    #[must_use]
+    pub fn builder(connection: Connection) -> ClientBuilder {
+        ClientBuilder::new(connection)
+    }
+
     /// A client over any tower service that answers the requests of this crate.
     pub fn new(connection: Connection, stack: Stack) -> Self {
+        Self::with_auth(connection, stack, LOOKUP_DEADLINE, None)
+    }
+
+    /// A client over `stack`, which contains `auth`.
+    pub(crate) fn with_auth(
+        connection: Connection,
+        stack: Stack,
+        lookup_deadline: Duration,
+        auth: Option<Auth<Stack>>,
+    ) -> Self {
         Self {
-            shared: Arc::new(Shared { stack, connection }),
+            shared: Arc::new(Shared {
+                stack,
+                connection,
+                lookup_deadline,
+                auth,
+                version: VersionCache::default(),
+            }),
+        }
+    }
+
+    /// Logs in ahead of the first request, in a task of its own, so that the first lookup does not
+    /// wait for it. Sends nothing where each request authenticates itself (user name and password
+    /// without a session, client certificate).
+    ///
+    /// A login that the manager refuses fails the first request with the manager's reason. Any
+    /// other failure is forgotten: the first request logs in itself.
+    ///
+    /// # Panics
+    ///
+    /// When it is not called from within a tokio runtime.
+    pub fn open_in_background(&self) {
+        if let Some(auth) = self.shared.auth.clone().filter(Auth::opens) {
+            tokio::spawn(async move { auth.open().await });
+        }
+    }
+
+    /// Ends the session on the manager, if one was created; waits 2 s at most. Call it once, after
+    /// the last request: a later request would log in again.
+    pub async fn close(&self) {
+        if let Some(auth) = &self.shared.auth {
+            auth.close().await;
         }
     }
 
@@ -37,24 +102,104 @@ impl Client {
         &self.shared.connection
     }
 
-    /// Sends `get` and returns the body of a 200 answer.
+    /// The time that a lookup has when nothing else is said: the setting of the builder. Callers
+    /// of several requests add it to the moment they start and hand each [`Get`] that deadline.
+    #[must_use]
+    pub fn lookup_deadline(&self) -> Duration {
+        self.shared.lookup_deadline
+    }
+
+    /// Sends `get` and returns the body of a 200 answer. Dropping the future drops the request.
     ///
     /// # Errors
     ///
     /// Every variant of [`Error`] but [`Error::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
-        let request = http::Request::get(get.path_and_query())
+        if let Some(reason) = get.unfit(&self.shared.connection.host.prefix) {
+            return Err(self.not_sent(get, reason));
+        }
+        let request = Request::get(get.path_and_query())
+            .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
             .expect("a path built by Get is a valid request target");
-        let reply = self.shared.stack.clone().oneshot(request).await?;
-        let exchange = Exchange {
-            method: http::Method::GET,
-            host: self.shared.connection.host.name.clone(),
-            path: get.path().to_owned(),
-        };
-        Ok(Reply {
-            exchange,
-            body: reply.into_body(),
-        })
+        self.send(request, get.until()).await
+    }
+
+    /// Sends the one kind of request that is no `GET`, see [`Client::install_missing_licenses`].
+    pub(crate) async fn post(&self, path: &'static str, json: Bytes) -> Result<Reply, Error> {
+        let request = Request::post(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(json)
+            .expect("a fixed path");
+        self.send(request, None).await
+    }
+
+    async fn send(&self, mut request: Request<Bytes>, until: Option<Instant>) -> Result<Reply, Error> {
+        let start = Instant::now();
+        let until = until.unwrap_or_else(|| start + self.shared.lookup_deadline);
+        request.extensions_mut().insert(Deadline(until));
+        request
+            .headers_mut()
+            .insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let exchange = self.exchange(request.method(), request.uri().path());
+        match self.shared.stack.clone().oneshot(request).await {
+            // 201 answers a licence that was added.
+            Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => Ok(Reply {
+                exchange,
+                body: reply.into_body(),
+            }),
+            Ok(reply) => Err(completed(classify(&reply), exchange, start)),
+            Err(error) => Err(completed(error, exchange, start)),
+        }
+    }
+
+    fn not_sent(&self, get: &Get, reason: String) -> Error {
+        // What is too long to be sent is too long to be shown.
+        let path: String = get.path().chars().take(200).collect();
+        Error::InvalidRequest(Box::new(Failure {
+            exchange: Some(self.exchange(&Method::GET, &path)),
+            unsent: true,
+            reason: Some(reason),
+            ..Failure::default()
+        }))
+    }
+
+    /// A request as failures name it.
+    pub(crate) fn exchange(&self, method: &Method, path: &str) -> Exchange {
+        let host = &self.shared.connection.host;
+        Exchange {
+            method: method.clone(),
+            host: authority(host),
+            path: format!("{}{path}", host.prefix),
+        }
+    }
+
+    /// The manager's version, once it was read.
+    pub(crate) fn version_cache(&self) -> &VersionCache {
+        &self.shared.version
     }
 }
+
+/// Host and kind of manager; never credentials.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let connection = &self.shared.connection;
+        f.debug_struct("Client")
+            .field("host", &connection.host.base_url())
+            .field("deployment", &connection.deployment)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `error` with what only the caller knows. What a layer below said about a request of its own, a
+/// login for instance, stays.
+fn completed(mut error: Error, exchange: Exchange, start: Instant) -> Error {
+    if let Some(failure) = error.failure_mut() {
+        failure.exchange.get_or_insert(exchange);
+        failure.elapsed = start.elapsed();
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;

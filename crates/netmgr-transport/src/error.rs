@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use netmgr_types::wire::ApiError;
 
+pub(crate) use crate::body::first_line;
+
 /// Why a request did not end with a usable answer.
 ///
 /// `Display` tells this level only: what was asked, what came back, how often it was tried, what
 /// to do. The cause is the `source`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A setting cannot be used: certificate files, keys, URLs. Correct the named property.
-    #[error("{property}: {reason}")]
     Config {
         /// Name of the property in the configuration.
         property: &'static str,
@@ -25,41 +26,32 @@ pub enum Error {
         /// What the reader of the file or key said.
         source: Option<BoxError>,
     },
+    /// The request cannot be sent as it was asked for, because no URL can carry it. Correct the id
+    /// or the name.
+    InvalidRequest(Box<Failure>),
     /// The manager does not accept the login. Correct the credentials.
-    #[error("the manager did not accept the login: {0}")]
     Unauthenticated(Box<Failure>),
     /// The login is good, but its role may not do this.
-    #[error("permission denied: {0}")]
     PermissionDenied(Box<Failure>),
     /// The manager has no licence for this.
-    #[error("no valid licence on the manager: {0}")]
     Unlicensed(Box<Failure>),
     /// There is no object or no API at the path.
-    #[error("not found: {0}")]
     NotFound(Box<Failure>),
     /// The manager refused the request as such (other statuses from 400 to 499).
-    #[error("request refused: {0}")]
     Rejected(Box<Failure>),
     /// Too many requests; still so after all retries.
-    #[error("throttled: {0}")]
     Throttled(Box<Failure>),
     /// The manager is overloaded, restarting or catching up; still so after all retries.
-    #[error("manager unavailable: {0}")]
     Unavailable(Box<Failure>),
     /// The manager failed (other statuses from 500).
-    #[error("manager failed: {0}")]
     Server(Box<Failure>),
     /// No connection, or it broke, after all retries.
-    #[error("no connection: {0}")]
     Connect(Box<Failure>),
     /// The TLS handshake failed. Never retried.
-    #[error("TLS handshake failed: {0}")]
     Tls(Box<Failure>),
     /// The time for the whole call is over.
-    #[error("deadline exceeded: {0}")]
     Deadline(Box<Failure>),
     /// A success status with a body that is not what the path promises.
-    #[error("unexpected answer: {0}")]
     BadReply(Box<Failure>),
 }
 
@@ -76,6 +68,11 @@ pub struct Exchange {
     /// Path without query.
     pub path: String,
 }
+
+/// Extension of a reply: the request that it really answers, which is a login where the
+/// authentication layer passes up the reply of one.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin(pub(crate) Exchange);
 
 /// The circumstances of a failure.
 #[derive(Debug, Default)]
@@ -94,6 +91,9 @@ pub struct Failure {
     pub attempts: u32,
     /// Time from the call to the failure.
     pub elapsed: Duration,
+    /// Whether the request certainly never reached the manager, so that repeating it is safe
+    /// whatever it asks for.
+    pub unsent: bool,
     /// What is wrong in one clause, where status and body do not tell.
     pub reason: Option<String>,
     /// What the reader can do.
@@ -108,7 +108,28 @@ impl Error {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Config { .. } => None,
-            Self::Unauthenticated(f)
+            Self::InvalidRequest(f)
+            | Self::Unauthenticated(f)
+            | Self::PermissionDenied(f)
+            | Self::Unlicensed(f)
+            | Self::NotFound(f)
+            | Self::Rejected(f)
+            | Self::Throttled(f)
+            | Self::Unavailable(f)
+            | Self::Server(f)
+            | Self::Connect(f)
+            | Self::Tls(f)
+            | Self::Deadline(f)
+            | Self::BadReply(f) => Some(f),
+        }
+    }
+
+    /// The circumstances, to complete them on the way up.
+    pub(crate) fn failure_mut(&mut self) -> Option<&mut Failure> {
+        match self {
+            Self::Config { .. } => None,
+            Self::InvalidRequest(f)
+            | Self::Unauthenticated(f)
             | Self::PermissionDenied(f)
             | Self::Unlicensed(f)
             | Self::NotFound(f)
@@ -134,13 +155,48 @@ impl Error {
     }
 }
 
-/// First line of a body, shortened to 120 characters; `empty body` when there is none.
-pub(crate) fn first_line(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    match text.lines().map(str::trim).find(|line| !line.is_empty()) {
-        None => "empty body".to_owned(),
-        Some(line) if line.chars().count() <= 120 => line.to_owned(),
-        Some(line) => line.chars().take(120).chain(['…']).collect(),
+impl Failure {
+    /// Adds a clause to the reason.
+    pub(crate) fn add_reason(&mut self, clause: &str) {
+        match &mut self.reason {
+            Some(reason) => {
+                reason.push_str("; ");
+                reason.push_str(clause);
+            }
+            None => self.reason = Some(clause.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, failure) = match self {
+            Self::Config { property, reason, .. } => return write!(f, "{property}: {reason}"),
+            Self::InvalidRequest(failure) => ("not sent", failure),
+            Self::Unauthenticated(failure) => ("the manager did not accept the login", failure),
+            Self::PermissionDenied(failure) => ("permission denied", failure),
+            Self::Unlicensed(failure) => ("no valid licence on the manager", failure),
+            Self::NotFound(failure) => ("not found", failure),
+            Self::Rejected(failure) => ("request refused", failure),
+            Self::Throttled(failure) => ("throttled", failure),
+            Self::Unavailable(failure) => ("manager unavailable", failure),
+            Self::Server(failure) => ("manager failed", failure),
+            Self::Connect(failure) => ("no connection", failure),
+            Self::Tls(failure) => ("TLS handshake failed", failure),
+            Self::Deadline(failure) => ("deadline exceeded", failure),
+            Self::BadReply(failure) => ("unexpected answer", failure),
+        };
+        write!(f, "{kind}: {failure}")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = match self {
+            Self::Config { source, .. } => source,
+            other => &other.failure()?.source,
+        };
+        source.as_deref().map(|source| source as _)
     }
 }
 

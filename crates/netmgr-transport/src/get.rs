@@ -29,7 +29,13 @@ pub struct Get {
     path: String,
     query: Vec<(&'static str, String)>,
     deadline: Option<Instant>,
+    unpaged: bool,
+    /// Whether a segment was asked for that no URL can carry.
+    unfit: bool,
 }
+
+/// The longest path and query that is sent, in bytes. Managers and proxies refuse far shorter ones.
+const LONGEST: usize = 32 << 10;
 
 impl Get {
     /// A request for `path`, which starts with a slash and is already fit for a URL: fixed text,
@@ -39,12 +45,18 @@ impl Get {
             path: path.into(),
             query: Vec::new(),
             deadline: None,
+            unpaged: false,
+            unfit: false,
         }
     }
 
     /// Appends one path segment, percent-encoded (`/` included).
+    ///
+    /// A segment that is empty, `.` or `..` would name another path, also when it is
+    /// percent-encoded: sending the request then fails with [`Error::InvalidRequest`].
     #[must_use]
     pub fn segment(mut self, text: &str) -> Self {
+        self.unfit |= matches!(text, "" | "." | "..");
         self.path.push('/');
         self.path.extend(utf8_percent_encode(text, SEGMENT));
         self
@@ -65,6 +77,34 @@ impl Get {
         self
     }
 
+    /// Marks a list that takes no paging parameters: a pager then asks without `page_size`.
+    ///
+    /// Source: manager-api D.2 (`/api/v1/failure-domains`).
+    #[must_use]
+    pub fn unpaged(mut self) -> Self {
+        self.unpaged = true;
+        self
+    }
+
+    /// Whether the list takes no paging parameters.
+    pub(crate) fn is_unpaged(&self) -> bool {
+        self.unpaged
+    }
+
+    /// The value of a query parameter.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.query.iter().find(|(known, _)| *known == name)?;
+        Some(value)
+    }
+
+    /// Sets a query parameter, in the place of an earlier value.
+    pub(crate) fn set(&mut self, name: &'static str, value: String) {
+        match self.query.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.query.push((name, value)),
+        }
+    }
+
     /// Bounds the request, its retries and its logins. Default: the client's lookup deadline from
     /// the moment it is sent.
     #[must_use]
@@ -83,6 +123,16 @@ impl Get {
     #[must_use]
     pub fn until(&self) -> Option<Instant> {
         self.deadline
+    }
+
+    /// Why the request cannot be sent to a host with this path prefix; none when it can.
+    pub(crate) fn unfit(&self, prefix: &str) -> Option<String> {
+        if self.unfit {
+            return Some("an id that is empty, \".\" or \"..\" cannot be part of a path".to_owned());
+        }
+        let length = prefix.len() + self.path_and_query().len();
+        (length > LONGEST)
+            .then(|| format!("the URL would be {length} bytes long, of which {LONGEST} can be sent"))
     }
 
     /// Path and query as they are sent.
@@ -129,6 +179,40 @@ mod tests {
         assert_eq!(
             get.path(),
             "/api/v1/fabric/compute-collections/7f6e:domain-c20%2F%C3%A4%20b"
+        );
+    }
+
+    #[test]
+    fn a_segment_that_would_name_another_path_is_unfit() {
+        for text in ["", ".", ".."] {
+            let get = Get::new("/api/v1/pools").segment(text).segment("pool-1");
+            assert!(
+                get.unfit("").unwrap().contains("cannot be part of a path"),
+                "{text:?}"
+            );
+        }
+        assert!(
+            Get::new("/policy")
+                .policy_path("/infra/../domains")
+                .unfit("")
+                .is_some()
+        );
+        for text in ["...", "..a", " ..", "%2e%2e", "a/../b"] {
+            assert_eq!(
+                Get::new("/api/v1/pools").segment(text).unfit(""),
+                None,
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_url_that_is_too_long_is_unfit() {
+        let get = |length| Get::new("/search").query("query", "x".repeat(length));
+        assert_eq!(get(LONGEST - "/search?query=".len()).unfit(""), None);
+        assert_eq!(
+            get(LONGEST - "/search?query=".len()).unfit("/p").unwrap(),
+            "the URL would be 32770 bytes long, of which 32768 can be sent"
         );
     }
 

@@ -1,11 +1,76 @@
 //! HTTP client for a network virtualization manager.
+//!
+//! A [`Client`] is one connection to one manager, made from a checked [`Connection`] and shared by
+//! all lookups. It sends [`Get`]s; what does not end with a 200 is an [`Error`] whose variant says
+//! what the caller can do about it. Between both stands a stack of layers: trace, deadline, retry,
+//! authentication, rate and concurrency limits, attempt timeout, base URI. Building a client reads
+//! certificate files and sends nothing.
+//!
+//! What a request asks for and what its answer means is not known here, apart from the login and
+//! the version.
+//!
+//! # Example
+//!
+//! The leaf, which sends requests over the network otherwise, is replaced by a function here.
+//!
+//! ```
+//! use bytes::Bytes;
+//! use netmgr_transport::{Client, Error, Get, Stack};
+//! use netmgr_types::{Connection, Credentials, Deployment, Host, RetrySettings, TlsSettings};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Error> {
+//! let connection = Connection {
+//!     host: Host {
+//!         scheme: "https",
+//!         name: "mgr.example.com".to_owned(),
+//!         port: None,
+//!         prefix: String::new(),
+//!     },
+//!     deployment: Deployment::PolicyManager,
+//!     credentials: Credentials::Certificate,
+//!     tls: TlsSettings::default(),
+//!     enforcement_point: "default".to_owned(),
+//!     retry: RetrySettings::default(),
+//!     license_keys: Vec::new(),
+//!     on_demand: true,
+//!     tolerate_partial_success: false,
+//! };
+//! let leaf = Stack::new(tower::service_fn(async |request: http::Request<Bytes>| {
+//!     assert_eq!(request.uri().host(), Some("mgr.example.com"));
+//!     Ok(http::Response::new(Bytes::from(r#"{"id": "pool-1"}"#)))
+//! }));
+//! let client = Client::builder(connection).leaf(leaf).build()?;
+//!
+//! let get = Get::new("/api/v1/pools/ip-pools").segment("pool-1");
+//! let pool: serde_json::Value = client.get(&get).await?.json()?;
+//! assert_eq!(pool["id"], "pool-1");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Connection`]: netmgr_types::Connection
 
+mod auth;
+mod body;
+mod builder;
+mod classify;
 mod client;
 mod error;
+mod flight;
 mod get;
+mod layers;
+mod leaf;
+mod licenses;
 mod paging;
+mod shared_error;
+mod stack;
+#[cfg(test)]
+mod testing;
+mod version;
 
+pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
 pub use error::{BoxError, Error, Exchange, Failure};
 pub use get::{Get, Reply};
-pub use paging::Row;
+pub use paging::{Ending, Extent, Pager, Row};

@@ -1,7 +1,136 @@
-//! One pager for lists and searches.
+//! One pager for lists and searches: asks page after page, always ends, loses no object.
+//!
+//! Not here: reading one page (`page.rs`) and the rules for what is new and when to stop
+//! (`progress.rs`).
 
-use bytes::Bytes;
+use http::StatusCode;
 
-/// One object of a list or search, as the manager sent it.
-#[derive(Debug, Clone)]
-pub struct Row(pub Bytes);
+use crate::{Client, Error, Get};
+
+mod page;
+mod progress;
+
+pub use page::Row;
+pub use progress::{Ending, Extent};
+
+use page::Page;
+use progress::{Progress, Step};
+
+/// Rows asked for per page where the caller says nothing: the manager's largest page.
+const PAGE_SIZE: u32 = 1000;
+/// Pages are not asked for smaller than this.
+const SMALLEST_PAGE: u32 = 25;
+
+/// A read of all pages of a list or search, one page at a time.
+///
+/// Each object is yielded once, also when pages overlap. The pager holds no page: what a call
+/// yields is the caller's.
+///
+/// Source: manager-api C.6, C.8, D.1; our choices in decision 0030.
+pub struct Pager {
+    client: Client,
+    get: Get,
+    /// Rows to ask for; none for a list without paging parameters.
+    page_size: Option<u32>,
+    progress: Progress,
+}
+
+impl Client {
+    /// A pager over the list or search that `get` asks for. Sends nothing yet.
+    ///
+    /// The pager asks for 1000 rows a page unless `get` names a `page_size` or is
+    /// [unpaged](Get::unpaged), and sets `cursor` itself.
+    #[must_use]
+    pub fn pages(&self, mut get: Get) -> Pager {
+        if !get.is_unpaged() && get.parameter("page_size").is_none() {
+            get.set("page_size", PAGE_SIZE.to_string());
+        }
+        let page_size = get.parameter("page_size").and_then(|text| text.parse().ok());
+        let progress = Progress::starting_at(get.parameter("cursor"));
+        Pager {
+            client: self.clone(),
+            get,
+            page_size,
+            progress,
+        }
+    }
+}
+
+impl Pager {
+    /// The new rows of the next page, possibly none; `None` after the last page.
+    ///
+    /// Dropping the future loses nothing: the next call asks for the same page. So does a call
+    /// after an error.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer is not a page.
+    pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
+        while !self.progress.is_over() {
+            let reply = match self.client.get(&self.get).await {
+                Ok(reply) => reply,
+                Err(error) if is_page_too_large(&error) && self.shrink() => continue,
+                Err(error) => return Err(error),
+            };
+            let page = Page::read(&reply.body)
+                .map_err(|cause| Error::bad_reply(reply.exchange, &reply.body, cause))?;
+            let (rows, step) = self.progress.take(page, self.page_size);
+            if let Step::Continue(cursor) = step {
+                self.get.set("cursor", cursor);
+            }
+            return Ok(Some(rows));
+        }
+        Ok(None)
+    }
+
+    /// All rows and how far they reach. The rows keep their pages in memory; [`Pager::next`] does
+    /// not.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Pager::next`].
+    pub async fn rows(mut self) -> Result<(Vec<Row>, Extent), Error> {
+        let mut all = Vec::new();
+        while let Some(rows) = self.next().await? {
+            all.extend(rows);
+        }
+        Ok((all, self.extent()))
+    }
+
+    /// What was read so far and, after the last page, why it was the last.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        self.progress.extent()
+    }
+
+    /// Halves the page size; false when it cannot get smaller.
+    fn shrink(&mut self) -> bool {
+        match self.page_size {
+            Some(size) if size > SMALLEST_PAGE => {
+                let smaller = (size / 2).max(SMALLEST_PAGE);
+                self.page_size = Some(smaller);
+                self.get.set("page_size", smaller.to_string());
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether the manager says that a page of the asked size is too large for it.
+///
+/// Source: manager-api C.8.
+fn is_page_too_large(error: &Error) -> bool {
+    let Some(failure) = error.failure() else {
+        return false;
+    };
+    let code = match failure.status {
+        Some(StatusCode::SERVICE_UNAVAILABLE) => 60576,
+        Some(StatusCode::BAD_REQUEST) => 255,
+        _ => return false,
+    };
+    failure.api.as_ref().is_some_and(|api| api.has_code(&[code]))
+}
+
+#[cfg(test)]
+mod tests;

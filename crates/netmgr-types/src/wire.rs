@@ -1,8 +1,32 @@
 //! What the manager sends, as far as the lookups read it.
 //!
-//! Tolerant by design: unknown fields are ignored and `null` means absent. Not here: paths and
-//! rules.
+//! Tolerant by design: unknown fields are ignored, `null` means absent, ids may be numbers, and
+//! enumerations stay text. Only the field that identifies an object is required, so a row that
+//! does not decode is a row that no lookup could have used. Not here: paths, rules and what
+//! becomes of a row that does not decode.
 
+mod cluster;
+mod edge;
 mod error;
+mod fabric;
+mod identity;
+mod object;
+mod page;
+mod tolerant;
 
+pub use cluster::{ClusterConfig, ClusterNode, ClusterNodeConfig, Endpoint, License, NodeVersion};
+pub use edge::{
+    DeploymentState, EdgeCluster, EdgeClusterMember, EdgeNode, EdgeTransportNodeState,
+    EdgeTransportNodeStatus, LogicalRouter,
+};
 pub use error::{ApiError, RelatedError};
+pub use fabric::{
+    ClusterSecurityConfig, ComputeCollection, ComputeManager, ComputeManagerState, ComputeManagerStatus,
+    DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
+};
+pub use identity::RowIdentity;
+pub use object::{ManagerObject, Object, PolicyObject};
+pub use page::Page;
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+
+use super::tolerant;
 
 /// Error body of the manager, every field optional.
+///
+/// Its `Display` is one line: message, details, code and module, then the same for each error
+/// below it.
 ///
 /// Source: manager-api D.4, manager-transport 5.1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -14,7 +19,7 @@ pub struct ApiError {
     #[serde(rename = "httpStatus", alias = "http_status")]
     pub http_status: Option<String>,
     /// The manager's error number; on the wire a number or its text.
-    #[serde(deserialize_with = "code")]
+    #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// The part of the manager that failed.
     pub module_name: Option<String>,
@@ -23,7 +28,7 @@ pub struct ApiError {
     /// More about it.
     pub details: Option<String>,
     /// Errors below this one.
-    #[serde(deserialize_with = "null_as_empty")]
+    #[serde(deserialize_with = "tolerant::null_as_default")]
     pub related_errors: Vec<RelatedError>,
 }
 
@@ -32,7 +37,7 @@ pub struct ApiError {
 #[serde(default)]
 pub struct RelatedError {
     /// The manager's error number.
-    #[serde(deserialize_with = "code")]
+    #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// The part of the manager that failed.
     pub module_name: Option<String>,
@@ -53,21 +58,6 @@ impl ApiError {
                 .iter()
                 .any(|related| one_of(related.error_code))
     }
-}
-
-/// Accepts a number, a number as text, `null` and anything else (as absent).
-fn code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(match serde_json::Value::deserialize(deserializer)? {
-        serde_json::Value::Number(number) => number.as_i64(),
-        serde_json::Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    })
-}
-
-fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 impl fmt::Display for ApiError {
@@ -100,9 +90,11 @@ fn write_error(
     code: Option<i64>,
     module: Option<&str>,
 ) -> fmt::Result {
-    f.write_str(message.unwrap_or("no message"))?;
+    // The manager ends its sentences; here they are parts of one.
+    let part = |text: &'_ str| text.trim().trim_end_matches('.').to_owned();
+    f.write_str(&message.map_or_else(|| "no message".to_owned(), part))?;
     if let Some(details) = details {
-        write!(f, ": {details}")?;
+        write!(f, ": {}", part(details))?;
     }
     match (code, module) {
         (Some(code), Some(module)) => write!(f, " (error_code {code}, module_name {module})"),

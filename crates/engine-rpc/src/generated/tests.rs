@@ -1,0 +1,372 @@
+//! Our messages against bindings that other people generated from the engine's own files.
+//!
+//! Every message is filled completely, written by one side and read by the other, both ways: names,
+//! numbers and types must agree. Fields that those bindings are too old for are marked `newer`; their
+//! side must skip them.
+
+use prost::Message as _;
+use prost_types::{Struct, Value, value::Kind};
+
+/// Ours, with the names of nested messages that we define once.
+mod ours {
+    pub(super) use crate::generated::pulumirpc::*;
+    pub(super) use crate::generated::pulumirpc::{
+        construct_request as construct_response, construct_request as register_resource_request,
+    };
+}
+
+/// Theirs. Their monitor still answers with the provider's message.
+mod theirs {
+    pub(super) use pulumi_gestalt_proto::pulumi::pulumirpc::InvokeResponse as ResourceInvokeResponse;
+    pub(super) use pulumi_gestalt_proto::pulumi::pulumirpc::*;
+}
+
+/// Checks that both sides read what the other wrote.
+macro_rules! same {
+    ($message:ident { $($field:ident: $value:expr),* $(,)? } $(newer { $($new:ident: $new_value:expr),* $(,)? })?) => {{
+        #[allow(clippy::needless_update, reason = "some of theirs have further fields")]
+        let theirs = {
+            use theirs as rpc;
+            rpc::$message { $($field: $value,)* ..Default::default() }
+        };
+        let (without_newer, ours) = {
+            use ours as rpc;
+            (
+                rpc::$message { $($field: $value,)* $($($new: Default::default(),)*)? },
+                rpc::$message { $($field: $value,)* $($($new: $new_value,)*)? },
+            )
+        };
+        let name = stringify!($message);
+        assert_eq!(theirs::$message::decode(&*ours.encode_to_vec()).unwrap(), theirs, "{name} written by us");
+        assert_eq!(ours::$message::decode(&*theirs.encode_to_vec()).unwrap(), without_newer, "{name} written by them");
+    }};
+}
+
+fn text(text: &str) -> Value {
+    Value {
+        kind: Some(Kind::StringValue(text.to_owned())),
+    }
+}
+
+fn bag(content: &str) -> Option<Struct> {
+    Some(Struct {
+        fields: [("key".to_owned(), text(content))].into(),
+    })
+}
+
+fn list(content: &str) -> Vec<String> {
+    vec![content.to_owned(), "second".to_owned()]
+}
+
+#[test]
+fn lifecycle_messages_are_theirs() {
+    same!(ProviderHandshakeRequest {
+        engine_address: "a".into(),
+        root_directory: Some("r".into()),
+        program_directory: Some("p".into()),
+        configure_with_urn: true,
+        invoke_with_preview: true,
+    } newer { accepts_byte_string: true });
+    same!(ProviderHandshakeResponse {
+        accept_secrets: true,
+        accept_resources: true,
+        accept_outputs: true
+    });
+    same!(ProviderHandshakeResponse {
+        accept_secrets: false,
+        accept_resources: false,
+        accept_outputs: true
+    });
+    same!(PluginAttach { address: "a".into() });
+    same!(PluginInfo { version: "1".into() });
+    same!(GetSchemaRequest {
+        version: 3,
+        subpackage_name: "n".into(),
+        subpackage_version: "v".into()
+    });
+    same!(GetSchemaResponse { schema: "{}".into() });
+}
+
+#[test]
+fn configuration_messages_are_theirs() {
+    same!(CheckRequest {
+        urn: "u".into(),
+        olds: bag("olds"),
+        news: bag("news"),
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+    same!(CheckResponse {
+        inputs: bag("inputs"),
+        failures: vec![rpc::CheckFailure {
+            property: "p".into(),
+            reason: "r".into()
+        }],
+    });
+    same!(DiffRequest {
+        id: "i".into(),
+        urn: "u".into(),
+        olds: bag("olds"),
+        news: bag("news"),
+        ignore_changes: list("ignore"),
+        old_inputs: bag("old inputs"),
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+    same!(DiffResponse {
+        replaces: list("replaces"),
+        stables: list("stables"),
+        delete_before_replace: true,
+        changes: rpc::diff_response::DiffChanges::DiffSome.into(),
+        diffs: list("diffs"),
+    });
+    same!(ConfigureRequest {
+        args: bag("args"),
+        id: Some("i".into()),
+        urn: Some("u".into())
+    });
+    same!(ConfigureResponse {
+        accept_secrets: true,
+        supports_preview: false,
+        accept_resources: true,
+        accept_outputs: false,
+    });
+    same!(ConfigureErrorMissingKeys {
+        missing_keys: vec![rpc::configure_error_missing_keys::MissingKey {
+            name: "n".into(),
+            description: "d".into(),
+        }],
+    });
+}
+
+#[test]
+fn function_messages_are_theirs() {
+    same!(InvokeRequest {
+        tok: "t".into(),
+        args: bag("args"),
+        preview: true
+    });
+    same!(InvokeResponse {
+        r#return: bag("return"),
+        failures: vec![rpc::CheckFailure {
+            property: "p".into(),
+            reason: "r".into()
+        }],
+    });
+    same!(ResourceInvokeRequest {
+        tok: "t".into(),
+        args: bag("args"),
+        provider: "p".into(),
+        version: "v".into(),
+        accept_resources: true,
+        plugin_download_url: "url".into(),
+        parent_stack_trace_handle: "h".into(),
+    } newer { depends_on: list("urn"), parent: "parent".into() });
+    same!(ResourceInvokeResponse {
+        r#return: bag("return"),
+        failures: vec![rpc::CheckFailure { property: "p".into(), reason: "r".into() }],
+    } newer { unknown: true });
+}
+
+#[test]
+fn component_messages_are_theirs() {
+    same!(ConstructRequest {
+        project: "p".into(),
+        stack: "s".into(),
+        config: [("k".to_owned(), "v".to_owned())].into(),
+        dry_run: true,
+        parallel: 7,
+        monitor_endpoint: "m".into(),
+        r#type: "t".into(),
+        name: "n".into(),
+        parent: "parent".into(),
+        inputs: bag("inputs"),
+        input_dependencies: [(
+            "input".to_owned(),
+            rpc::construct_request::PropertyDependencies { urns: list("urn") },
+        )]
+        .into(),
+        protect: Some(false),
+        providers: [("package".to_owned(), "urn::id".to_owned())].into(),
+        dependencies: list("dependency"),
+        config_secret_keys: list("key"),
+        organization: "o".into(),
+        additional_secret_outputs: list("secret"),
+        custom_timeouts: Some(rpc::construct_request::CustomTimeouts {
+            create: "1m".into(),
+            update: "2m".into(),
+            delete: "3m".into(),
+            ..Default::default()
+        }),
+        deleted_with: "with".into(),
+        delete_before_replace: Some(true),
+        ignore_changes: list("ignore"),
+        replace_on_changes: list("replace"),
+        retain_on_delete: Some(true),
+        accepts_output_values: true,
+        resource_hooks: Some(rpc::construct_request::ResourceHooksBinding {
+            before_create: list("a"),
+            after_create: list("b"),
+            before_update: list("c"),
+            after_update: list("d"),
+            before_delete: list("e"),
+            after_delete: list("f"),
+            ..Default::default()
+        }),
+        stack_trace_handle: "trace".into(),
+        replace_with: list("other"),
+        aliases: vec![rpc::Alias {
+            alias: Some(rpc::alias::Alias::Urn("alias".into()))
+        }],
+        replacement_trigger: Some(text("trigger")),
+    });
+    same!(ConstructResponse {
+        urn: "u".into(),
+        state: bag("state"),
+        state_dependencies: [(
+            "output".to_owned(),
+            rpc::construct_response::PropertyDependencies { urns: list("urn") },
+        )]
+        .into(),
+    });
+    same!(Alias {
+        alias: Some(rpc::alias::Alias::Spec(rpc::alias::Spec {
+            name: "n".into(),
+            r#type: "t".into(),
+            stack: "s".into(),
+            project: "p".into(),
+            parent: Some(rpc::alias::spec::Parent::ParentUrn("u".into())),
+        })),
+    });
+    same!(Alias {
+        alias: Some(rpc::alias::Alias::Spec(rpc::alias::Spec {
+            parent: Some(rpc::alias::spec::Parent::NoParent(true)),
+            ..Default::default()
+        })),
+    });
+}
+
+#[test]
+fn registration_messages_are_theirs() {
+    same!(SupportsFeatureRequest { id: "i".into() });
+    same!(SupportsFeatureResponse { has_support: true });
+    same!(RegisterResourceRequest {
+        r#type: "t".into(),
+        name: "n".into(),
+        parent: "parent".into(),
+        custom: true,
+        object: bag("object"),
+        protect: Some(true),
+        dependencies: list("dependency"),
+        provider: "provider".into(),
+        property_dependencies: [(
+            "property".to_owned(),
+            rpc::register_resource_request::PropertyDependencies { urns: list("urn") },
+        )]
+        .into(),
+        delete_before_replace: true,
+        version: "7.0.0".into(),
+        ignore_changes: list("ignore"),
+        accept_secrets: true,
+        additional_secret_outputs: list("secret"),
+        custom_timeouts: Some(rpc::register_resource_request::CustomTimeouts {
+            create: "1m".into(),
+            update: "2m".into(),
+            delete: "3m".into(),
+            ..Default::default()
+        }),
+        delete_before_replace_defined: true,
+        supports_partial_values: true,
+        remote: true,
+        accept_resources: true,
+        providers: [("package".to_owned(), "urn::id".to_owned())].into(),
+        replace_on_changes: list("replace"),
+        plugin_download_url: "url".into(),
+        retain_on_delete: Some(false),
+        aliases: vec![rpc::Alias {
+            alias: Some(rpc::alias::Alias::Urn("alias".into()))
+        }],
+        deleted_with: "with".into(),
+        alias_specs: true,
+        supports_result_reporting: true,
+        hooks: Some(rpc::register_resource_request::ResourceHooksBinding {
+            before_create: list("a"),
+            after_create: list("b"),
+            before_update: list("c"),
+            after_update: list("d"),
+            before_delete: list("e"),
+            after_delete: list("f"),
+            ..Default::default()
+        }),
+        parent_stack_trace_handle: "trace".into(),
+        hide_diffs: list("hide"),
+        replace_with: list("other"),
+        replacement_trigger: Some(text("trigger")),
+    });
+    same!(RegisterResourceResponse {
+        urn: "u".into(),
+        id: "i".into(),
+        object: bag("object"),
+        result: rpc::Result::Skip.into(),
+    } newer { unknown: true });
+    same!(RegisterResourceOutputsRequest {
+        urn: "u".into(),
+        outputs: bag("outputs")
+    });
+    same!(LogRequest {
+        severity: rpc::LogSeverity::Warning.into(),
+        message: "m".into(),
+        urn: "u".into(),
+        ephemeral: true,
+    });
+}
+
+#[test]
+fn resource_messages_are_theirs() {
+    same!(CreateRequest {
+        urn: "u".into(),
+        properties: bag("properties"),
+        preview: true,
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+    same!(CreateResponse {
+        id: "i".into(),
+        properties: bag("properties")
+    });
+    same!(ReadRequest {
+        id: "i".into(),
+        urn: "u".into(),
+        properties: bag("properties"),
+        inputs: bag("inputs"),
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+    same!(ReadResponse {
+        id: "i".into(),
+        properties: bag("properties"),
+        inputs: bag("inputs")
+    });
+    same!(UpdateRequest {
+        id: "i".into(),
+        urn: "u".into(),
+        olds: bag("olds"),
+        news: bag("news"),
+        ignore_changes: list("ignore"),
+        preview: true,
+        old_inputs: bag("old inputs"),
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+    same!(UpdateResponse {
+        properties: bag("properties")
+    });
+    same!(DeleteRequest {
+        id: "i".into(),
+        urn: "u".into(),
+        properties: bag("properties"),
+        old_inputs: bag("old inputs"),
+        name: "n".into(),
+        r#type: "t".into(),
+    });
+}

@@ -1,0 +1,240 @@
+//! A provider behind the engine's service: every call is decoded, guarded and answered here.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use tonic::{Request, Response, Status};
+
+use crate::context::Context;
+use crate::error::{Error, InputFailure};
+use crate::generated::pulumirpc as rpc;
+use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
+use crate::provider::Provider;
+use crate::requests::{FromRpc, write_constructed};
+use crate::session::Session;
+use crate::status::{check_failures, status};
+use crate::structs;
+
+/// How long a cancelled call may take to end by itself.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// The engine's service over a provider.
+pub(crate) struct Service<P> {
+    pub(crate) provider: P,
+    pub(crate) session: Arc<Session>,
+}
+
+type Answer<T> = Result<Response<T>, Status>;
+
+/// Reads a request, or says what of it is malformed.
+fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
+    T::from_rpc(request.into_inner())
+        .map_err(|malformed| Status::invalid_argument(format!("the request is malformed: {malformed}")))
+}
+
+/// Separates wrong inputs from other errors, for calls that answer with them.
+fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFailure>>, Status> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(Error::InvalidInput(failures)) => Ok(Err(failures)),
+        Err(error) => Err(status(error)),
+    }
+}
+
+/// Waits for a call to end: by itself, by a panic, or shortly after everything was cancelled.
+async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
+    let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
+    let ended = tokio::select! {
+        biased;
+        ended = &mut call => Some(ended),
+        () = cx.cancellation().cancelled() => tokio::time::timeout(GRACE, call).await.ok(),
+    };
+    match ended {
+        None => Err(Error::Cancelled),
+        Some(Ok(result)) => result,
+        // The message of the panic went to stderr. It may hold anything, so it goes no further.
+        Some(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
+    }
+}
+
+impl<P: Provider> Service<P> {
+    /// Runs a check and puts failures into the answer.
+    async fn answer_check(
+        &self,
+        cx: &Context,
+        call: impl Future<Output = Result<engine_values::Object, Error>> + Send,
+    ) -> Answer<rpc::CheckResponse> {
+        let answer = match failures_apart(guarded(cx, call).await)? {
+            Ok(inputs) => rpc::CheckResponse {
+                inputs: structs::write(inputs),
+                failures: Vec::new(),
+            },
+            Err(failures) => rpc::CheckResponse {
+                inputs: None,
+                failures: check_failures(failures, true),
+            },
+        };
+        Ok(Response::new(answer))
+    }
+}
+
+#[tonic::async_trait]
+impl<P: Provider> ResourceProvider for Service<P> {
+    async fn handshake(
+        &self,
+        request: Request<rpc::ProviderHandshakeRequest>,
+    ) -> Answer<rpc::ProviderHandshakeResponse> {
+        let request = request.into_inner();
+        self.session.begin(&request.engine_address);
+        let cx = self.session.context();
+        guarded(&cx, self.provider.handshake(&cx, request.into()))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(self.provider.capabilities().into()))
+    }
+
+    async fn attach(&self, request: Request<rpc::PluginAttach>) -> Answer<()> {
+        self.session.begin(&request.into_inner().address);
+        Ok(Response::new(()))
+    }
+
+    async fn cancel(&self, _request: Request<()>) -> Answer<()> {
+        self.session.cancel();
+        Ok(Response::new(()))
+    }
+
+    async fn get_plugin_info(&self, _request: Request<()>) -> Answer<rpc::PluginInfo> {
+        Ok(Response::new(rpc::PluginInfo {
+            version: self.provider.version().to_owned(),
+        }))
+    }
+
+    async fn get_schema(&self, request: Request<rpc::GetSchemaRequest>) -> Answer<rpc::GetSchemaResponse> {
+        let request = request.into_inner();
+        if request.version != 0 {
+            return Err(Status::invalid_argument(format!(
+                "this plugin has its schema in format 0, not {}",
+                request.version
+            )));
+        }
+        if !request.subpackage_name.is_empty() {
+            return Err(Status::invalid_argument("this plugin has no packages inside it"));
+        }
+        let cx = self.session.context();
+        let schema = guarded(&cx, async { self.provider.schema() })
+            .await
+            .map_err(status)?
+            .into_owned();
+        Ok(Response::new(rpc::GetSchemaResponse { schema }))
+    }
+
+    async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        self.answer_check(&cx, self.provider.check_config(&cx, request))
+            .await
+    }
+
+    async fn diff_config(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let diff = guarded(&cx, self.provider.diff_config(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(diff.into()))
+    }
+
+    async fn configure(&self, request: Request<rpc::ConfigureRequest>) -> Answer<rpc::ConfigureResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        guarded(&cx, self.provider.configure(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(self.provider.capabilities().into()))
+    }
+
+    async fn invoke(&self, request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let answer = match failures_apart(guarded(&cx, self.provider.invoke(&cx, request)).await)? {
+            Ok(result) => {
+                // The engine flattens outputs in results, and refuses unknowns.
+                let result = result
+                    .into_iter()
+                    .map(|(name, value)| (name, value.without_outputs()));
+                rpc::InvokeResponse {
+                    r#return: structs::write(result.collect()),
+                    failures: Vec::new(),
+                }
+            }
+            Err(failures) => rpc::InvokeResponse {
+                r#return: None,
+                failures: check_failures(failures, false),
+            },
+        };
+        Ok(Response::new(answer))
+    }
+
+    async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {
+        let outputs = request.get_ref().accepts_output_values;
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let constructed = guarded(&cx, self.provider.construct(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(write_constructed(constructed, outputs)))
+    }
+
+    async fn check(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        self.answer_check(&cx, self.provider.check(&cx, request)).await
+    }
+
+    async fn diff(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let diff = guarded(&cx, self.provider.diff(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(diff.into()))
+    }
+
+    async fn create(&self, request: Request<rpc::CreateRequest>) -> Answer<rpc::CreateResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let created = guarded(&cx, self.provider.create(&cx, request))
+            .await
+            .map_err(status)?;
+        let properties = structs::write(created.properties);
+        Ok(Response::new(rpc::CreateResponse {
+            id: created.id,
+            properties,
+        }))
+    }
+
+    async fn read(&self, request: Request<rpc::ReadRequest>) -> Answer<rpc::ReadResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let state = guarded(&cx, self.provider.read(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(rpc::ReadResponse {
+            id: state.id,
+            properties: structs::write(state.properties),
+            inputs: structs::write(state.inputs),
+        }))
+    }
+
+    async fn update(&self, request: Request<rpc::UpdateRequest>) -> Answer<rpc::UpdateResponse> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        let properties = guarded(&cx, self.provider.update(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(rpc::UpdateResponse {
+            properties: structs::write(properties),
+        }))
+    }
+
+    async fn delete(&self, request: Request<rpc::DeleteRequest>) -> Answer<()> {
+        let (cx, request) = (self.session.context(), decoded(request)?);
+        guarded(&cx, self.provider.delete(&cx, request))
+            .await
+            .map_err(status)?;
+        Ok(Response::new(()))
+    }
+}

@@ -1,0 +1,81 @@
+//! Components as the engine has them built.
+
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use tonic::Code;
+
+use crate::engine::{OUTPUT, bag, envelope, served, text};
+use crate::sample::{Sample, detail};
+
+/// The detail of the engine's InputPropertiesError, written down independently.
+#[derive(prost::Message)]
+struct InputProperties {
+    #[prost(message, repeated, tag = "1")]
+    errors: Vec<InputProperty>,
+}
+
+#[derive(prost::Message)]
+struct InputProperty {
+    #[prost(string, tag = "1")]
+    property_path: String,
+    #[prost(string, tag = "2")]
+    reason: String,
+}
+
+#[tokio::test]
+async fn wrong_inputs_of_a_component_are_details_and_sensitive_ones_text() {
+    let mut engine = served(Sample::default()).await;
+    let status = engine
+        .client
+        .construct(rpc::ConstructRequest::default())
+        .await
+        .unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert_eq!(status.message(), "invalid input: password: is too short");
+    let detail: InputProperties = detail(&status, "InputPropertiesError");
+    let errors: Vec<_> = detail
+        .errors
+        .iter()
+        .map(|e| (&*e.property_path, &*e.reason))
+        .collect();
+    assert_eq!(errors, [("subnetIds[0]", "is no subnet")]);
+}
+
+#[tokio::test]
+async fn a_component_answers_with_outputs_only_when_the_engine_takes_them() {
+    let mut engine = served(Sample::default()).await;
+    let urns = prost_types::value::Kind::ListValue(prost_types::ListValue {
+        values: vec![text("urn:a")],
+    });
+    let output = envelope(
+        OUTPUT,
+        [
+            ("value", text("v")),
+            ("dependencies", prost_types::Value { kind: Some(urns) }),
+        ],
+    );
+    for (accepts_output_values, expected) in [(true, output.clone()), (false, text("v"))] {
+        let inputs = bag([("name", output.clone())]);
+        let request = rpc::ConstructRequest {
+            inputs,
+            accepts_output_values,
+            ..Default::default()
+        };
+        let answer = engine.client.construct(request).await.unwrap().into_inner();
+        assert_eq!(answer.urn, "urn:component");
+        assert_eq!(answer.state, bag([("name", expected)]));
+        assert_eq!(answer.state_dependencies["name"].urns, ["urn:a"]);
+    }
+}
+
+#[tokio::test]
+async fn a_malformed_provider_reference_is_refused() {
+    let mut engine = served(Sample::default()).await;
+    let providers = [("aws".to_owned(), "nothing".to_owned())].into();
+    let request = rpc::ConstructRequest {
+        providers,
+        ..Default::default()
+    };
+    let status = engine.client.construct(request).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert!(status.message().contains("\"aws\""), "{status}");
+}

@@ -1,0 +1,13 @@
+//! Everything over TCP, with other people's bindings on the other side.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod components;
+mod configuration;
+mod engine;
+mod functions;
+mod lifecycle;
+mod log;
+mod monitor;
+mod process;
+mod sample;

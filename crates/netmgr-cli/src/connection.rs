@@ -1,0 +1,196 @@
+//! Which manager is asked, and how: flags before file before environment before defaults.
+//!
+//! Not here: the rules between settings; those are in `netmgr-types`.
+
+use std::path::Path;
+
+use netmgr_types::{Connection, ProviderConfig};
+use schemars::schema_for;
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+use crate::flags::{self, Flag, kebab_case};
+
+/// Always as if true here, so that it is no flag.
+const ON_DEMAND: &str = "onDemandConnection";
+
+/// The flags of all settings that are no secrets.
+pub(crate) fn flags() -> Vec<Flag> {
+    let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
+    settings.retain(|setting| setting.name != ON_DEMAND);
+    flags::of(&settings)
+}
+
+/// The connection that flags, file and environment describe.
+pub(crate) fn configured(settings: Map<String, Value>, file: Option<&Path>) -> Result<Connection, Failure> {
+    let written = match file {
+        Some(path) => read(path)?,
+        None => Map::new(),
+    };
+    merge(settings, written, |name| std::env::var(name).ok())
+}
+
+fn merge(
+    settings: Map<String, Value>,
+    mut written: Map<String, Value>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Connection, Failure> {
+    written.extend(settings);
+    let config =
+        ProviderConfig::from_json(Value::Object(written)).and_then(|config| config.with_env(environment));
+    resolve(config.map_err(Failure::Configuration)?)
+}
+
+/// The connection to a simulated manager: flags may change how it is asked, not which one.
+pub(crate) fn to_simulated(
+    mut manager: Map<String, Value>,
+    settings: Map<String, Value>,
+    file: Option<&Path>,
+) -> Result<Connection, Failure> {
+    let elsewhere = manager
+        .keys()
+        .find(|name| settings.contains_key(*name))
+        .map(|name| kebab_case(name));
+    if let Some(flag) = elsewhere.or(file.map(|_| "config".to_owned())) {
+        return Err(Failure::usage(format!("--{flag} has no use with --simulate")));
+    }
+    manager.extend(settings);
+    resolve(ProviderConfig::from_json(Value::Object(manager)).map_err(Failure::Configuration)?)
+}
+
+fn resolve(config: ProviderConfig) -> Result<Connection, Failure> {
+    let mut connection = config.resolve().map_err(Failure::Configuration)?;
+    connection.on_demand = true;
+    Ok(connection)
+}
+
+/// The properties of a configuration file.
+fn read(path: &Path) -> Result<Map<String, Value>, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::Usage {
+        what: format!("cannot read {name}"),
+        source: Some(error.into()),
+    })?;
+    let value = parse(&text).map_err(|error| Failure::Usage {
+        what: format!("{name} is neither JSON nor YAML"),
+        source: Some(error),
+    })?;
+    match value {
+        Value::Object(properties) => Ok(properties),
+        _ => Err(Failure::usage(format!("{name} is not an object of settings"))),
+    }
+}
+
+/// Messages say where the text is wrong, and never quote it: it may hold secrets.
+fn parse(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+    if text.trim_start().starts_with('{') {
+        return Ok(serde_json::from_str(text)?);
+    }
+    Ok(serde_saphyr::from_str_with_options(
+        text,
+        serde_saphyr::options! { with_snippet: false },
+    )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::Credentials;
+    use serde_json::json;
+
+    use super::*;
+
+    fn map(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_flag_beats_the_file_which_beats_the_environment() {
+        let flags = json!({ "enforcementPoint": "flag" });
+        let file = json!({ "enforcementPoint": "file", "username": "file" });
+        let set = [
+            "NETMGR_HOST",
+            "NETMGR_USERNAME",
+            "NETMGR_PASSWORD",
+            "NETMGR_ENFORCEMENT_POINT",
+        ];
+        let environment = |name: &str| set.contains(&name).then(|| "environment".to_owned());
+        let connection = merge(map(flags), map(file), environment).unwrap();
+        assert_eq!(connection.enforcement_point, "flag");
+        assert_eq!(connection.host.name, "environment");
+        let Credentials::Session(login) = &connection.credentials else {
+            panic!("{:?}", connection.credentials);
+        };
+        assert_eq!(login.username, "file");
+        assert!(connection.on_demand);
+    }
+
+    #[test]
+    fn a_simulated_manager_cannot_be_asked_elsewhere() {
+        let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));
+        let refusal = |settings: Value, file: Option<&Path>| {
+            to_simulated(manager(), map(settings), file).unwrap_err().report()
+        };
+        assert_eq!(
+            refusal(json!({ "host": "m" }), None),
+            "error: --host has no use with --simulate"
+        );
+        assert_eq!(
+            refusal(json!({}), Some(Path::new("f"))),
+            "error: --config has no use with --simulate"
+        );
+        let connection = to_simulated(manager(), map(json!({ "maxRetries": 0 })), None).unwrap();
+        assert_eq!(connection.retry.max_retries, 0);
+        assert_eq!(connection.host.port, Some(1));
+    }
+
+    #[test]
+    fn a_configuration_file_is_json_or_yaml() {
+        let expected = json!({ "host": "manager.example.com", "maxRetries": 2 });
+        let json = "{\n\t\"host\": \"manager.example.com\",\n\t\"maxRetries\": 2\n}";
+        assert_eq!(parse(json).unwrap(), expected);
+        assert_eq!(
+            parse("host: manager.example.com\nmaxRetries: 2\n").unwrap(),
+            expected
+        );
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_as_either_is_not_quoted() {
+        for text in [
+            "{ \"password\": \"hunter2\" \"x\" }",
+            "password: \"hunter2\nhost: [",
+            "password: hunter2\n  a: b: c\n",
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn secrets_and_on_demand_have_no_flag() {
+        let flags: Vec<String> = flags().iter().map(Flag::long).collect();
+        for flag in [
+            "host",
+            "username",
+            "ca-file",
+            "allow-unverified-ssl",
+            "max-retries",
+            "retry-on-status-codes",
+        ] {
+            assert!(
+                flags.iter().any(|known| known == flag),
+                "{flag} is missing in {flags:?}"
+            );
+        }
+        for secret in [
+            "password",
+            "client-auth-key",
+            "cloud-token",
+            "cloud-client-secret",
+            "license-keys",
+            "on-demand-connection",
+        ] {
+            assert!(flags.iter().all(|known| known != secret), "{secret}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Why the program failed, and how that is told: the chain of causes once, then a hint.
+
+use std::error::Error;
+use std::io;
+
+use crate::exit::Exit;
+
+/// Why the program failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Something given on the command line cannot be used.
+    #[error("{what}")]
+    Usage {
+        what: String,
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
+    /// The connection's configuration cannot be used. The report lists the problems.
+    #[error("invalid configuration")]
+    Configuration(netmgr_types::ConfigErrors),
+    /// The client cannot be built or used.
+    #[error(transparent)]
+    Client(netmgr_transport::Error),
+    /// The lookup failed.
+    #[error(transparent)]
+    Lookup(#[from] netmgr_lookups::Error),
+    /// The simulated manager cannot be started.
+    #[error("the simulated manager did not start")]
+    Simulator(#[source] netmgr_sim::StartError),
+    /// The operating system gives the program nothing to run on.
+    #[error("the program could not start")]
+    Runtime(#[source] io::Error),
+    /// Standard output cannot be written to.
+    #[error("the answer could not be written")]
+    Output(#[source] io::Error),
+    /// A lookup that waits was still waiting at the deadline given.
+    #[error("the deadline of {} s passed", .0.as_secs_f64())]
+    Deadline(std::time::Duration),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Failure {
+    /// A failure of usage without a cause.
+    pub(crate) fn usage(what: impl Into<String>) -> Self {
+        Self::Usage {
+            what: what.into(),
+            source: None,
+        }
+    }
+
+    /// What the process ends with.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage { .. } | Self::Configuration(_) => Exit::Usage,
+            Self::Client(netmgr_transport::Error::Config { .. }) => Exit::Usage,
+            Self::Client(_) | Self::Simulator(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
+            Self::Lookup(error) => error.kind().into(),
+            Self::Deadline(_) => Exit::DeadlineExceeded,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+
+    /// What to try next, where the messages do not say.
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Configuration(_) | Self::Client(netmgr_transport::Error::Config { .. }) => Some(
+                "settings come from flags, from --config FILE and from NETMGR_* variables; \
+                 `netmgr get --help` lists them"
+                    .to_owned(),
+            ),
+            Self::Lookup(netmgr_lookups::Error::InvalidInput { function, .. }) => Some(format!(
+                "`netmgr get {} --help` lists the inputs",
+                crate::arguments::command_name(function)
+            )),
+            _ => None,
+        }
+    }
+
+    /// The whole failure as lines for standard error.
+    pub(crate) fn report(&self) -> String {
+        let mut report = match self {
+            Self::Lookup(netmgr_lookups::Error::Ambiguous {
+                function,
+                what,
+                found,
+                total,
+                incomplete,
+            }) => {
+                let candidates = found.iter().map(|candidate| format!("\n  {candidate}"));
+                let mut report = format!("error: {function}: {what}{}", candidates.collect::<String>());
+                if *total > found.len() {
+                    report.push_str(&format!("\n  and {} more", total - found.len()));
+                }
+                if let Some(why) = incomplete {
+                    report.push_str(&format!("\n  (the answer may be incomplete: {why})"));
+                }
+                report
+            }
+            Self::Configuration(errors) => {
+                let problems = errors.problems().iter().map(|problem| format!("\n  {problem}"));
+                format!("error: {self}{}", problems.collect::<String>())
+            }
+            _ => format!("error: {self}"),
+        };
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            report.push_str(&format!("\n  caused by: {error}"));
+            cause = error.source();
+        }
+        if let Some(hint) = self.hint() {
+            report.push_str(&format!("\n  hint: {hint}"));
+        }
+        report
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use netmgr_types::ProviderConfig;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_problem_of_a_configuration_has_a_line() {
+        let errors = ProviderConfig::from_json(json!({ "hots": "m", "maxRetries": "many" })).unwrap_err();
+        let failure = Failure::Configuration(errors);
+        assert_eq!(failure.exit(), Exit::Usage);
+        insta::assert_snapshot!(failure.report());
+    }
+
+    #[test]
+    fn a_failed_lookup_tells_each_cause_once() {
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        let request = netmgr_transport::Error::Connect(Box::new(netmgr_transport::Failure {
+            attempts: 5,
+            elapsed: std::time::Duration::from_millis(1200),
+            source: Some(refused.into()),
+            ..Default::default()
+        }));
+        let failure = Failure::from(netmgr_lookups::Error::Manager {
+            function: "getManagerInfo",
+            what: "the version of its node".to_owned(),
+            source: Arc::new(request),
+        });
+        assert_eq!(failure.exit(), Exit::Network);
+        insta::assert_snapshot!(failure.report());
+    }
+
+    #[test]
+    fn every_candidate_has_a_line() {
+        let candidate = |id: &str, path: Option<&str>| netmgr_lookups::Candidate {
+            name: "blue".to_owned(),
+            id: id.to_owned(),
+            path: path.map(str::to_owned),
+        };
+        let failure = Failure::from(netmgr_lookups::Error::Ambiguous {
+            function: "getPolicyBfdProfile",
+            what: "several BFD profile objects have display name \"blue\"; select one by `id`".to_owned(),
+            found: vec![
+                candidate("b-1", Some("/infra/bfd-profiles/b-1")),
+                candidate("b-2", None),
+            ],
+            total: 3,
+            incomplete: Some("1 object could not be read".to_owned()),
+        });
+        assert_eq!(failure.exit(), Exit::Ambiguous);
+        insta::assert_snapshot!(failure.report());
+    }
+
+    #[test]
+    fn a_wrong_input_points_at_the_help_of_its_function() {
+        let failure = Failure::from(netmgr_lookups::Error::InvalidInput {
+            function: "getPolicyEdgeCluster",
+            problems: vec![netmgr_lookups::Problem::new("displayNam", "is not known")],
+        });
+        assert_eq!(failure.exit(), Exit::Usage);
+        insta::assert_snapshot!(failure.report());
+    }
+}

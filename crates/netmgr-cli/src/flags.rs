@@ -1,0 +1,268 @@
+//! Flags made from the properties of an object, and the object made from the flags given.
+//!
+//! Serves lookup inputs and the connection's configuration alike. Not here: which objects those
+//! are.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches};
+use netmgr_lookups::{Property, Shape};
+use serde_json::{Map, Number, Value};
+
+/// One flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
+#[derive(Debug, Clone)]
+pub(crate) struct Flag {
+    path: Vec<String>,
+    shape: Shape,
+    required: bool,
+    description: String,
+}
+
+/// The flags of an object's properties. Secrets have none, so that they stay out of process lists
+/// and shell histories; neither have maps.
+pub(crate) fn of(properties: &[Property]) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    collect(properties, &[], true, &mut flags);
+    flags
+}
+
+fn collect(properties: &[Property], above: &[String], above_required: bool, flags: &mut Vec<Flag>) {
+    for property in properties.iter().filter(|property| !property.secret) {
+        let path: Vec<String> = above.iter().chain([&property.name]).cloned().collect();
+        let required = property.required && above_required;
+        match property.shape {
+            Shape::Object => collect(&property.properties, &path, required, flags),
+            Shape::Map => {}
+            shape => flags.push(Flag {
+                path,
+                shape,
+                required,
+                description: property.description.clone(),
+            }),
+        }
+    }
+}
+
+impl Flag {
+    /// Where the value goes in the object: `context.projectId`.
+    pub(crate) fn id(&self) -> String {
+        self.path.join(".")
+    }
+
+    /// Name of the flag without dashes: `context-project-id`.
+    pub(crate) fn long(&self) -> String {
+        self.path
+            .iter()
+            .map(|name| kebab_case(name))
+            .collect::<Vec<_>>()
+            .join("-")
+    }
+
+    /// Whether the object needs it.
+    pub(crate) fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// What stands for the value in usage and help.
+    pub(crate) fn value_name(&self) -> &'static str {
+        match self.shape {
+            Shape::Boolean => "true|false",
+            Shape::Integer => "INTEGER",
+            Shape::Number => "NUMBER",
+            Shape::Numbers => "NUMBER,...",
+            Shape::Strings => "TEXT,...",
+            Shape::String | Shape::Object | Shape::Map => "TEXT",
+        }
+    }
+
+    /// The flag as clap knows it.
+    pub(crate) fn argument(&self) -> Arg {
+        let argument = Arg::new(self.id())
+            .long(self.long())
+            .value_name(self.value_name())
+            .help(self.description.clone());
+        match self.shape {
+            Shape::Boolean => argument
+                .value_parser(
+                    PossibleValuesParser::new(["true", "false"]).map(|text| Value::Bool(text == "true")),
+                )
+                .hide_possible_values(true)
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true"),
+            Shape::Integer => argument.value_parser(integer).allow_negative_numbers(true),
+            Shape::Number => argument.value_parser(number).allow_negative_numbers(true),
+            Shape::Numbers => argument.value_parser(number).value_delimiter(','),
+            Shape::Strings => argument.value_parser(text()).value_delimiter(','),
+            Shape::String | Shape::Object | Shape::Map => argument.value_parser(text()),
+        }
+    }
+
+    fn value(&self, matches: &ArgMatches) -> Option<Value> {
+        let id = self.id();
+        if matches.value_source(&id) != Some(ValueSource::CommandLine) {
+            return None;
+        }
+        let mut values = matches.get_many::<Value>(&id)?.cloned();
+        match self.shape {
+            Shape::Numbers | Shape::Strings => Some(values.collect()),
+            _ => values.next(),
+        }
+    }
+}
+
+/// The object that the given flags describe; flags not given leave no trace.
+pub(crate) fn object(flags: &[Flag], matches: &ArgMatches) -> Map<String, Value> {
+    let mut object = Map::new();
+    for flag in flags {
+        if let Some(value) = flag.value(matches) {
+            insert(&mut object, &flag.path, value);
+        }
+    }
+    object
+}
+
+fn insert(object: &mut Map<String, Value>, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [last] => {
+            object.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let inner = object.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn text() -> ValueParser {
+    ValueParser::from(|text: &str| Ok::<_, String>(Value::from(text)))
+}
+
+fn integer(text: &str) -> Result<Value, String> {
+    text.parse::<i64>()
+        .map(Value::from)
+        .map_err(|_| "not a whole number".to_owned())
+}
+
+fn number(text: &str) -> Result<Value, String> {
+    let number = match text.parse::<i64>() {
+        Ok(whole) => Some(Number::from(whole)),
+        Err(_) => text.parse().ok().and_then(Number::from_f64),
+    };
+    number.map(Value::Number).ok_or_else(|| "not a number".to_owned())
+}
+
+/// `displayName` as `display-name`.
+pub(crate) fn kebab_case(camel: &str) -> String {
+    let mut kebab = String::with_capacity(camel.len() + 4);
+    for letter in camel.chars() {
+        if letter.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(letter.to_ascii_lowercase());
+    }
+    kebab
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+    use serde_json::json;
+
+    use super::*;
+
+    fn property(name: &str, shape: Shape, properties: Vec<Property>) -> Property {
+        Property {
+            name: name.to_owned(),
+            shape,
+            required: false,
+            secret: name == "password",
+            description: format!("The {name}."),
+            properties,
+        }
+    }
+
+    fn sample() -> Vec<Flag> {
+        of(&[
+            property("displayName", Shape::String, vec![]),
+            property("checkRegistration", Shape::Boolean, vec![]),
+            property("delay", Shape::Number, vec![]),
+            property("memberIndex", Shape::Integer, vec![]),
+            property("statusCodes", Shape::Numbers, vec![]),
+            property(
+                "context",
+                Shape::Object,
+                vec![property("projectId", Shape::String, vec![])],
+            ),
+            property("password", Shape::String, vec![]),
+            property("items", Shape::Map, vec![]),
+        ])
+    }
+
+    fn parse(arguments: &[&str]) -> Result<Value, clap::Error> {
+        let flags = sample();
+        let command = Command::new("sample").args(flags.iter().map(Flag::argument));
+        let matches = command.try_get_matches_from(["sample"].iter().chain(arguments))?;
+        Ok(Value::Object(object(&flags, &matches)))
+    }
+
+    #[test]
+    fn values_are_typed_and_nested_objects_are_built() {
+        let cases = [
+            (vec![], json!({})),
+            (
+                vec!["--display-name", "edge 1"],
+                json!({ "displayName": "edge 1" }),
+            ),
+            (vec!["--display-name", "true"], json!({ "displayName": "true" })),
+            (vec!["--display-name="], json!({ "displayName": "" })),
+            (vec!["--check-registration"], json!({ "checkRegistration": true })),
+            (
+                vec!["--check-registration=false"],
+                json!({ "checkRegistration": false }),
+            ),
+            (vec!["--delay", "0.5"], json!({ "delay": 0.5 })),
+            (vec!["--delay", "2"], json!({ "delay": 2 })),
+            (vec!["--member-index", "-1"], json!({ "memberIndex": -1 })),
+            (
+                vec!["--status-codes", "429,503"],
+                json!({ "statusCodes": [429, 503] }),
+            ),
+            (
+                vec!["--context-project-id", "dev"],
+                json!({ "context": { "projectId": "dev" } }),
+            ),
+        ];
+        for (arguments, expected) in cases {
+            assert_eq!(parse(&arguments).unwrap(), expected, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_refused() {
+        for arguments in [
+            ["--delay", "soon"],
+            ["--delay", "inf"],
+            ["--member-index", "1.5"],
+            ["--check-registration=yes", "--delay=1"],
+            ["--status-codes", "429,many"],
+        ] {
+            assert_eq!(parse(&arguments).unwrap_err().exit_code(), 2, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn secrets_and_maps_have_no_flag() {
+        assert!(parse(&["--password", "x"]).is_err());
+        assert!(parse(&["--items", "x"]).is_err());
+    }
+
+    #[test]
+    fn names_are_kebab_case() {
+        assert_eq!(kebab_case("cmLocalId"), "cm-local-id");
+        assert_eq!(kebab_case("ca"), "ca");
+    }
+}

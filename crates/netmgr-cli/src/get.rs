@@ -1,0 +1,197 @@
+//! One lookup from its input to its answer.
+//!
+//! Not here: what the lookup does, and how its answer is printed.
+
+use std::io::Read as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use netmgr_lookups::{Call, Lookups, Observer, Progress};
+use netmgr_transport::Client;
+use serde_json::Value;
+
+use crate::arguments::{Get, Input};
+use crate::connection;
+use crate::failure::Failure;
+use crate::print;
+use crate::simulate::Simulated;
+
+/// What a lookup has beyond its deadline to say what it was doing.
+const GRACE: Duration = Duration::from_millis(200);
+/// Longest time for ending the session once the answer is printed.
+const GOODBYE: Duration = Duration::from_secs(2);
+/// The same after Ctrl-C, when somebody waits for the prompt.
+const GOODBYE_INTERRUPTED: Duration = Duration::from_millis(100);
+
+/// Longest time for which a wait says nothing.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Asks, prints what `render` makes of the answer, and ends the session whatever happened.
+pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Result<(), Failure> {
+    let input = read_input(get.input)?;
+    let simulated = match get.simulate {
+        true => Some(Simulated::start(&get.settings).await?),
+        false => None,
+    };
+    let connection = match &simulated {
+        Some(manager) => connection::to_simulated(manager.settings(), get.settings, get.config.as_deref())?,
+        None => connection::configured(get.settings, get.config.as_deref())?,
+    };
+    let client = Client::builder(connection).build().map_err(Failure::Client)?;
+    let call = Call {
+        deadline: get.deadline,
+        observer: Some(Arc::new(Terminal::default())),
+        ..Call::default()
+    };
+    let lookups = Lookups::new(client.clone());
+    let outcome = tokio::select! {
+        outcome = lookups.invoke(get.function, input, &call) => outcome.map_err(Failure::from),
+        () = interrupt() => Err(Failure::Interrupted),
+        passed = passed(get.deadline) => Err(Failure::Deadline(passed)),
+    };
+    let goodbye = match &outcome {
+        Err(Failure::Interrupted) => GOODBYE_INTERRUPTED,
+        _ => GOODBYE,
+    };
+    let outcome = outcome.and_then(|answer| print::standard_output(&render(&answer)));
+    // A session that is not ended in time ends by itself on the manager.
+    let _ = tokio::time::timeout(goodbye, client.close()).await;
+    outcome
+}
+
+/// Ends a little after the deadline, so that a lookup that knows its deadline can tell more; never
+/// without one.
+async fn passed(deadline: Option<Duration>) -> Duration {
+    let Some(deadline) = deadline else {
+        return std::future::pending().await;
+    };
+    tokio::time::sleep(deadline.saturating_add(GRACE)).await;
+    deadline
+}
+
+/// Ends when Ctrl-C is pressed or the process is asked to terminate.
+pub(crate) async fn interrupt() {
+    tokio::select! {
+        Ok(()) = tokio::signal::ctrl_c() => {}
+        Some(()) = terminate() => {}
+        // Neither can be listened for.
+        else => std::future::pending().await,
+    }
+}
+
+/// Ends when the process is asked to terminate; with `None` when that cannot be listened for.
+async fn terminate() -> Option<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::terminate()).ok()?.recv().await
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// The input object.
+fn read_input(input: Input) -> Result<Value, Failure> {
+    let source = match input {
+        Input::Flags(object) => return Ok(Value::Object(object)),
+        Input::Source(source) => source,
+    };
+    let (name, text) = match source.as_str() {
+        "-" => ("standard input".to_owned(), {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).map(|_| text)
+        }),
+        source => match source.strip_prefix('@') {
+            Some(file) => (file.to_owned(), std::fs::read_to_string(file)),
+            None => ("--input".to_owned(), Ok(source.to_owned())),
+        },
+    };
+    let text = text.map_err(|error| Failure::Usage {
+        what: format!("cannot read {name}"),
+        source: Some(error.into()),
+    })?;
+    match serde_json::from_str(&text) {
+        Ok(object @ Value::Object(_)) => Ok(object),
+        Ok(_) => Err(Failure::usage(format!("{name}: the input is not a JSON object"))),
+        Err(error) => Err(Failure::Usage {
+            what: format!("{name}: the input is not JSON"),
+            source: Some(error.into()),
+        }),
+    }
+}
+
+/// Tells warnings and the progress of waits on standard error.
+#[derive(Default)]
+struct Terminal {
+    told: Mutex<Option<Progress>>,
+}
+
+impl Observer for Terminal {
+    fn warning(&self, message: &str) {
+        print::standard_error(&format!("warning: {message}"));
+    }
+
+    fn progress(&self, progress: &Progress) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_news(told.as_ref(), progress) {
+            print::standard_error(&progress.to_string());
+            *told = Some(progress.clone());
+        }
+    }
+}
+
+/// Whether something changed, or nothing for so long that it is worth saying.
+fn is_news(told: Option<&Progress>, now: &Progress) -> bool {
+    told.is_none_or(|told| {
+        told.what != now.what || told.state != now.state || now.elapsed >= told.elapsed + SILENCE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_wait_tells_every_change_and_otherwise_once_a_minute() {
+        let poll = |what: &str, state: &str, seconds| Progress {
+            what: what.to_owned(),
+            state: state.to_owned(),
+            polls: 1,
+            elapsed: Duration::from_secs(seconds),
+        };
+        let told = poll("x", "pending", 10);
+        assert!(is_news(None, &told));
+        assert!(!is_news(Some(&told), &poll("x", "pending", 69)));
+        assert!(is_news(Some(&told), &poll("x", "pending", 70)));
+        assert!(is_news(Some(&told), &poll("x", "success", 11)));
+        assert!(is_news(Some(&told), &poll("registration of x", "pending", 0)));
+    }
+
+    fn read(source: &str) -> Result<Value, String> {
+        read_input(Input::Source(source.to_owned())).map_err(|failure| failure.report())
+    }
+
+    #[test]
+    fn an_input_is_a_json_object() {
+        assert_eq!(read(r#"{ "id": "x" }"#).unwrap(), json!({ "id": "x" }));
+        assert_eq!(
+            read("[]").unwrap_err(),
+            "error: --input: the input is not a JSON object"
+        );
+        assert_eq!(
+            read("{id}").unwrap_err(),
+            "error: --input: the input is not JSON\n  caused by: key must be a string at line 1 column 2"
+        );
+    }
+
+    #[test]
+    fn an_input_file_that_cannot_be_read_is_named() {
+        let error = read("@/nonexistent/input.json").unwrap_err();
+        assert!(
+            error.starts_with("error: cannot read /nonexistent/input.json\n  caused by: "),
+            "{error}"
+        );
+    }
+}

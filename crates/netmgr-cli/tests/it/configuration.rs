@@ -1,0 +1,139 @@
+//! Where settings come from, that secrets stay secret, and that nothing is sent too early.
+
+use std::io::{ErrorKind, Write as _};
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use crate::support::{Manager, Run, assert_told, netmgr, program};
+
+/// Nobody listens there.
+const NOBODY: &str = "127.0.0.1:1";
+
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+#[test]
+fn a_flag_beats_the_file_which_beats_the_environment() {
+    let manager = Manager::start();
+    let host = manager.variable("NETMGR_HOST");
+    let elsewhere = file(&json!({ "host": "127.0.0.1:2", "maxRetries": 0 }).to_string());
+    let config = elsewhere.path().to_str().unwrap();
+    let mut command = manager.program(&["get", "manager-info", "-o", "json", "--config", config]);
+    command.env("NETMGR_HOST", NOBODY);
+    let told = Run::of(&mut command);
+    assert!(
+        told.failure(6).contains("127.0.0.1:2: connection refused"),
+        "{told:?}"
+    );
+    assert_eq!(
+        Run::of(command.args(["--host", host])).answer()["id"],
+        "manager-info"
+    );
+}
+
+#[test]
+fn a_file_alone_configures_a_connection_as_json_and_as_yaml() {
+    let manager = Manager::start();
+    let settings: Vec<(&str, &str)> = manager
+        .environment()
+        .map(|(name, value)| {
+            let property = match name {
+                "NETMGR_HOST" => "host",
+                "NETMGR_USERNAME" => "username",
+                "NETMGR_PASSWORD" => "password",
+                "NETMGR_CA_FILE" => "caFile",
+                other => panic!("{other}"),
+            };
+            (property, value)
+        })
+        .collect();
+    let json = settings
+        .iter()
+        .map(|(name, value)| format!("{name:?}: {value:?}"))
+        .collect::<Vec<_>>();
+    let yaml = settings
+        .iter()
+        .map(|(name, value)| format!("{name}: '{value}'\n"))
+        .collect::<String>();
+    for text in [format!("{{{}}}", json.join(",")), yaml] {
+        let file = file(&text);
+        let config = ["--config", file.path().to_str().unwrap(), "-o", "json"];
+        let run = Run::of(program(["get", "manager-info"]).args(config));
+        assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_configuration_is_told_at_once_and_without_secrets() {
+    let written = file(&json!({ "hots": "m", "password": "hunter2", "maxRetries": "many" }).to_string());
+    let config = written.path().to_str().unwrap();
+    let mut told = netmgr(&["get", "manager-info"]).failure(2).to_owned();
+    told.push_str(netmgr(&["get", "manager-info", "--config", config]).failure(2));
+    let mut command = program(["get", "manager-info", "--host", "m"]);
+    command.envs([("NETMGR_PASSWORD", "hunter2"), ("NETMGR_MAX_RETRIES", "many")]);
+    told.push_str(Run::of(&mut command).failure(2));
+    let missing = ["--host=m", "--username=a", "--ca-file", "/nonexistent/ca.pem"];
+    let mut command = program(["get", "manager-info"]);
+    let command = command.args(missing).env("NETMGR_PASSWORD", "hunter2");
+    told.push_str(Run::of(command).failure(2));
+    let broken = file("{ \"password\": \"hunter2\" \"host\" }");
+    let run = netmgr(&["get", "manager-info", "--config", broken.path().to_str().unwrap()]);
+    told.push_str(&run.failure(2).replace(broken.path().to_str().unwrap(), "[file]"));
+    assert!(!told.contains("hunter2"), "{told}");
+    assert_told!("problems", told);
+}
+
+#[test]
+fn nothing_is_sent_before_the_input_is_known_to_be_good() {
+    let manager = TcpListener::bind("127.0.0.1:0").unwrap();
+    manager.set_nonblocking(true).unwrap();
+    let host = manager.local_addr().unwrap().to_string();
+    for arguments in [
+        &["get", "policy-edge-cluster", "--input", r#"{"displayNam": "x"}"#][..],
+        &["get", "policy-bfd-profile", "--id=x", "--display-name=y"],
+        &["get", "compute-manager-realization", "--id=x", "--timeout=0"],
+    ] {
+        let mut command = program(arguments);
+        command.envs([
+            ("NETMGR_HOST", host.as_str()),
+            ("NETMGR_USERNAME", "admin"),
+            ("NETMGR_PASSWORD", "x"),
+            ("NETMGR_ON_DEMAND_CONNECTION", "false"),
+        ]);
+        Run::of(&mut command).failure(2);
+        let seen = manager.accept().map(|(_, from)| from);
+        assert_eq!(seen.unwrap_err().kind(), ErrorKind::WouldBlock, "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_log_tells_requests_and_no_secrets() {
+    let manager = Manager::start();
+    for verbose in ["-v", "-vvv"] {
+        let arguments = ["get", "policy-edge-cluster", "--display-name=edge", verbose];
+        for session in ["true", "false"] {
+            let mut command = manager.program(&arguments);
+            let run = Run::of(command.env("NETMGR_SESSION_AUTH", session));
+            assert_eq!(run.code, 0, "{run:?}");
+            assert!(run.stderr.contains("path=/policy/api/v1/search/query"), "{run:?}");
+            let password = manager.variable("NETMGR_PASSWORD");
+            for secret in [password, "Basic ", "JSESSIONID=", "j_password", "display_name"] {
+                assert!(!run.stderr.contains(secret), "{secret}: {}", run.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_address() {
+    let demonstration = ["--simulate", "get", "manager-info", "-o", "json"];
+    let mut command = program(demonstration);
+    command.envs([("NETMGR_HOST", NOBODY), ("NETMGR_PASSWORD", "x")]);
+    assert_eq!(Run::of(&mut command).answer()["version"], "9.1.0.0.24952111");
+    let run = Run::of(program(demonstration).args(["--host", NOBODY]));
+    assert_eq!(run.failure(2), "error: --host has no use with --simulate\n");
+}

@@ -1,0 +1,188 @@
+//! Every exit code of the documented table, and what a person is told with it.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use crate::support::{INTERRUPT, Manager, Run, assert_told, program};
+
+const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
+const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+
+#[track_caller]
+fn told(name: &str, command: &mut Command, code: i32) {
+    let run = Run::of(command);
+    assert_told!(name, run.failure(code));
+}
+
+/// The commonest lookup against a manager with these options.
+#[track_caller]
+fn told_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
+    let manager = Manager::with(options);
+    let arguments = [&["get", "policy-edge-cluster", "--id", "x"], arguments].concat();
+    told(name, &mut manager.program(&arguments), code);
+}
+
+#[test]
+fn an_answer_is_0() {
+    let run = Manager::start().get(&["manager-info"]);
+    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+}
+
+#[test]
+fn a_manager_that_fails_is_1() {
+    told_by(
+        "server_error",
+        &["--fault", "GET * status=500"],
+        &["--max-retries", "0"],
+        1,
+    );
+    told_by(
+        "overloaded",
+        &["--fault", "GET * status=503"],
+        &["--max-retries=2"],
+        1,
+    );
+    told_by("proxy_page", &["--fault", "GET * body=html"], &[], 1);
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let manager = Manager::start();
+    for (name, arguments) in [
+        ("no_function", &["get", "edge-clustre"][..]),
+        ("nothing_like_it", &["get", "bananas"]),
+        ("function_without_get", &["policy-edge-cluster", "--id", "x"]),
+        ("required_input", &["get", "compute-collection"]),
+        ("wrong_format", &["get", "manager-info", "-o", "xml"]),
+        ("wrong_number", &["get", "manager-info", "--max-retries", "many"]),
+        ("two_ways", &["get", "manager-info", "--id", "x", "--input", "{}"]),
+        ("secret_flag", &["get", "manager-info", "--password=hunter2"]),
+    ] {
+        told(name, &mut manager.program(arguments), 2);
+    }
+}
+
+#[test]
+fn nothing_found_is_3_and_several_are_4() {
+    let manager = Manager::start();
+    let get = |arguments: &[&str]| manager.get(&[&["ns-group"], arguments].concat());
+    assert_told!("not_found", get(&["--display-name", "GROUP-web"]).failure(3));
+    assert_told!("ambiguous", get(&["--display-name", "twin-group"]).failure(4));
+}
+
+#[test]
+fn a_wrong_password_is_5() {
+    let manager = Manager::start();
+    let mut command = manager.program(&["get", "manager-info"]);
+    told("wrong_password", command.env("NETMGR_PASSWORD", "Xy-12"), 5);
+    let basic = command.arg("--session-auth=false");
+    told("wrong_password_basic", basic, 5);
+}
+
+#[test]
+fn a_refused_connection_is_6() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let mut command = program(["get", "manager-info", "--max-retries=1", "--host", &address]);
+    command.envs([("NETMGR_USERNAME", "admin"), ("NETMGR_PASSWORD", "x")]);
+    told("refused", &mut command, 6);
+}
+
+#[test]
+fn a_certificate_that_is_not_trusted_is_6() {
+    let manager = Manager::start();
+    let mut command = manager.program(&["get", "manager-info"]);
+    told("unknown_authority", command.env_remove("NETMGR_CA_FILE"), 6);
+}
+
+#[test]
+fn a_manager_that_goes_on_throttling_is_7() {
+    told_by(
+        "throttled",
+        &["--fault", "GET * status=429"],
+        &["--max-retries", "2"],
+        7,
+    );
+}
+
+#[test]
+fn a_deadline_is_8() {
+    told_by("deadline", &["--latency", "9000"], &["--deadline", "1"], 8);
+}
+
+#[test]
+fn a_wait_that_takes_too_long_is_8() {
+    let manager = Manager::start();
+    let run = |more: &[&str]| {
+        manager.get(
+            &[
+                &["compute-manager-realization", "--id", PENDING, "--delay=0"],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    assert_told!("wait_exceeded", run(&["--timeout", "1"]).failure(8));
+    assert_told!("wait_deadline", run(&["--deadline", "1.5"]).failure(8));
+}
+
+#[test]
+fn a_function_that_the_manager_does_not_have_is_9() {
+    let manager = Manager::with(&["--kind", "global"]);
+    let get = |arguments: &[&str]| manager.get(arguments);
+    assert_told!("global_manager", get(&["policy-bridge-profile"]).failure(9));
+    assert_told!(
+        "global_manager_missing",
+        get(&["ip-pool", "--id", "x"]).failure(9)
+    );
+}
+
+#[test]
+fn a_function_that_the_hosted_cloud_does_not_have_is_9_before_anything_is_sent() {
+    let mut command = program(["get", "policy-certificate", "--id", "x", "--host", "192.0.2.1"]);
+    told("hosted_cloud", command.env("NETMGR_CLOUD_TOKEN", "t"), 9);
+}
+
+#[test]
+fn a_version_that_is_too_old_is_9() {
+    let manager = Manager::with(&["--manager-version", "4.2.1"]);
+    let get = |arguments: &[&str]| manager.get(arguments);
+    assert_told!(
+        "old_version",
+        get(&["policy-edge-transport-node", "--id=x"]).failure(9)
+    );
+    let security = ["policy-cluster-security-config", "--cluster-id=x"];
+    assert_told!("old_version_fixed_text", get(&security).failure(9));
+}
+
+#[test]
+fn a_role_that_may_not_read_is_10() {
+    told_by(
+        "role_denied",
+        &[
+            "--fault",
+            "GET /policy/* status=403 code=401 message=Account_admin_lacks_read",
+        ],
+        &[],
+        10,
+    );
+}
+
+#[test]
+fn a_realization_that_failed_is_11() {
+    let run = Manager::start().get(&["compute-manager-realization", "--id", FAILING, "--delay=0"]);
+    assert_told!("realization_failed", run.failure(11));
+}
+
+#[test]
+fn a_simulated_manager_that_cannot_listen_is_1_and_one_that_is_ended_is_0() {
+    let manager = Manager::start();
+    let address = manager.variable("NETMGR_HOST").trim_start_matches("https://");
+    told(
+        "address_in_use",
+        &mut program(["simulate", "--listen", address]),
+        1,
+    );
+    assert_eq!(manager.end(INTERRUPT).0, 0);
+}

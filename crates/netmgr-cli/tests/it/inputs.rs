@@ -1,0 +1,108 @@
+//! How a function is named, how its input is given, and how its answer is printed.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::{Manager, Run, assert_told, netmgr};
+
+const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
+
+#[test]
+fn a_function_answers_to_three_spellings() {
+    let manager = Manager::start();
+    for function in [
+        "policy-edge-cluster",
+        "getPolicyEdgeCluster",
+        "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
+    ] {
+        let answer = manager.get(&[function, "--display-name", "edge"]).answer();
+        assert_eq!(answer["id"], ID, "{function}");
+    }
+}
+
+#[test]
+fn an_input_comes_from_flags_from_text_from_a_file_and_from_standard_input() {
+    let manager = Manager::start();
+    let input = json!({ "displayName": "edge", "sitePath": "/infra/sites/default" }).to_string();
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(input.as_bytes()).unwrap();
+    let at_file = format!("@{}", file.path().display());
+
+    let ask = |arguments: &[&str]| manager.get(&[&["policy-edge-cluster"], arguments].concat());
+    let expected = ask(&["--display-name=edge", "--site-path", "/infra/sites/default"]).answer();
+    assert_eq!(expected["sitePath"], "/infra/sites/default");
+    assert_eq!(ask(&["--input", &input]).answer(), expected);
+    assert_eq!(ask(&["--input", &at_file]).answer(), expected);
+    let mut piped = manager.program(&["get", "policy-edge-cluster", "--input", "-", "-o", "json"]);
+    assert_eq!(Run::with_input(&mut piped, &input).answer(), expected);
+}
+
+#[test]
+fn an_input_that_is_no_object_is_refused_by_where_it_came_from() {
+    let manager = Manager::start();
+    let mut told = String::new();
+    for input in ["[1]", "{id: 1}", "@/nonexistent/input.json"] {
+        let run = manager.get(&["manager-info", "--input", input]);
+        told.push_str(run.failure(2));
+    }
+    let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
+    told.push_str(Run::with_input(&mut piped, "").failure(2));
+    assert_told!("no_object", told);
+}
+
+#[test]
+fn an_answer_is_a_table_json_or_yaml() {
+    let manager = Manager::start();
+    let mut told = String::new();
+    for format in ["table", "json", "yaml"] {
+        let arguments = ["get", "policy-certificate", "--id=lb-cert-web", "-o", format];
+        let context = ["--context-project-id", "dev"];
+        let run = Run::of(manager.program(&arguments).args(context));
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        told.push_str(&format!("{format}\n{}\n", run.stdout));
+    }
+    assert_told!("formats", told);
+}
+
+#[test]
+fn warnings_stay_out_of_the_answer() {
+    let manager = Manager::start();
+    let run = manager.get(&["edge-cluster", "--id", ID, "--display-name", "Edge"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.json()["displayName"], "edge");
+    assert_told!("warning", run.stderr);
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_failure() {
+    let manager = Manager::start();
+    for arguments in [&["functions"][..], &["get", "ns-services"]] {
+        let mut command = manager.program(arguments);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let run = Run::from(child.wait_with_output().unwrap());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_demonstration_of_the_readme_needs_nothing_but_the_program() {
+    let arguments = [
+        "--simulate",
+        "get",
+        "policy-edge-cluster",
+        "--display-name",
+        "edge",
+    ];
+    let run = netmgr(&arguments);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_told!("demonstration", run.stdout);
+    let json: Value = netmgr(&[&arguments[..], &["-o", "json"]].concat()).answer();
+    assert_eq!(json["id"], ID);
+}

@@ -1,0 +1,106 @@
+//! The list of functions and the help.
+
+use serde_json::Value;
+
+use crate::support::{assert_told, netmgr};
+
+#[test]
+fn the_list_has_36_functions_with_all_that_is_known_of_them() {
+    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let functions = functions.as_array().unwrap();
+    assert_eq!(functions.len(), 36);
+    for function in functions {
+        let name = function["name"].as_str().unwrap();
+        assert_eq!(function["token"], format!("netmgr:index/{name}:{name}"));
+        for properties in ["inputs", "outputs"] {
+            for property in function[properties].as_array().unwrap() {
+                for key in ["name", "type", "description"] {
+                    assert!(
+                        property[key].as_str().is_some_and(|text| !text.is_empty()),
+                        "{name}: {property}"
+                    );
+                }
+                assert!(property["required"].is_boolean(), "{name}: {property}");
+            }
+        }
+        assert!(!function["outputs"].as_array().unwrap().is_empty(), "{name}");
+        assert!(function["minimumVersions"].is_array(), "{name}");
+        assert!(
+            function.as_object().unwrap().contains_key("availableOn"),
+            "{name}"
+        );
+    }
+    let facts = |name: &str, key: &str| {
+        let function = functions
+            .iter()
+            .find(|function| function["name"] == name)
+            .unwrap();
+        function[key].clone()
+    };
+    assert_eq!(
+        facts("getPolicyBfdProfile", "availableOn"),
+        serde_json::json!(["global manager", "policy manager", "hosted cloud"])
+    );
+    assert_eq!(facts("getNsGroups", "availableOn"), Value::Null);
+    assert_eq!(
+        facts("getPolicyEdgeTransportNode", "minimumVersions")[0]["version"],
+        "9.0.0"
+    );
+    assert_eq!(
+        facts("getPolicyClusterSecurityConfig", "minimumVersions")[0]["version"],
+        "9.1.0"
+    );
+}
+
+#[test]
+fn the_list_is_a_table_of_command_names_by_default() {
+    let run = netmgr(&["functions"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    let names: Vec<&str> = run
+        .stdout
+        .lines()
+        .skip(1)
+        .filter_map(|row| row.split(' ').next())
+        .collect();
+    assert_eq!(names.len(), 36);
+    for name in names {
+        assert_eq!(netmgr(&["get", name, "-h"]).code, 0, "{name}");
+    }
+}
+
+#[test]
+fn help_goes_to_standard_output_and_tells_the_exit_codes() {
+    for arguments in [&["--help"][..], &["get", "--help"], &["help"]] {
+        let run = netmgr(arguments);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        assert!(run.stdout.contains("\n  130  interrupted"), "{run:?}");
+    }
+    let run = netmgr(&["simulate", "--help"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_told!("help_simulate", run.stdout);
+}
+
+#[test]
+fn every_function_has_a_help_with_its_inputs_and_outputs() {
+    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    for function in functions.as_array().unwrap() {
+        let run = netmgr(&["get", function["token"].as_str().unwrap(), "-h"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        assert!(
+            run.stdout.starts_with(function["summary"].as_str().unwrap()),
+            "{run:?}"
+        );
+        for output in function["outputs"].as_array().unwrap() {
+            let name = output["name"].as_str().unwrap();
+            assert!(run.stdout.contains(&format!("\n  {name}")), "{name}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn without_a_command_the_help_comes_as_an_error() {
+    for arguments in [&[][..], &["get"]] {
+        let run = netmgr(arguments);
+        assert!(run.failure(2).contains("Usage: netmgr"), "{run:?}");
+    }
+}

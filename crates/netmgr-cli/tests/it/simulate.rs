@@ -1,0 +1,135 @@
+//! `netmgr simulate`: what it prints, how its options act, and how it ends.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_told, netmgr, program};
+
+#[test]
+fn the_lines_point_a_client_in_a_shell_at_it() {
+    let manager = Manager::start();
+    let script = format!(
+        "{}\n{} get manager-info -o json",
+        manager.lines,
+        env!("CARGO_BIN_EXE_netmgr")
+    );
+    let run = Run::of(Command::new("sh").env_clear().args(["-c", &script]));
+    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    let ca = manager.variable("NETMGR_CA_FILE").to_owned();
+    assert_told!("lines", manager.lines.replace(&ca, "[file]"));
+}
+
+#[test]
+fn it_ends_on_ctrl_c_and_on_request_and_takes_its_file_along() {
+    for signal in [INTERRUPT, TERMINATE] {
+        let manager = Manager::start();
+        let ca = manager.variable("NETMGR_CA_FILE").to_owned();
+        assert!(Path::new(&ca).exists());
+        assert_eq!(manager.end(signal), (0, String::new()));
+        assert!(!Path::new(&ca).exists(), "{ca}");
+    }
+}
+
+#[test]
+fn without_tls_it_serves_plain_http() {
+    let manager = Manager::serve(&[]);
+    assert!(manager.variable("NETMGR_HOST").starts_with("http://127.0.0.1:"));
+    assert!(!manager.lines.contains("NETMGR_CA"));
+    assert_eq!(manager.get(&["manager-info"]).answer()["id"], "manager-info");
+}
+
+#[test]
+fn the_certificate_of_its_authority_goes_where_it_is_asked_to_and_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let ca = folder.path().join("ca.pem");
+    let manager = Manager::with(&["--write-ca", ca.to_str().unwrap()]);
+    assert_eq!(manager.variable("NETMGR_CA_FILE"), ca.to_str().unwrap());
+    manager.get(&["manager-info"]).answer();
+    manager.end(INTERRUPT);
+    assert!(
+        fs::read_to_string(&ca)
+            .unwrap()
+            .starts_with("-----BEGIN CERTIFICATE-----")
+    );
+}
+
+#[test]
+fn objects_are_generated_and_the_same_seed_gives_the_same_ones() {
+    let groups = |options: &[&str]| {
+        let run = Manager::with(options).get(&["ns-groups"]);
+        run.json()["items"].as_object().unwrap().clone()
+    };
+    let demonstration = groups(&[]);
+    let generated = groups(&["--objects", "3000", "--seed", "7"]);
+    assert!(generated.len() > demonstration.len() + 50, "{}", generated.len());
+    assert!(demonstration.keys().all(|name| generated.contains_key(name)));
+    assert_eq!(generated, groups(&["--objects", "3000", "--seed", "7"]));
+    assert_ne!(generated, groups(&["--objects", "3000", "--seed", "8"]));
+}
+
+#[test]
+fn every_answer_takes_the_latency_given() {
+    let manager = Manager::with(&["--latency", "400"]);
+    let at_once = manager.get(&["manager-info", "--deadline", "0.2"]);
+    assert!(
+        at_once.failure(8).contains("no usable answer within 0.2 s"),
+        "{at_once:?}"
+    );
+    manager.get(&["manager-info", "--deadline", "30"]).answer();
+}
+
+#[test]
+fn a_fault_happens_as_often_as_it_says() {
+    let manager = Manager::with(&[
+        "--fault",
+        "GET * status=503 count=2",
+        "--fault",
+        "GET /api/* reset count=1",
+    ]);
+    let get = |retries: &str| manager.get(&["manager-info", "--max-retries", retries]);
+    assert!(get("0").failure(1).contains("503 Service Unavailable"));
+    get("3").answer();
+    get("0").answer();
+}
+
+#[test]
+fn it_serves_a_global_manager_and_old_versions() {
+    let global = Manager::with(&["--kind", "global"]);
+    assert_eq!(global.variable("NETMGR_GLOBAL_MANAGER"), "true");
+    let answer = global.get(&["policy-certificate", "--id=global-cert"]).answer();
+    assert_eq!(answer["path"], "/global-infra/certificates/global-cert");
+    let old = Manager::with(&["--manager-version", "3.2.1"]);
+    assert_eq!(old.get(&["manager-info"]).answer()["version"], "3.2.1");
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused_with_what_would() {
+    let mut told = String::new();
+    for option in [
+        &["--fault", "GET status=503"][..],
+        &["--fault", "GET /x stauts=503"],
+        &["--fault", "GET /x"],
+        &["--listen", "localhost:8443"],
+        &["--listen", "127.0.0.1"],
+        &["--write-ca", "ca.pem"],
+        &["--latency", "1s"],
+        &["--kind", "cloud"],
+        &["--host", "m"],
+        &["-o", "json"],
+    ] {
+        let run = Run::of(program(["simulate"]).args(option));
+        told.push_str(&format!(
+            "$ netmgr simulate {}\n{}\n",
+            option.join(" "),
+            run.failure(2)
+        ));
+    }
+    assert_told!("refused_options", told);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let run = netmgr(&["simulate", "--tls", "--write-ca", "/nonexistent/ca.pem"]);
+    assert_told!("unwritable", run.failure(1));
+}

@@ -1,0 +1,246 @@
+//! Processes: the program under test and the simulated manager that it asks.
+//!
+//! Not here: what is expected of them.
+
+use std::ffi::OsStr;
+use std::fmt::{self, Write as _};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A way to end a process: Ctrl-C in its terminal, or a request to terminate.
+pub(crate) const INTERRUPT: &str = "-INT";
+pub(crate) const TERMINATE: &str = "-TERM";
+
+/// The program with an empty environment, so that no proxy and no setting of the developer's shell
+/// changes a test.
+pub(crate) fn program<I: IntoIterator<Item: AsRef<OsStr>>>(arguments: I) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_netmgr"));
+    command.env_clear().args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs the program without any manager.
+pub(crate) fn netmgr(arguments: &[&str]) -> Run {
+    Run::of(&mut program(arguments))
+}
+
+/// What a finished process left.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        Self::from(command.output().unwrap())
+    }
+
+    /// Runs `command` with `text` on its standard input.
+    pub(crate) fn with_input(command: &mut Command, text: &str) -> Self {
+        let piped = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        Self::from(child.wait_with_output().unwrap())
+    }
+
+    /// The answer of a run that succeeded and had nothing else to say.
+    #[track_caller]
+    pub(crate) fn answer(&self) -> Value {
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
+        self.json()
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        match serde_json::from_str(&self.stdout) {
+            Ok(value) => value,
+            Err(error) => panic!("{error}: {self:?}"),
+        }
+    }
+
+    /// Standard error of a run that failed with `code` and printed no data.
+    #[track_caller]
+    pub(crate) fn failure(&self, code: i32) -> &str {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{self:?}");
+        &self.stderr
+    }
+}
+
+/// Both streams, then the exit code.
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}{}[{}]", self.stdout, self.stderr, self.code)
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().expect("the process ends by itself"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// `netmgr simulate` in a process of its own; ends with its owner.
+pub(crate) struct Manager {
+    process: Child,
+    stderr: BufReader<ChildStderr>,
+    /// The lines it printed for a shell.
+    pub(crate) lines: String,
+}
+
+impl Manager {
+    /// A manager that is served over TLS.
+    pub(crate) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// The same, with more options.
+    pub(crate) fn with(options: &[&str]) -> Self {
+        Self::serve(&[&["--tls"], options].concat())
+    }
+
+    /// A manager with exactly these options.
+    pub(crate) fn serve(options: &[&str]) -> Self {
+        let mut command = program(["simulate"]);
+        let command = command
+            .args(options)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let mut stderr = BufReader::new(process.stderr.take().unwrap());
+        let mut serving = String::new();
+        stderr.read_line(&mut serving).unwrap();
+        assert!(
+            serving.starts_with("serving a simulated manager on "),
+            "{serving}"
+        );
+        // The lines were written at once, before that one.
+        let mut lines = vec![0; 4096];
+        let length = process.stdout.as_mut().unwrap().read(&mut lines).unwrap();
+        lines.truncate(length);
+        Self {
+            process,
+            stderr,
+            lines: String::from_utf8(lines).unwrap(),
+        }
+    }
+
+    /// What the lines set, without the quotes of the shell.
+    pub(crate) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.lines.lines().map(|line| {
+            let assignment = line.strip_prefix("export ").unwrap();
+            let (name, value) = assignment.split_once('=').unwrap();
+            (name, value.trim_matches('\''))
+        })
+    }
+
+    /// One of the variables that the lines set.
+    pub(crate) fn variable(&self, name: &str) -> &str {
+        let mut variables = self.environment();
+        variables.find(|(known, _)| *known == name).unwrap().1
+    }
+
+    /// The program, pointed at this manager.
+    pub(crate) fn program(&self, arguments: &[&str]) -> Command {
+        let mut command = program(arguments);
+        command.envs(self.environment());
+        command
+    }
+
+    /// `netmgr get` with these arguments, printing JSON.
+    pub(crate) fn get(&self, arguments: &[&str]) -> Run {
+        Run::of(self.program(&["get"]).args(arguments).args(["-o", "json"]))
+    }
+
+    /// Asks `function` once per case and tells what came back. Every case names its exit code, so
+    /// that no snapshot can bless a wrong one.
+    #[track_caller]
+    pub(crate) fn transcript(&self, function: &str, cases: &[(i32, &[&str])]) -> String {
+        let mut transcript = String::new();
+        for (code, arguments) in cases {
+            let run = self.get(&[&[function], *arguments].concat());
+            assert_eq!(run.code, *code, "{function} {arguments:?}: {run:?}");
+            assert_eq!(
+                run.stdout.is_empty(),
+                *code != 0,
+                "{function} {arguments:?}: {run:?}"
+            );
+            if *code == 0 {
+                assert!(run.json().is_object(), "{run:?}");
+            }
+            let arguments = arguments
+                .iter()
+                .map(|argument| format!(" {}", shell_word(argument)));
+            let arguments: String = arguments.collect();
+            write!(transcript, "$ netmgr get {function}{arguments}\n{run}\n").unwrap();
+        }
+        transcript
+    }
+
+    /// Ends it with a signal and returns its exit code and what else it said.
+    pub(crate) fn end(mut self, by: &str) -> (i32, String) {
+        signal(&self.process, by);
+        let code = self.process.wait().unwrap().code().unwrap();
+        let mut rest = String::new();
+        self.stderr.read_to_string(&mut rest).unwrap();
+        (code, rest)
+    }
+}
+
+impl Drop for Manager {
+    fn drop(&mut self) {
+        if let Ok(None) = self.process.try_wait() {
+            // Asked, not killed: it removes its temporary file.
+            signal(&self.process, TERMINATE);
+            let _ = self.process.wait();
+        }
+    }
+}
+
+/// An argument as it is typed.
+fn shell_word(argument: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./:=".contains(letter);
+    if argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{argument}'")
+    }
+}
+
+/// Sends a signal, as a terminal or a supervisor does.
+pub(crate) fn signal(process: &Child, name: &str) {
+    let kill = Command::new("kill")
+        .args([name, &process.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+}
+
+/// Compares text with its snapshot, leaving out what differs from run to run.
+macro_rules! assert_told {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({ filters => crate::support::VARYING.to_vec(), omit_expression => true }, {
+            insta::assert_snapshot!($name, $text);
+        })
+    };
+}
+pub(crate) use assert_told;
+
+/// What differs from run to run, and what stands for it in snapshots.
+pub(crate) const VARYING: &[(&str, &str)] = &[
+    (r"127\.0\.0\.1:\d{5}\b", "[address]"),
+    (r"\b(after|in|waited) \d+(\.\d+)? s\b", "$1 [time]"),
+    (r"\brequest id [0-9a-f-]{36}", "request id [id]"),
+    (r"\b([0-9A-F]{2}:){31}[0-9A-F]{2}\b", "[thumbprint]"),
+    (r"\b\d{2}:\d{2}:\d{2} ", ""),
+];

@@ -1,0 +1,98 @@
+//! Functions that wait: progress while they do, and their end when nobody wants to wait any more.
+
+use std::io::{BufRead, BufReader, Read as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::{INTERRUPT, Manager, TERMINATE, assert_told, signal};
+
+const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011";
+const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+
+/// A lookup that is under way.
+fn spawn(manager: &Manager, arguments: &[&str]) -> Child {
+    let mut command = manager.program(&["get"]);
+    command
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn wait_for(manager: &Manager, id: &str) -> Child {
+    let arguments = ["compute-manager-realization", "--delay=0", "-o=json", "--id", id];
+    spawn(manager, &arguments)
+}
+
+#[test]
+fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
+    let manager = Manager::start();
+    let mut child = wait_for(&manager, SLOW);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "told only at the end: {first}"
+    );
+    let mut told = first + "\n";
+    for line in lines {
+        told.push_str(&(line.unwrap() + "\n"));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["state"], json!("success"));
+    assert_eq!(answer["registrationStatus"], json!("REGISTERED"));
+    assert_told!("progress", told);
+}
+
+/// Ends a lookup by `signal` and returns how long that took and what was told.
+fn end(mut child: Child, by: &str) -> (Duration, String) {
+    #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+    let asked = Instant::now();
+    signal(&child, by);
+    let status = child.wait().unwrap();
+    let took = asked.elapsed();
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    child.stdout.unwrap().read_to_string(&mut stdout).unwrap();
+    child.stderr.unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((status.code(), stdout.as_str()), (Some(130), ""), "{stderr}");
+    (took, stderr)
+}
+
+#[test]
+fn ctrl_c_ends_a_wait_within_200_ms() {
+    let manager = Manager::start();
+    // The best of some, because a busy machine adds to each.
+    let times = (0..5).map(|_| {
+        let mut child = wait_for(&manager, PENDING);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut first = String::new();
+        stderr.read_line(&mut first).unwrap();
+        assert!(first.contains("pending"), "{first}");
+        child.stderr = Some(stderr.into_inner());
+        let (took, told) = end(child, INTERRUPT);
+        assert_eq!(told, "error: interrupted\n");
+        took
+    });
+    let best = times.min().unwrap();
+    assert!(best < Duration::from_millis(200), "{best:?}");
+}
+
+#[test]
+fn a_lookup_that_gets_no_answer_ends_on_request_too() {
+    let manager = Manager::with(&["--fault", "GET * delay=60s"]);
+    for by in [INTERRUPT, TERMINATE] {
+        let mut child = spawn(&manager, &["manager-info", "-v"]);
+        // The log shows that the login is done, so that the lookup is under way.
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        child.stderr = Some(stderr.into_inner());
+        let (took, told) = end(child, by);
+        assert!(took < Duration::from_secs(5), "{took:?}");
+        assert!(told.ends_with("error: interrupted\n"), "{told}");
+    }
+}

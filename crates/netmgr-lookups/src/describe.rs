@@ -1,0 +1,306 @@
+//! Functions described for their users: the token table, the command line's flags, help and lists.
+//!
+//! Lives here: facts and schemas of an [`Entry`] as plain values. Not here: how they are printed.
+
+use schemars::Schema;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::registry::Entry;
+use crate::spec::{Availability, deployment_name};
+
+/// What a user needs to know of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Description {
+    /// Function name: `getIpPool`.
+    pub name: &'static str,
+    /// Its token: `netmgr:index/getIpPool:getIpPool`.
+    pub token: String,
+    /// What the token stands for; always `function`.
+    pub kind: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// Properties of the input object.
+    pub inputs: Vec<Property>,
+    /// Properties of the output object.
+    pub outputs: Vec<Property>,
+    /// The deployments it may be used on; none when the specification does not say.
+    pub available_on: Option<Vec<&'static str>>,
+    /// Lowest manager versions; empty when there are none.
+    pub minimum_versions: Vec<MinimumVersion>,
+    /// The function that replaces it on managers without this one's API.
+    pub successor: Option<&'static str>,
+    /// An input that shows its use.
+    pub example: Value,
+    /// Where the specification describes it.
+    pub source: &'static str,
+}
+
+/// A lowest manager version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MinimumVersion {
+    /// The deployment it holds for; none for all.
+    pub deployment: Option<&'static str>,
+    /// The version.
+    pub version: &'static str,
+}
+
+/// One property of an object, as its JSON schema has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Property {
+    /// Its name: `displayName`.
+    pub name: String,
+    /// What values it has.
+    #[serde(rename = "type")]
+    pub shape: Shape,
+    /// Whether an input needs it, or an output always has it.
+    pub required: bool,
+    /// Whether its value must not be shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
+    /// What it means.
+    pub description: String,
+    /// Properties of an object's own; empty for other shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<Property>,
+}
+
+/// What values a property has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// A list of numbers.
+    Numbers,
+    /// A list of texts.
+    Strings,
+    /// An object with properties of its own.
+    Object,
+    /// Texts by name.
+    Map,
+}
+
+impl Shape {
+    /// Its name in lists and help: `string`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Numbers => "list of numbers",
+            Self::Strings => "list of strings",
+            Self::Object => "object",
+            Self::Map => "map",
+        }
+    }
+}
+
+impl Serialize for Shape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl Entry {
+    /// The function, described.
+    #[must_use]
+    pub fn describe(&self) -> Description {
+        let spec = &self.spec;
+        Description {
+            name: spec.name,
+            token: spec.token(),
+            kind: "function",
+            summary: spec.summary,
+            inputs: properties(&(self.input_schema)()),
+            outputs: properties(&(self.output_schema)()),
+            available_on: match spec.availability {
+                Availability::NotStated => None,
+                Availability::Only(deployments) => Some(
+                    deployments
+                        .iter()
+                        .map(|deployment| deployment_name(*deployment))
+                        .collect(),
+                ),
+            },
+            minimum_versions: spec
+                .since
+                .iter()
+                .map(|since| MinimumVersion {
+                    deployment: since.deployment.map(deployment_name),
+                    version: since.version,
+                })
+                .collect(),
+            successor: spec.successor,
+            example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
+            source: spec.source,
+        }
+    }
+}
+
+/// The properties of the object that `schema` describes, required ones first, then by name.
+#[must_use]
+pub fn properties(schema: &Schema) -> Vec<Property> {
+    object_properties(schema.as_value(), schema.as_value())
+}
+
+fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
+    let required = |name: &str| {
+        let names = object["required"].as_array();
+        names.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    let mut properties: Vec<Property> = object["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| {
+            let target = resolve(schema, root);
+            let shape = shape(target);
+            let described = [schema, target].map(|schema| schema["description"].as_str());
+            Property {
+                name: name.clone(),
+                shape,
+                required: required(name),
+                secret: [schema, target].iter().any(|schema| schema["x-secret"] == true),
+                // Line ends are those of the source; a paragraph is one line here.
+                description: described
+                    .into_iter()
+                    .flatten()
+                    .next()
+                    .unwrap_or_default()
+                    .replace('\n', " "),
+                properties: match shape {
+                    Shape::Object => object_properties(target, root),
+                    _ => Vec::new(),
+                },
+            }
+        })
+        .collect();
+    properties.sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.name.cmp(&b.name)));
+    properties
+}
+
+/// Follows references and takes the one alternative that is not `null`.
+fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    if let Some(pointer) = schema["$ref"]
+        .as_str()
+        .and_then(|reference| reference.strip_prefix('#'))
+    {
+        return root
+            .pointer(pointer)
+            .map_or(schema, |target| resolve(target, root));
+    }
+    let alternatives = ["anyOf", "oneOf", "allOf"]
+        .iter()
+        .find_map(|key| schema[*key].as_array());
+    match alternatives.and_then(|all| all.iter().find(|one| one["type"] != "null")) {
+        Some(one) => resolve(one, root),
+        None => schema,
+    }
+}
+
+fn shape(schema: &Value) -> Shape {
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null").unwrap_or(&Value::Null),
+        kind => kind,
+    };
+    match kind.as_str() {
+        Some("boolean") => Shape::Boolean,
+        Some("integer") => Shape::Integer,
+        Some("number") => Shape::Number,
+        Some("array") => match shape(&schema["items"]) {
+            Shape::Integer | Shape::Number => Shape::Numbers,
+            _ => Shape::Strings,
+        },
+        Some("object") if schema["additionalProperties"].is_object() => Shape::Map,
+        Some("object") => Shape::Object,
+        _ => Shape::String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use schemars::{JsonSchema, schema_for};
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[allow(dead_code, reason = "only its schema is read")]
+    struct Sample {
+        /// Whether to check,
+        /// or not.
+        check_it: Option<bool>,
+        /// The tenant.
+        context: Option<Inner>,
+        /// Names.
+        items: BTreeMap<String, String>,
+        codes: Vec<u16>,
+        /// Seconds.
+        delay: Option<f64>,
+        count: Option<u32>,
+        #[schemars(extend("x-secret" = true))]
+        token: Option<String>,
+    }
+
+    /// A tenant.
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[allow(dead_code, reason = "only its schema is read")]
+    struct Inner {
+        /// Project identifier.
+        project_id: Option<String>,
+    }
+
+    #[test]
+    fn a_schema_reads_as_properties_required_ones_first() {
+        let found = properties(&schema_for!(Sample));
+        let shapes: Vec<_> = found
+            .iter()
+            .map(|property| (property.name.as_str(), property.shape, property.required))
+            .collect();
+        assert_eq!(
+            shapes,
+            [
+                ("codes", Shape::Numbers, true),
+                ("items", Shape::Map, true),
+                ("checkIt", Shape::Boolean, false),
+                ("context", Shape::Object, false),
+                ("count", Shape::Integer, false),
+                ("delay", Shape::Number, false),
+                ("token", Shape::String, false),
+            ]
+        );
+        assert_eq!(found[2].description, "Whether to check, or not.");
+        assert_eq!(found[3].description, "The tenant.");
+        assert_eq!(found[3].properties[0].name, "projectId");
+        assert_eq!(found[3].properties[0].description, "Project identifier.");
+        assert!(found[6].secret && !found[5].secret);
+    }
+
+    #[test]
+    fn every_function_and_every_property_is_described() {
+        for entry in crate::ALL {
+            let description = entry.describe();
+            assert!(description.summary.ends_with('.'), "{}", description.name);
+            for property in description.inputs.iter().chain(&description.outputs) {
+                assert!(
+                    !property.description.is_empty(),
+                    "{}: {}",
+                    description.name,
+                    property.name
+                );
+            }
+        }
+    }
+}

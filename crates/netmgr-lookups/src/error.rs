@@ -1,0 +1,271 @@
+//! Why a lookup did not end with an object.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why a lookup did not end with an object.
+///
+/// Variants are named for what the caller can do about them. `Display` tells this level only; the
+/// cause is the `source`.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no function of this name.
+    #[error("there is no function {name:?}")]
+    UnknownFunction {
+        /// What was asked for.
+        name: String,
+    },
+    /// The input cannot be used; nothing was asked.
+    #[error("{}: {}", function, list(problems))]
+    InvalidInput {
+        /// The function.
+        function: &'static str,
+        /// Every problem found.
+        problems: Vec<Problem>,
+    },
+    /// The function does not exist on this kind or version of manager.
+    #[error("{function}: not supported by this manager: {reason}")]
+    Unsupported {
+        /// The function.
+        function: &'static str,
+        /// Where it is available, or what is missing.
+        reason: String,
+        /// The manager's answer, when it was asked.
+        #[source]
+        source: Option<Arc<netmgr_transport::Error>>,
+    },
+    /// No object fits.
+    #[error("{function}: {what}{}", note(incomplete.as_ref()))]
+    NotFound {
+        /// The function.
+        function: &'static str,
+        /// What was looked for: `no IP pool has display name "blue"`.
+        what: String,
+        /// Why an object may have been missed, when one may have been.
+        incomplete: Option<String>,
+        /// The manager's answer, when it was an error.
+        #[source]
+        source: Option<Arc<netmgr_transport::Error>>,
+    },
+    /// Several objects fit.
+    #[error("{function}: {what}: {}{}", candidates(found, *total), note(incomplete.as_ref()))]
+    Ambiguous {
+        /// The function.
+        function: &'static str,
+        /// What was looked for: `several IP pools have display name "blue"`.
+        what: String,
+        /// The first ten of them.
+        found: Vec<Candidate>,
+        /// How many there are.
+        total: usize,
+        /// Why more may fit, when more may.
+        incomplete: Option<String>,
+    },
+    /// The manager could not be asked or did not answer the question.
+    #[error("{function}: could not read {what}")]
+    Manager {
+        /// The function.
+        function: &'static str,
+        /// What was asked for.
+        what: String,
+        /// What happened.
+        source: Arc<netmgr_transport::Error>,
+    },
+    /// The object was found, but its realization failed.
+    #[error("{function}: realization of {what} failed with state {state}: {reason}")]
+    RealizationFailed {
+        /// The function.
+        function: &'static str,
+        /// The object waited for.
+        what: String,
+        /// The state that ended the wait.
+        state: String,
+        /// The manager's reason.
+        reason: String,
+    },
+    /// The time for a wait is over.
+    #[error(
+        "{function}: waited {:.0} s ({polls} polls) for {what}; last state {last_state}; raise `timeout` to wait longer",
+        waited.as_secs_f64()
+    )]
+    WaitExceeded {
+        /// The function.
+        function: &'static str,
+        /// The object waited for.
+        what: String,
+        /// Time since the wait began.
+        waited: Duration,
+        /// Times the state was read.
+        polls: u32,
+        /// The state last read.
+        last_state: String,
+    },
+    /// The caller ended the lookup.
+    #[error("{function}: interrupted")]
+    Cancelled {
+        /// The function.
+        function: &'static str,
+    },
+    /// A text fixed by the specification, word for word. Source: lookup-provider section 7.
+    #[error("{text}")]
+    Fixed {
+        /// `Cluster not found` or `API not supported`.
+        text: &'static str,
+        /// Which kind of failure it is.
+        kind: ErrorKind,
+        /// What led to it and what to do.
+        source: Arc<Error>,
+    },
+    /// The function broke one of its own promises. Please report it.
+    #[error("{function}: internal error, please report it: {reason}")]
+    Internal {
+        /// The function.
+        function: &'static str,
+        /// Which promise.
+        reason: String,
+    },
+}
+
+/// What a caller can do about an [`Error`], for exit codes and status codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Correct the input or the configuration.
+    InvalidInput,
+    /// Name another object.
+    NotFound,
+    /// Select more narrowly.
+    Ambiguous,
+    /// Correct the credentials.
+    Unauthenticated,
+    /// Ask for the permission or the licence.
+    PermissionDenied,
+    /// Check host, network and certificates.
+    Network,
+    /// Ask less often.
+    Throttled,
+    /// Allow more time.
+    DeadlineExceeded,
+    /// Use another function or manager.
+    Unsupported,
+    /// See what the manager says of the object.
+    RealizationFailed,
+    /// Nothing: the caller wanted it.
+    Cancelled,
+    /// See what the manager says.
+    Other,
+}
+
+/// A property and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the property: `context.projectId`; empty for the input as a whole.
+    pub property: String,
+    /// What is wrong, for the person who wrote it.
+    pub reason: String,
+}
+
+impl Problem {
+    /// A problem with `property`.
+    pub fn new(property: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            property: property.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.property.as_str() {
+            "" => f.write_str(&self.reason),
+            property => write!(f, "`{property}` {}", self.reason),
+        }
+    }
+}
+
+/// An object that could have been meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Display name.
+    pub name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path, for policy objects.
+    pub path: Option<String>,
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} (id {}", self.name, self.id)?;
+        match &self.path {
+            Some(path) => write!(f, ", path {path})"),
+            None => f.write_str(")"),
+        }
+    }
+}
+
+/// How many candidates an error lists.
+pub(crate) const LISTED: usize = 10;
+
+fn list(problems: &[Problem]) -> String {
+    problems
+        .iter()
+        .map(Problem::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn candidates(found: &[Candidate], total: usize) -> String {
+    let mut text = found
+        .iter()
+        .map(Candidate::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if total > found.len() {
+        text.push_str(&format!(" and {} more", total - found.len()));
+    }
+    text
+}
+
+fn note(incomplete: Option<&String>) -> String {
+    incomplete
+        .map(|why| format!(" (the answer may be incomplete: {why})"))
+        .unwrap_or_default()
+}
+
+impl Error {
+    /// What the caller can do about it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::UnknownFunction { .. } | Self::InvalidInput { .. } => ErrorKind::InvalidInput,
+            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::Ambiguous { .. } => ErrorKind::Ambiguous,
+            Self::Manager { source, .. } => kind_of(source),
+            Self::RealizationFailed { .. } => ErrorKind::RealizationFailed,
+            Self::WaitExceeded { .. } => ErrorKind::DeadlineExceeded,
+            Self::Cancelled { .. } => ErrorKind::Cancelled,
+            Self::Fixed { kind, .. } => *kind,
+            Self::Internal { .. } => ErrorKind::Other,
+        }
+    }
+}
+
+/// The kind of a failed request.
+fn kind_of(error: &netmgr_transport::Error) -> ErrorKind {
+    use netmgr_transport::Error as E;
+    match error {
+        E::Config { .. } | E::InvalidRequest(_) => ErrorKind::InvalidInput,
+        E::Unauthenticated(_) => ErrorKind::Unauthenticated,
+        E::PermissionDenied(_) | E::Unlicensed(_) => ErrorKind::PermissionDenied,
+        E::NotFound(_) => ErrorKind::NotFound,
+        E::Throttled(_) => ErrorKind::Throttled,
+        E::Connect(_) | E::Tls(_) => ErrorKind::Network,
+        E::Deadline(_) => ErrorKind::DeadlineExceeded,
+        _ => ErrorKind::Other,
+    }
+}

@@ -1,0 +1,135 @@
+//! How a function can fail, told to its users.
+//!
+//! Lives here: what follows from the facts of a function. Not here: the errors themselves
+//! ([`crate::Error`]) and what the client does about a failed request.
+
+use crate::registry::Entry;
+use crate::spec::{Answer, Availability};
+
+/// An error of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What it is called: `not found`, or its fixed text.
+    pub name: &'static str,
+    /// The cases it stands for, as a clause.
+    pub when: String,
+}
+
+impl Failure {
+    fn new(name: &'static str, when: impl Into<String>) -> Self {
+        Self {
+            name,
+            when: when.into(),
+        }
+    }
+}
+
+impl Entry {
+    /// The errors of the function beside those of every request, most specific first.
+    #[must_use]
+    pub fn failures(&self) -> Vec<Failure> {
+        let noun = self.spec.noun;
+        let mut failures: Vec<Failure> = self
+            .spec
+            .own_errors
+            .iter()
+            .map(|(text, when)| Failure::new(text, *when))
+            .collect();
+        match self.spec.answer {
+            Answer::Object => {
+                failures.push(Failure::new("not found", format!("no {noun} fits the inputs")));
+                failures.push(Failure::new(
+                    "ambiguous",
+                    format!("more than one {noun} fits; the message lists up to ten with their ids"),
+                ));
+            }
+            Answer::State => {
+                failures.push(Failure::new("not found", format!("there is no such {noun}")));
+                failures.push(Failure::new(
+                    "realization failed",
+                    "the object reached a final state that is not a success; the message has the manager's reasons",
+                ));
+                failures.push(Failure::new(
+                    "deadline exceeded",
+                    "`timeout` is over; the message tells the time waited and the last state",
+                ));
+            }
+            Answer::Table | Answer::Fact => {}
+        }
+        failures.push(Failure::new("invalid input", self.invalid_input()));
+        if self.may_be_unsupported() {
+            failures.push(Failure::new(
+                "unsupported",
+                "the manager is of another kind, is too old, or no longer has the API",
+            ));
+        }
+        failures
+    }
+
+    fn invalid_input(&self) -> String {
+        let inputs = self.describe().inputs;
+        let mut cases = vec!["a property is unknown or has a wrong value"];
+        if inputs.iter().any(|input| input.required) {
+            cases.push("a required one is missing or empty");
+        }
+        cases.join(", or ")
+    }
+
+    /// Whether the manager may not have it and none of its own errors says so.
+    fn may_be_unsupported(&self) -> bool {
+        let restricted = self.spec.availability != Availability::NotStated
+            || !self.spec.since.is_empty()
+            || self.spec.successor.is_some();
+        restricted && self.spec.own_errors.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Lookups;
+
+    fn names(function: &str) -> Vec<&'static str> {
+        let failures = Lookups::entry(function).unwrap().failures();
+        failures.into_iter().map(|failure| failure.name).collect()
+    }
+
+    #[test]
+    fn errors_follow_from_what_a_function_answers_with() {
+        assert_eq!(names("getIpPool"), ["not found", "ambiguous", "invalid input"]);
+        assert_eq!(names("getNsGroups"), ["invalid input"]);
+        assert_eq!(
+            names("getPolicyEdgeTransportNodeRealization"),
+            [
+                "not found",
+                "realization failed",
+                "deadline exceeded",
+                "invalid input",
+                "unsupported"
+            ]
+        );
+    }
+
+    #[test]
+    fn fixed_texts_stand_for_their_cases_alone() {
+        assert_eq!(
+            names("getPolicyClusterSecurityConfig"),
+            ["Cluster not found", "API not supported", "invalid input"]
+        );
+    }
+
+    #[test]
+    fn a_required_property_can_be_missing() {
+        let when = |function: &str| {
+            let failures = Lookups::entry(function).unwrap().failures();
+            let invalid = failures
+                .into_iter()
+                .find(|failure| failure.name == "invalid input");
+            invalid.unwrap().when
+        };
+        assert_eq!(when("getIpPool"), "a property is unknown or has a wrong value");
+        assert_eq!(
+            when("getComputeCollection"),
+            "a property is unknown or has a wrong value, or a required one is missing or empty"
+        );
+    }
+}

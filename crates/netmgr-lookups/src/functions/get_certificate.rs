@@ -1,0 +1,42 @@
+//! `getCertificate`: a certificate of the manager API.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::wire::ManagerObject;
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::named;
+use crate::read::{ObjectKind, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a certificate by id or by its whole name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+pub struct GetCertificate;
+
+/// Resource types of this collection vary by certificate; the collection alone decides.
+const CERTIFICATE: ObjectKind = ObjectKind::fixed("certificate", "", "/api/v1/trust-management/certificates");
+
+impl ObjectLookup for GetCertificate {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getCertificate",
+        "certificate",
+        "Finds a certificate of the manager API by id or display name.",
+    )
+    .on(&[Deployment::PolicyManager])
+    .successor("getPolicyCertificate")
+    .example(r#"{"displayName": "portal"}"#);
+    type Input = NamedInput;
+    type Object = ManagerObject;
+    type Output = NamedOutput;
+
+    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&CERTIFICATE, NameRule::Exact, input, scope)
+    }
+
+    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+        object.into()
+    }
+}

@@ -1,0 +1,122 @@
+//! `getComputeCollection`: a compute collection, such as a cluster of hosts.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{ComputeCollection, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{Selectors, filter, required_text};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a compute collection by display name and, optionally, where it comes from.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
+pub struct GetComputeCollection;
+
+const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
+    "compute collection",
+    "ComputeCollection",
+    "/api/v1/fabric/compute-collections",
+);
+
+/// Input of `getComputeCollection`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ComputeCollectionInput {
+    /// Display name of the collection. The whole name.
+    #[schemars(length(min = 1))]
+    pub display_name: String,
+    /// Local id of the collection in its compute manager.
+    pub cm_local_id: Option<String>,
+    /// External id of the collection. Decides alone when given.
+    pub id: Option<String>,
+    /// Id of the compute manager that discovered the collection.
+    pub origin_id: Option<String>,
+    /// Type of the collection, such as `VC_Cluster`.
+    pub origin_type: Option<String>,
+}
+
+/// Output of `getComputeCollection`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComputeCollectionOutput {
+    /// Display name.
+    pub display_name: String,
+    /// External id, which other functions take as the id of the cluster.
+    pub id: String,
+    /// Local id in the compute manager, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cm_local_id: Option<String>,
+    /// Compute manager that discovered it, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin_id: Option<String>,
+    /// Type of the collection, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin_type: Option<String>,
+}
+
+impl ObjectLookup for GetComputeCollection {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getComputeCollection",
+        "compute collection",
+        "Finds a compute collection, such as a cluster of hosts, by display name.",
+    )
+    .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
+    type Input = ComputeCollectionInput;
+    type Object = ComputeCollection;
+    type Output = ComputeCollectionOutput;
+
+    fn plan(input: &ComputeCollectionInput, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<Problem>> {
+        let name = required_text("displayName", &input.display_name).map_err(|problem| vec![problem])?;
+        let selectors = Selectors {
+            id: given(&input.id),
+            name: Some(name),
+            description: None,
+        };
+        let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
+        let mut choose = selectors.choose(NameRule::Exact);
+        read.list_filters.push(("display_name", name.to_owned()));
+        filter!(
+            choose,
+            "cmLocalId",
+            given(&input.cm_local_id),
+            |collection: &ComputeCollection| { collection.cm_local_id.clone().unwrap_or_default() }
+        );
+        filter!(
+            choose,
+            "originId",
+            given(&input.origin_id),
+            |collection: &ComputeCollection| { collection.origin_id.clone().unwrap_or_default() }
+        );
+        filter!(
+            choose,
+            "originType",
+            given(&input.origin_type),
+            |collection: &ComputeCollection| { collection.origin_type.clone().unwrap_or_default() }
+        );
+        let filters = [
+            ("cm_local_id", given(&input.cm_local_id)),
+            ("origin_id", given(&input.origin_id)),
+            ("origin_type", given(&input.origin_type)),
+        ];
+        for (parameter, wanted) in filters {
+            read.list_filters
+                .extend(wanted.map(|wanted| (parameter, wanted.to_owned())));
+        }
+        Ok(Plan::new(read, choose))
+    }
+
+    fn output(_: ComputeCollectionInput, object: ComputeCollection) -> ComputeCollectionOutput {
+        ComputeCollectionOutput {
+            display_name: object.name().to_owned(),
+            id: object.external_id,
+            cm_local_id: object.cm_local_id,
+            origin_id: object.origin_id,
+            origin_type: object.origin_type,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `getComputeManager`: a compute manager that is registered with the manager.
+
+use netmgr_types::shapes::NamedInput;
+use netmgr_types::wire::{ComputeManager, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::Selectors;
+use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a compute manager by id or name; with neither, the only one there is.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+pub struct GetComputeManager;
+
+/// Path of the collection. Source: manager-api A.1.
+pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
+
+const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
+
+/// Output of `getComputeManager`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComputeManagerOutput {
+    /// Description, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Address or host name of the compute manager.
+    pub server: String,
+}
+
+impl ObjectLookup for GetComputeManager {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getComputeManager",
+        "compute manager",
+        "Finds a compute manager by id or display name; with neither, the only one there is.",
+    )
+    .example(r#"{"displayName": "vc-prod"}"#);
+    type Input = NamedInput;
+    type Object = ComputeManager;
+    type Output = ComputeManagerOutput;
+
+    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<Problem>> {
+        let selectors = Selectors::from(input);
+        let by = selectors.by().unwrap_or(By::All);
+        Ok(Plan::new(
+            Read::new(&COMPUTE_MANAGER, scope, by),
+            selectors.choose(NameRule::Exact),
+        ))
+    }
+
+    fn output(_: NamedInput, object: ComputeManager) -> ComputeManagerOutput {
+        ComputeManagerOutput {
+            display_name: object.name().to_owned(),
+            description: object.description,
+            id: object.id,
+            server: object.server.unwrap_or_default(),
+        }
+    }
+}

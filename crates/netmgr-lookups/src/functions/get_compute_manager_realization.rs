@@ -1,0 +1,217 @@
+//! `getComputeManagerRealization`: waits until a compute manager is realized and registered.
+
+use std::time::Duration;
+
+use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::number;
+use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::functions::get_compute_manager::COLLECTION;
+use crate::lookup::Lookup;
+use crate::plan::required_text;
+use crate::spec::{Answer, LookupSpec};
+use crate::wait::{State, Verdict, Wait, clause, schedule};
+
+/// Waits until a compute manager is realized and, unless told otherwise, registered.
+///
+/// The state is polled until it is final, then the registration; each has its own `delay` and
+/// `timeout`. Source: lookup-provider 3, 4.2 and 4.3, manager-api B.3.
+pub struct GetComputeManagerRealization;
+
+/// Input of `getComputeManagerRealization`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ComputeManagerRealizationInput {
+    /// Id of the compute manager.
+    #[schemars(length(min = 1))]
+    pub id: String,
+    /// Whether to check that the registration has completed, too. Default true.
+    #[serde(default)]
+    #[schemars(extend("default" = true))]
+    pub check_registration: Option<bool>,
+    /// Seconds before the first poll. Default 1.
+    #[serde(default, with = "number::seconds")]
+    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
+    pub delay: Option<Duration>,
+    /// Seconds after which the wait is given up, the delay included. At least 1. Default 1200.
+    #[serde(default, with = "number::seconds")]
+    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
+    pub timeout: Option<Duration>,
+}
+
+/// Output of `getComputeManagerRealization`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComputeManagerRealization {
+    /// Id of the compute manager.
+    pub id: String,
+    /// Realization state: `success`, `partial_success` or `orphaned`; in a preview also a state
+    /// that is not final.
+    pub state: String,
+    /// Registration status, such as `REGISTERED`; empty when it was not checked.
+    pub registration_status: String,
+    /// Whether the registration was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_registration: Option<bool>,
+    /// Seconds before the first poll.
+    #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub delay: Option<Duration>,
+    /// Seconds after which the wait is given up.
+    #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub timeout: Option<Duration>,
+}
+
+impl Lookup for GetComputeManagerRealization {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getComputeManagerRealization",
+        "compute manager",
+        "Waits until a compute manager is realized and registered.",
+    )
+    .answers(Answer::State)
+    .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
+    .source("lookup-provider 3, 4.2 and 4.3");
+    type Input = ComputeManagerRealizationInput;
+    type Output = ComputeManagerRealization;
+
+    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
+        let id = required_text("id", &input.id).map_err(|problem| cx.invalid(vec![problem]))?;
+        let check_registration = input.check_registration.unwrap_or(true);
+        let (delay, timeout) =
+            schedule(input.delay, input.timeout).map_err(|problem| cx.invalid(vec![problem]))?;
+        let wait = |what: String, part: &str, read| Wait {
+            what,
+            state: Get::new(COLLECTION).segment(id).segment(part),
+            read,
+            delay,
+            timeout,
+        };
+
+        let state = cx
+            .wait(&wait(format!("compute manager {id}"), "state", realization))
+            .await?;
+        check_state(cx, id, &state)?;
+        let registration = if check_registration {
+            let status = cx
+                .wait(&wait(
+                    format!("registration of compute manager {id}"),
+                    "status",
+                    registration,
+                ))
+                .await?;
+            if let Some(reason) = status.reason {
+                cx.warn(&format!(
+                    "registration of compute manager {id} is {}: {reason}",
+                    status.name
+                ));
+            }
+            status.name
+        } else {
+            String::new()
+        };
+        Ok(ComputeManagerRealization {
+            id: id.to_owned(),
+            state: state.name,
+            registration_status: registration,
+            check_registration: Some(check_registration),
+            delay: Some(delay),
+            timeout: Some(timeout),
+        })
+    }
+}
+
+/// What of a final state is a success.
+fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
+    match state.name.to_ascii_lowercase().as_str() {
+        "partial_success" if !cx.scope().tolerate_partial_success => {
+            let why = state.reason.as_deref().unwrap_or("only a part of it is realized");
+            Err(cx.realization_failed(
+                format!("compute manager {id}"),
+                state.name.clone(),
+                format!(
+                    "{why}; set `toleratePartialSuccess` in the provider's configuration to accept this state"
+                ),
+            ))
+        }
+        "orphaned" => {
+            cx.warn(&format!(
+                "compute manager {id} is orphaned: its state is {}",
+                state.name
+            ));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the realization state. An absent one is `unknown`.
+fn realization(reply: &Reply) -> Result<State, RequestError> {
+    let body: ComputeManagerState = reply.json()?;
+    let reason = failure(&body);
+    let name = body.state.unwrap_or_else(|| "unknown".to_owned());
+    let verdict = match name.to_ascii_lowercase().as_str() {
+        "pending" | "in_progress" | "in_sync" | "unknown" => Verdict::Pending,
+        "success" | "partial_success" | "orphaned" => Verdict::Done,
+        _ => Verdict::Failed,
+    };
+    Ok(State {
+        name,
+        verdict,
+        reason,
+    })
+}
+
+/// The manager's reasons: of the whole, then of each sub-system that has one.
+fn failure(body: &ComputeManagerState) -> Option<String> {
+    let whole = reason(body.failure_message.as_deref(), body.failure_code);
+    let parts = body.details.iter().filter_map(|detail| {
+        let reason = reason(detail.failure_message.as_deref(), detail.failure_code)?;
+        let who = [
+            &detail.sub_system_name,
+            &detail.sub_system_type,
+            &detail.sub_system_id,
+        ];
+        match who.into_iter().flatten().next() {
+            Some(who) => Some(format!("{who}: {reason}")),
+            None => Some(reason),
+        }
+    });
+    let reasons: Vec<String> = whole.into_iter().chain(parts).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
+    let message = message.map(clause).filter(|text| !text.is_empty());
+    match (message, code) {
+        (Some(message), Some(code)) => Some(format!("{message} (failure code {code})")),
+        (Some(message), None) => Some(message.to_owned()),
+        (None, Some(code)) => Some(format!("failure code {code}")),
+        (None, None) => None,
+    }
+}
+
+/// Reads the registration status. An absent one will come.
+fn registration(reply: &Reply) -> Result<State, RequestError> {
+    let body: ComputeManagerStatus = reply.json()?;
+    let name = body.registration_status.unwrap_or_else(|| "unknown".to_owned());
+    let verdict = match name.to_ascii_uppercase().as_str() {
+        "CONNECTING" | "REGISTERING" | "UNKNOWN" => Verdict::Pending,
+        "REGISTERED" | "UNREGISTERED" | "REGISTERED_WITH_ERRORS" => Verdict::Done,
+        _ => Verdict::Failed,
+    };
+    let reasons: Vec<String> = body
+        .registration_errors
+        .iter()
+        .filter_map(|e| reason(e.error_message.as_deref(), e.error_code))
+        .collect();
+    Ok(State {
+        name,
+        verdict,
+        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+    })
+}

@@ -1,0 +1,104 @@
+//! `getDiscoveredNode`: a host that a compute manager discovered.
+
+use std::net::IpAddr;
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::DiscoveredNode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::{Choose, Filter};
+use crate::spec::LookupSpec;
+
+/// Finds a discovered node by external id or IP address.
+///
+/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.4 and B.3.
+pub struct GetDiscoveredNode;
+
+const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
+    "discovered node",
+    "DiscoveredNode",
+    "/api/v1/fabric/discovered-nodes",
+);
+
+/// Input of `getDiscoveredNode`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiscoveredNodeInput {
+    /// State of the compute manager. It has no effect on the lookup and only orders the call after
+    /// the function that waits for the compute manager.
+    pub compute_manager_state: Option<String>,
+    /// External id of the node. Decides alone when given.
+    pub id: Option<String>,
+    /// IP address of the node.
+    pub ip_address: Option<String>,
+}
+
+/// Output of `getDiscoveredNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiscoveredNodeOutput {
+    /// The state of the compute manager that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute_manager_state: Option<String>,
+    /// External id.
+    pub id: String,
+    /// First IP address of the node; empty when it has none.
+    pub ip_address: String,
+}
+
+/// Whether `node` has the address, however it is written.
+fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
+    let parsed: Option<IpAddr> = wanted.parse().ok();
+    node.ip_addresses
+        .iter()
+        .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
+}
+
+impl ObjectLookup for GetDiscoveredNode {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getDiscoveredNode",
+        "discovered node",
+        "Finds a host that a compute manager discovered, by external id or IP address.",
+    )
+    .example(r#"{"ipAddress": "198.51.100.42"}"#)
+    .source("lookup-provider 4.2 and 4.3");
+    type Input = DiscoveredNodeInput;
+    type Object = DiscoveredNode;
+    type Output = DiscoveredNodeOutput;
+
+    fn plan(input: &DiscoveredNodeInput, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<Problem>> {
+        let by = match (given(&input.id), given(&input.ip_address)) {
+            (Some(id), _) => By::Id(id.to_owned()),
+            (None, Some(_)) => By::All,
+            (None, None) => return Err(vec![Problem::new("", "give `id` or `ipAddress`")]),
+        };
+        let mut read = Read::new(&DISCOVERED_NODE, scope, by);
+        let mut choose = Choose::default();
+        if let Some(address) = given(&input.ip_address) {
+            // The manager compares texts, so it gets the usual one.
+            let usual = address
+                .parse()
+                .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
+            read.list_filters.push(("ip_address", usual));
+            choose.filters.push(Filter {
+                property: "ipAddress",
+                wanted: address.to_owned(),
+                actual: |node: &DiscoveredNode| node.ip_addresses.join(", "),
+                fits: has_address,
+            });
+        }
+        Ok(Plan::new(read, choose))
+    }
+
+    fn output(input: DiscoveredNodeInput, object: DiscoveredNode) -> DiscoveredNodeOutput {
+        DiscoveredNodeOutput {
+            compute_manager_state: given(&input.compute_manager_state).map(str::to_owned),
+            id: object.external_id,
+            ip_address: object.ip_addresses.into_iter().next().unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! `getEdgeCluster`: an edge cluster of the manager API.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{EdgeCluster, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{Selectors, filter};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds an edge cluster by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.3.
+pub struct GetEdgeCluster;
+
+const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
+
+/// Input of `getEdgeCluster`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EdgeClusterInput {
+    /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or
+    /// `UNKNOWN`.
+    pub deployment_type: Option<String>,
+    /// Description that the cluster must have.
+    pub description: Option<String>,
+    /// Display name of the cluster, or the beginning of exactly one.
+    pub display_name: Option<String>,
+    /// Id of the cluster. Decides alone when given.
+    pub id: Option<String>,
+    /// Member node type that the cluster must have, such as `EDGE_NODE`.
+    pub member_node_type: Option<String>,
+}
+
+/// Output of `getEdgeCluster`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeClusterOutput {
+    /// `VIRTUAL_MACHINE` or `PHYSICAL_MACHINE` when all members are of that kind; `UNKNOWN` when
+    /// the cluster has no members.
+    pub deployment_type: String,
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// The one type that all transport nodes of the cluster have.
+    pub member_node_type: String,
+}
+
+/// `UNKNOWN` when the cluster has no members, whatever the object says.
+fn deployment_type(cluster: &EdgeCluster) -> String {
+    match &cluster.deployment_type {
+        Some(kind) if !cluster.members.is_empty() => kind.clone(),
+        _ => "UNKNOWN".to_owned(),
+    }
+}
+
+impl ObjectLookup for GetEdgeCluster {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getEdgeCluster",
+        "edge cluster",
+        "Finds an edge cluster of the manager API by id or display name.",
+    )
+    .successor("getPolicyEdgeCluster")
+    .example(r#"{"displayName": "edge-cluster-prod"}"#)
+    .source("lookup-provider 4.2 and 4.3");
+    type Input = EdgeClusterInput;
+    type Object = EdgeCluster;
+    type Output = EdgeClusterOutput;
+
+    fn plan(input: &EdgeClusterInput, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let mut choose = selectors.choose(NameRule::ExactOrPrefix);
+        filter!(
+            choose,
+            "deploymentType",
+            given(&input.deployment_type),
+            deployment_type
+        );
+        filter!(
+            choose,
+            "memberNodeType",
+            given(&input.member_node_type),
+            |cluster: &EdgeCluster| { cluster.member_node_type.clone().unwrap_or_default() }
+        );
+        Ok(Plan::new(
+            Read::new(&EDGE_CLUSTER, scope, selectors.required()?),
+            choose,
+        ))
+    }
+
+    fn output(_: EdgeClusterInput, object: EdgeCluster) -> EdgeClusterOutput {
+        EdgeClusterOutput {
+            deployment_type: deployment_type(&object),
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            member_node_type: object.member_node_type.unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `getFirewallSection`: a firewall section of the manager API.
+
+use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::wire::ManagerObject;
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::named;
+use crate::read::{ObjectKind, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a firewall section by id or by its whole name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+pub struct GetFirewallSection;
+
+const FIREWALL_SECTION: ObjectKind =
+    ObjectKind::fixed("firewall section", "FirewallSection", "/api/v1/firewall/sections");
+
+impl ObjectLookup for GetFirewallSection {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getFirewallSection",
+        "firewall section",
+        "Finds a firewall section of the manager API by id or display name.",
+    )
+    .example(r#"{"displayName": "block all"}"#);
+    type Input = NamedInput;
+    type Object = ManagerObject;
+    type Output = NamedOutput;
+
+    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&FIREWALL_SECTION, NameRule::Exact, input, scope)
+    }
+
+    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+        object.into()
+    }
+}

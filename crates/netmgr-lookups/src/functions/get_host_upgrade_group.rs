@@ -1,0 +1,38 @@
+//! `getHostUpgradeGroup`: a group of hosts that are upgraded together.
+
+use netmgr_types::wire::UpgradeUnitGroup;
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::read::{ObjectKind, Scope};
+use crate::spec::LookupSpec;
+use crate::upgrade_group::{COLLECTION, UpgradeGroup, UpgradeGroupInput, check_type, plan};
+
+/// Finds a host upgrade group by id or by its whole name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+pub struct GetHostUpgradeGroup;
+
+const HOST_GROUP: ObjectKind = ObjectKind::fixed("host upgrade group", "UpgradeUnitGroup", COLLECTION)
+    .by_id_with(&[("summary", "true")])
+    .listed_with(&[("component_type", "HOST"), ("summary", "true")]);
+
+impl ObjectLookup for GetHostUpgradeGroup {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getHostUpgradeGroup",
+        "host upgrade group",
+        "Finds a host upgrade group by id or display name.",
+    )
+    .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
+    type Input = UpgradeGroupInput;
+    type Object = UpgradeUnitGroup;
+    type Output = UpgradeGroup;
+
+    fn plan(input: &UpgradeGroupInput, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+        plan(&HOST_GROUP, |group| check_type(group, "HOST"), input, scope)
+    }
+
+    fn output(input: UpgradeGroupInput, object: UpgradeUnitGroup) -> UpgradeGroup {
+        UpgradeGroup::new(input, object)
+    }
+}

@@ -1,0 +1,98 @@
+//! `getLogicalTier0Router`: a tier-0 router of the manager API.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{LogicalRouter, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::logical_router::{COLLECTION, check_tier};
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{Selectors, filter};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a tier-0 router by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+pub struct GetLogicalTier0Router;
+
+const TIER0_ROUTER: ObjectKind =
+    ObjectKind::fixed("tier-0 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER0")]);
+
+/// Input of `getLogicalTier0Router`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogicalTier0RouterInput {
+    /// Description that the router must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the router, or the beginning of it when only one router's name begins so.
+    pub display_name: Option<String>,
+    /// Id of the edge cluster that the router must be on.
+    pub edge_cluster_id: Option<String>,
+    /// High availability mode that the router must have: `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`.
+    pub high_availability_mode: Option<String>,
+    /// Id of the router. Decides alone when given.
+    pub id: Option<String>,
+}
+
+/// Output of `getLogicalTier0Router`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogicalTier0Router {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id of its edge cluster; empty when the router is on none.
+    pub edge_cluster_id: String,
+    /// High availability mode; empty when the router has none.
+    pub high_availability_mode: String,
+    /// Id.
+    pub id: String,
+}
+
+impl ObjectLookup for GetLogicalTier0Router {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getLogicalTier0Router",
+        "tier-0 router",
+        "Finds a tier-0 router of the manager API by id or display name.",
+    )
+    .example(r#"{"displayName": "t0-prod-lab"}"#);
+    type Input = LogicalTier0RouterInput;
+    type Object = LogicalRouter;
+    type Output = LogicalTier0Router;
+
+    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let mut choose = selectors.choose(NameRule::ExactOrPrefix);
+        filter!(
+            choose,
+            "edgeClusterId",
+            given(&input.edge_cluster_id),
+            |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
+        );
+        filter!(
+            choose,
+            "highAvailabilityMode",
+            given(&input.high_availability_mode),
+            |router: &LogicalRouter| { router.high_availability_mode.clone().unwrap_or_default() }
+        );
+        let read = Read::new(&TIER0_ROUTER, scope, selectors.required()?);
+        Ok(Plan {
+            must_be: |router| check_tier(router, "TIER0"),
+            ..Plan::new(read, choose)
+        })
+    }
+
+    fn output(_: Self::Input, object: LogicalRouter) -> LogicalTier0Router {
+        LogicalTier0Router {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            edge_cluster_id: object.edge_cluster_id.unwrap_or_default(),
+            high_availability_mode: object.high_availability_mode.unwrap_or_default(),
+            id: object.id,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `getLogicalTier1Router`: a tier-1 router of the manager API.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{LogicalRouter, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::logical_router::{COLLECTION, check_tier};
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{Selectors, filter};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a tier-1 router by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+pub struct GetLogicalTier1Router;
+
+const TIER1_ROUTER: ObjectKind =
+    ObjectKind::fixed("tier-1 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER1")]);
+
+/// Input of `getLogicalTier1Router`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogicalTier1RouterInput {
+    /// Description that the router must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the router, or the beginning of it when only one router's name begins so.
+    pub display_name: Option<String>,
+    /// Id of the edge cluster that the router must be on.
+    pub edge_cluster_id: Option<String>,
+    /// Id of the router. Decides alone when given.
+    pub id: Option<String>,
+}
+
+/// Output of `getLogicalTier1Router`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogicalTier1Router {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id of its edge cluster; empty when the router is on none.
+    pub edge_cluster_id: String,
+    /// Id.
+    pub id: String,
+}
+
+impl ObjectLookup for GetLogicalTier1Router {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getLogicalTier1Router",
+        "tier-1 router",
+        "Finds a tier-1 router of the manager API by id or display name.",
+    )
+    .example(r#"{"displayName": "t1-dist"}"#);
+    type Input = LogicalTier1RouterInput;
+    type Object = LogicalRouter;
+    type Output = LogicalTier1Router;
+
+    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let mut choose = selectors.choose(NameRule::ExactOrPrefix);
+        filter!(
+            choose,
+            "edgeClusterId",
+            given(&input.edge_cluster_id),
+            |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
+        );
+        let read = Read::new(&TIER1_ROUTER, scope, selectors.required()?);
+        Ok(Plan {
+            must_be: |router| check_tier(router, "TIER1"),
+            ..Plan::new(read, choose)
+        })
+    }
+
+    fn output(_: Self::Input, object: LogicalRouter) -> LogicalTier1Router {
+        LogicalTier1Router {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            edge_cluster_id: object.edge_cluster_id.unwrap_or_default(),
+            id: object.id,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `getManagerClusterNode`: a node of the manager's own cluster.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{ClusterNodeConfig, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{Selectors, filter};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a node of the manager's cluster by id or by its whole name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+pub struct GetManagerClusterNode;
+
+const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
+    "manager cluster node",
+    "ClusterNodeConfig",
+    "/api/v1/cluster/nodes",
+);
+
+/// Input of `getManagerClusterNode`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ManagerClusterNodeInput {
+    /// Address that the node's management service must listen on.
+    pub appliance_mgmt_listen_address: Option<String>,
+    /// Description that the node must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the node, exactly as on the manager.
+    pub display_name: Option<String>,
+    /// Id of the node. Decides alone when given.
+    pub id: Option<String>,
+}
+
+/// Output of `getManagerClusterNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ManagerClusterNode {
+    /// Address that the node's management service listens on; empty when it has none.
+    pub appliance_mgmt_listen_address: String,
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+}
+
+impl ObjectLookup for GetManagerClusterNode {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getManagerClusterNode",
+        "manager cluster node",
+        "Finds a node of the manager's own cluster by id or display name.",
+    )
+    .example(r#"{"displayName": "mgr-a"}"#);
+    type Input = ManagerClusterNodeInput;
+    type Object = ClusterNodeConfig;
+    type Output = ManagerClusterNode;
+
+    fn plan(input: &ManagerClusterNodeInput, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let mut choose = selectors.choose(NameRule::Exact);
+        filter!(
+            choose,
+            "applianceMgmtListenAddress",
+            given(&input.appliance_mgmt_listen_address),
+            |node: &ClusterNodeConfig| { node.appliance_mgmt_listen_addr.clone().unwrap_or_default() }
+        );
+        Ok(Plan::new(
+            Read::new(&CLUSTER_NODE, scope, selectors.required()?),
+            choose,
+        ))
+    }
+
+    fn output(_: ManagerClusterNodeInput, object: ClusterNodeConfig) -> ManagerClusterNode {
+        ManagerClusterNode {
+            display_name: object.name().to_owned(),
+            appliance_mgmt_listen_address: object.appliance_mgmt_listen_addr.unwrap_or_default(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `getPolicyCertificate`: a certificate of the policy API.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::{ContextInput, ContextOutput};
+use netmgr_types::wire::PolicyObject;
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::in_context;
+use crate::read::{ObjectKind, Scope};
+use crate::spec::LookupSpec;
+
+/// Finds a certificate by id, name or the beginning of its name, in a project when one is given.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+pub struct GetPolicyCertificate;
+
+const CERTIFICATE: ObjectKind = ObjectKind::infra("certificate", "TlsCertificate", "certificates");
+
+impl ObjectLookup for GetPolicyCertificate {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyCertificate",
+        "certificate",
+        "Finds a certificate by id or display name.",
+    )
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#);
+    type Input = ContextInput;
+    type Object = PolicyObject;
+    type Output = ContextOutput;
+
+    fn plan(input: &ContextInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        in_context(&CERTIFICATE, input, scope)
+    }
+
+    fn output(input: ContextInput, object: PolicyObject) -> ContextOutput {
+        ContextOutput::new(object, input.context)
+    }
+}

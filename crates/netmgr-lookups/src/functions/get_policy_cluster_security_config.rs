@@ -1,0 +1,126 @@
+//! `getPolicyClusterSecurityConfig`: the security configuration of a cluster of hosts.
+
+use std::sync::Arc;
+
+use netmgr_transport::Error as RequestError;
+use netmgr_types::wire::{ClusterSecurityConfig, Object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::Context;
+use crate::error::{Error, ErrorKind};
+use crate::lookup::Lookup;
+use crate::plan::required_text;
+use crate::read::{By, ObjectKind, Read};
+use crate::spec::{Answer, LookupSpec, Since};
+
+/// Reads the security configuration of a cluster.
+///
+/// Its messages `Cluster not found` and `API not supported` are fixed. Source: lookup-provider 4.2
+/// and section 7, manager-api B.3.
+pub struct GetPolicyClusterSecurityConfig;
+
+const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
+    "cluster security configuration",
+    "ClusterSecurityConfiguration",
+    "/policy/api/v1/infra/settings/security/cluster-configs",
+);
+
+/// Input of `getPolicyClusterSecurityConfig`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClusterSecurityConfigInput {
+    /// External id of the cluster: the `id` that `getComputeCollection` returns.
+    #[schemars(length(min = 1))]
+    pub cluster_id: String,
+    /// Accepted and without effect; the output's id is the cluster's.
+    pub id: Option<String>,
+}
+
+/// Output of `getPolicyClusterSecurityConfig`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterSecurityConfigOutput {
+    /// External id of the cluster.
+    pub cluster_id: String,
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Whether the distributed firewall is enabled on the cluster.
+    pub dfw_enabled: bool,
+    /// Display name.
+    pub display_name: String,
+    /// External id of the cluster.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+}
+
+impl Lookup for GetPolicyClusterSecurityConfig {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyClusterSecurityConfig",
+        "cluster security configuration",
+        "Reads the security configuration of a cluster of hosts.",
+    )
+    .since(&[Since::version("9.1.0")])
+    .answers(Answer::Fact)
+    .own_errors(&[
+        (
+            "Cluster not found",
+            "the cluster is not registered with the manager, the id is not the one that `getComputeCollection` \
+             returns, or the permission to read is missing",
+        ),
+        (
+            "API not supported",
+            "the manager's version is below 9.1.0, or it does not have the API",
+        ),
+    ])
+    .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
+    .source("lookup-provider 4.2, 7 and 9");
+    type Input = ClusterSecurityConfigInput;
+    type Output = ClusterSecurityConfigOutput;
+
+    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
+        let id =
+            required_text("clusterId", &input.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
+        let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
+        let mut batch = cx
+            .find::<ClusterSecurityConfig>(&read)
+            .await
+            .map_err(fixed_text)?;
+        let Some(object) = batch.objects.pop() else {
+            let what = format!(
+                "no cluster with id {id:?} is registered; give the `id` that getComputeCollection returns"
+            );
+            return Err(fixed_text(cx.not_found(what, None, batch.missing.map(Arc::new))));
+        };
+        Ok(ClusterSecurityConfigOutput {
+            display_name: object.name().to_owned(),
+            dfw_enabled: object
+                .features
+                .iter()
+                .any(|f| f.enabled && f.feature.as_deref() == Some("DFW")),
+            description: object.description.unwrap_or_default(),
+            path: object.path.unwrap_or_default(),
+            id: input.cluster_id.clone(),
+            cluster_id: input.cluster_id,
+        })
+    }
+}
+
+/// Puts the texts of lookup-provider section 7 in front of the cases that it lists. A failed login
+/// is none of them, although the manager answers it with the status of a missing permission.
+fn fixed_text(error: Error) -> Error {
+    let (text, kind) = match &error {
+        Error::Unsupported { .. } => ("API not supported", ErrorKind::Unsupported),
+        Error::NotFound { .. } => ("Cluster not found", ErrorKind::NotFound),
+        Error::Manager { source, .. } if matches!(**source, RequestError::PermissionDenied(_)) => {
+            ("Cluster not found", ErrorKind::NotFound)
+        }
+        _ => return error,
+    };
+    Error::Fixed {
+        text,
+        kind,
+        source: Arc::new(error),
+    }
+}

@@ -1,0 +1,72 @@
+//! `getPolicyDistributedVlanConnection`: a distributed VLAN connection.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::PolicyInput;
+use netmgr_types::wire::{Object, PolicyObject};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::Selectors;
+use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a distributed VLAN connection by id, name or the beginning of its name; with neither, the
+/// only one there is.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+pub struct GetPolicyDistributedVlanConnection;
+
+const VLAN_CONNECTION: ObjectKind = ObjectKind::infra(
+    "distributed VLAN connection",
+    "DistributedVlanConnection",
+    "distributed-vlan-connections",
+);
+
+/// Output of `getPolicyDistributedVlanConnection`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DistributedVlanConnection {
+    /// Description, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+}
+
+impl ObjectLookup for GetPolicyDistributedVlanConnection {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyDistributedVlanConnection",
+        "distributed VLAN connection",
+        "Finds a distributed VLAN connection by id or display name; with neither, the only one there is.",
+    )
+    .on(&[Deployment::PolicyManager])
+    .example(r#"{"displayName": "vlan-100"}"#);
+    type Input = PolicyInput;
+    type Object = PolicyObject;
+    type Output = DistributedVlanConnection;
+
+    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::from(input);
+        let by = selectors.by().unwrap_or(By::All);
+        Ok(Plan::new(
+            Read::new(&VLAN_CONNECTION, scope, by),
+            selectors.choose(NameRule::ExactOrPrefix),
+        ))
+    }
+
+    fn output(_: PolicyInput, object: PolicyObject) -> DistributedVlanConnection {
+        DistributedVlanConnection {
+            display_name: object.name().to_owned(),
+            description: object.description,
+            id: object.id,
+            path: object.path.unwrap_or_default(),
+        }
+    }
+}

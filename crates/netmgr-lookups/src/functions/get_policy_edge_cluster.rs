@@ -1,0 +1,101 @@
+//! `getPolicyEdgeCluster`: an edge cluster of the policy API.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{Object, PolicyObject};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{SITE_PATH, Selectors, site_path};
+use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds an edge cluster by id, name or the beginning of its name; on a global manager in one site,
+/// where the only one of the site needs neither.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
+pub struct GetPolicyEdgeCluster;
+
+const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
+
+/// Input of `getPolicyEdgeCluster`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyEdgeClusterInput {
+    /// Description that the cluster must have.
+    pub description: Option<String>,
+    /// Display name of the cluster, or the beginning of exactly one.
+    pub display_name: Option<String>,
+    /// Id of the cluster. Decides alone when given.
+    pub id: Option<String>,
+    /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required
+    /// on a global manager. When the site has a single edge cluster, `id` and `displayName` may be
+    /// left out.
+    #[schemars(regex(pattern = SITE_PATH))]
+    pub site_path: Option<String>,
+}
+
+/// Output of `getPolicyEdgeCluster`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyEdgeClusterOutput {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+    /// The site path given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_path: Option<String>,
+}
+
+impl ObjectLookup for GetPolicyEdgeCluster {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyEdgeCluster",
+        "edge cluster",
+        "Finds an edge cluster by id or display name.",
+    )
+    .on(&[
+        Deployment::GlobalManager,
+        Deployment::PolicyManager,
+        Deployment::HostedCloud,
+    ])
+    .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
+    type Input = PolicyEdgeClusterInput;
+    type Object = PolicyObject;
+    type Output = PolicyEdgeClusterOutput;
+
+    fn plan(input: &PolicyEdgeClusterInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let site = site_path(&input.site_path)?;
+        let by = match (site, selectors.by()) {
+            (None, _) if scope.deployment == Deployment::GlobalManager => {
+                return Err(vec![Problem::new("sitePath", "is required on a global manager")]);
+            }
+            (_, Some(by)) => by,
+            (Some(_), None) => By::All,
+            (None, None) => selectors.required()?,
+        };
+        let mut read = Read::new(&EDGE_CLUSTER, scope, by);
+        if let Some(site) = site {
+            read = read.below(format!("{site}/enforcement-points/{}", scope.enforcement_point));
+        }
+        Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
+    }
+
+    fn output(input: PolicyEdgeClusterInput, object: PolicyObject) -> PolicyEdgeClusterOutput {
+        PolicyEdgeClusterOutput {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            path: object.path.unwrap_or_default(),
+            site_path: given(&input.site_path).map(str::to_owned),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `getPolicyEdgeHighAvailabilityProfile`: a high availability profile of edge clusters.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{Object, PolicyObject};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{SITE_PATH, Selectors, site_path};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::{LookupSpec, Since};
+
+/// Finds an edge high availability profile by id, name or the beginning of its name, in one site.
+///
+/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
+pub struct GetPolicyEdgeHighAvailabilityProfile;
+
+/// The list may leave the shipped profile out unless it is asked for.
+const PROFILE: ObjectKind = ObjectKind::below(
+    "edge high availability profile",
+    "PolicyEdgeHighAvailabilityProfile",
+    "edge-cluster-high-availability-profiles",
+)
+.listed_with(&[("include_system_owned", "true")]);
+
+/// Input of `getPolicyEdgeHighAvailabilityProfile`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EdgeHighAvailabilityProfileInput {
+    /// Description that the profile must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the profile, or the beginning of it when only one profile's name begins so.
+    pub display_name: Option<String>,
+    /// Id of the profile. Decides alone when given.
+    pub id: Option<String>,
+    /// Path of the site that the profile belongs to, such as `/infra/sites/default`. Default: the
+    /// site `default`.
+    #[schemars(regex(pattern = SITE_PATH))]
+    pub site_path: Option<String>,
+}
+
+/// Output of `getPolicyEdgeHighAvailabilityProfile`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeHighAvailabilityProfile {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+    /// The site path given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_path: Option<String>,
+    /// Identifier that the system assigned.
+    pub unique_id: String,
+}
+
+impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyEdgeHighAvailabilityProfile",
+        "edge high availability profile",
+        "Finds an edge high availability profile by id or display name.",
+    )
+    .on(&[Deployment::PolicyManager])
+    .since(&[Since::version("9.0.0")])
+    .example(r#"{"displayName": "edge-ha-fast"}"#)
+    .source("lookup-provider 4.2 and 9");
+    type Input = EdgeHighAvailabilityProfileInput;
+    type Object = PolicyObject;
+    type Output = EdgeHighAvailabilityProfile;
+
+    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let mut read = Read::new(&PROFILE, scope, selectors.required()?);
+        if let Some(site) = site_path(&input.site_path)? {
+            read = read.below(format!("{site}/enforcement-points/{}", scope.enforcement_point));
+        }
+        Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
+    }
+
+    fn output(input: Self::Input, object: PolicyObject) -> EdgeHighAvailabilityProfile {
+        EdgeHighAvailabilityProfile {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            path: object.path.unwrap_or_default(),
+            site_path: given(&input.site_path).map(str::to_owned),
+            unique_id: object.unique_id.unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `getPolicyEdgeNode`: a node of an edge cluster of the policy API.
+
+use netmgr_types::wire::{EdgeNode, Object};
+use netmgr_types::{Deployment, number};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
+use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::NameRule;
+use crate::spec::LookupSpec;
+
+/// Finds a node of an edge cluster by member index, by the uuid of its transport node, by name or
+/// the beginning of its name; with none of them, the only node of the cluster.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+pub struct GetPolicyEdgeNode;
+
+const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
+
+/// Input of `getPolicyEdgeNode`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyEdgeNodeInput {
+    /// Policy path of the edge cluster that the node belongs to.
+    #[schemars(regex(pattern = POLICY_PATH))]
+    pub edge_cluster_path: String,
+    /// Description that the node must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the node, or the beginning of it when only one node's name begins so.
+    pub display_name: Option<String>,
+    /// Member index of the node as text, or the uuid of its transport node. Decides alone when
+    /// given.
+    pub id: Option<String>,
+    /// Member index of the node in its cluster; 0 is the first.
+    #[serde(default, deserialize_with = "number::whole")]
+    pub member_index: Option<u32>,
+}
+
+/// Output of `getPolicyEdgeNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyEdgeNode {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Policy path of the edge cluster that was given.
+    pub edge_cluster_path: String,
+    /// Id: the member index as text.
+    pub id: String,
+    /// Member index, when the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member_index: Option<i64>,
+    /// Policy path.
+    pub path: String,
+}
+
+impl ObjectLookup for GetPolicyEdgeNode {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyEdgeNode",
+        "edge node",
+        "Finds a node of an edge cluster.",
+    )
+    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
+    .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
+    type Input = PolicyEdgeNodeInput;
+    type Object = EdgeNode;
+    type Output = PolicyEdgeNode;
+
+    fn plan(input: &PolicyEdgeNodeInput, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<Problem>> {
+        let cluster =
+            policy_path("edgeClusterPath", &input.edge_cluster_path).map_err(|problem| vec![problem])?;
+        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+        let by = match (selectors.id, selectors.name) {
+            (Some(id), _) if id.bytes().all(|byte| byte.is_ascii_digit()) => By::Id(id.to_owned()),
+            (Some(id), _) => By::Key {
+                field: "nsx_id",
+                value: id.to_owned(),
+            },
+            (None, Some(name)) => By::Name(name.to_owned()),
+            (None, None) => By::All,
+        };
+        let mut choose = selectors.choose(NameRule::ExactOrPrefix);
+        filter!(choose, "memberIndex", input.member_index, |node: &EdgeNode| {
+            node.member_index
+                .map(|index| index.to_string())
+                .unwrap_or_default()
+        });
+        let read = Read::new(&EDGE_NODE, scope, by).below(cluster);
+        Ok(Plan {
+            is_meant,
+            ..Plan::new(read, choose)
+        })
+    }
+
+    fn output(input: PolicyEdgeNodeInput, object: EdgeNode) -> PolicyEdgeNode {
+        PolicyEdgeNode {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            edge_cluster_path: input.edge_cluster_path,
+            id: object.id,
+            member_index: object.member_index,
+            path: object.path.unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether `id` is the member index of `node` or the uuid of its transport node, which newer
+/// managers keep in another field.
+fn is_meant(node: &EdgeNode, id: &str) -> bool {
+    [
+        Some(&node.id),
+        node.nsx_id.as_ref(),
+        node.edge_transport_node_uuid.as_ref(),
+    ]
+    .into_iter()
+    .flatten()
+    .any(|known| known == id)
+}

@@ -1,0 +1,70 @@
+//! `getPolicyEdgeTransportNode`: an edge transport node.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::PolicyInput;
+use netmgr_types::wire::{Object, PolicyObject};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::plan::named;
+use crate::read::{ObjectKind, Scope};
+use crate::select::NameRule;
+use crate::spec::{LookupSpec, Since};
+
+/// Finds an edge transport node by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
+pub struct GetPolicyEdgeTransportNode;
+
+const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
+    "edge transport node",
+    "PolicyEdgeTransportNode",
+    "edge-transport-nodes",
+);
+
+/// Output of `getPolicyEdgeTransportNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeTransportNode {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+    /// Identifier that the system assigned: the uuid of the transport node.
+    pub unique_id: String,
+}
+
+impl ObjectLookup for GetPolicyEdgeTransportNode {
+    const SPEC: LookupSpec = LookupSpec::new(
+        "getPolicyEdgeTransportNode",
+        "edge transport node",
+        "Finds an edge transport node by id or display name.",
+    )
+    .on(&[Deployment::PolicyManager])
+    .since(&[Since::version("9.0.0")])
+    .example(r#"{"displayName": "edge-01"}"#)
+    .source("lookup-provider 4.2 and 9");
+    type Input = PolicyInput;
+    type Object = PolicyObject;
+    type Output = EdgeTransportNode;
+
+    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, input, scope)
+    }
+
+    fn output(_: PolicyInput, object: PolicyObject) -> EdgeTransportNode {
+        EdgeTransportNode {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            path: object.path.unwrap_or_default(),
+            unique_id: object.unique_id.unwrap_or_default(),
+        }
+    }
+}

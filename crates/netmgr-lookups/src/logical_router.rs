@@ -1,0 +1,19 @@
+//! What the lookups of logical routers share: one collection, told apart by tier.
+
+use netmgr_types::wire::LogicalRouter;
+
+/// Path of the collection. Source: manager-api A.1.
+pub(crate) const COLLECTION: &str = "/api/v1/logical-routers";
+
+/// Whether `router` is of the tier `wanted`; says what it is otherwise.
+pub(crate) fn check_tier(router: &LogicalRouter, wanted: &str) -> Result<(), String> {
+    match router.router_type.as_deref() {
+        Some(tier) if tier == wanted => Ok(()),
+        Some(tier) => Err(format!(
+            "the router with this id is of the wrong tier: its type is {tier}, not {wanted}"
+        )),
+        None => Err(format!(
+            "the router with this id has no type, so it is not of type {wanted}"
+        )),
+    }
+}

@@ -1,0 +1,134 @@
+//! The lookup functions of one manager: dispatch, and the checks that come before any request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use netmgr_transport::Client;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::call::Call;
+use crate::context::Context;
+use crate::error::Error;
+use crate::functions::ALL;
+use crate::lookup::Lookup;
+use crate::read::Scope;
+use crate::registry::Entry;
+use crate::spec::{Availability, LookupSpec, a_deployment};
+use crate::wait::Pollers;
+
+/// The lookup functions of one manager. Cloning shares the client and the pollers.
+#[derive(Clone)]
+pub struct Lookups {
+    client: Client,
+    scope: Arc<Scope>,
+    pollers: Arc<Pollers>,
+}
+
+impl Lookups {
+    /// The functions of the manager behind `client`. Sends nothing.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        let connection = client.connection();
+        let scope = Scope {
+            deployment: connection.deployment,
+            enforcement_point: connection.enforcement_point.clone(),
+            host: connection.host.clone(),
+            tolerate_partial_success: connection.tolerate_partial_success,
+        };
+        Self {
+            client,
+            scope: Arc::new(scope),
+            pollers: Arc::default(),
+        }
+    }
+
+    /// The client that the functions use.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`].
+    pub fn entry(name: &str) -> Result<&'static Entry, Error> {
+        ALL.iter()
+            .find(|entry| entry.spec.name == name || entry.spec.token() == name)
+            .ok_or_else(|| Error::UnknownFunction {
+                name: name.to_owned(),
+            })
+    }
+
+    /// Calls a function by name or token, over JSON.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
+        let entry = Self::entry(name)?;
+        let cx = self.context(entry.spec, call);
+        self.bounded(&cx, entry.run(input, &cx)).await
+    }
+
+    /// Calls a function by its type.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn run<L: Lookup>(&self, input: L::Input, call: &Call) -> Result<L::Output, Error> {
+        let cx = self.context(L::SPEC, call);
+        self.bounded(&cx, L::run(input, &cx)).await
+    }
+
+    fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {
+        let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
+        // A deadline beyond a year is none; adding it could overflow the clock.
+        let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
+        Context {
+            spec,
+            client: &self.client,
+            scope: &self.scope,
+            pollers: &self.pollers,
+            call,
+            deadline: Instant::now() + deadline,
+        }
+    }
+
+    /// Refuses what this kind of manager does not have, then works until the caller cancels.
+    async fn bounded<T>(
+        &self,
+        cx: &Context<'_>,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        check_deployment(&cx.spec, &self.scope)?;
+        tokio::select! {
+            biased;
+            () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
+            result = work => result,
+        }
+    }
+}
+
+/// Refuses a function that does not exist on this kind of manager, before any request.
+fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
+    let Availability::Only(deployments) = spec.availability else {
+        return Ok(());
+    };
+    if deployments.contains(&scope.deployment) {
+        return Ok(());
+    }
+    let available: Vec<&str> = deployments.iter().map(|one| a_deployment(*one)).collect();
+    let reason = format!(
+        "it is {}, and the function is available only on {}",
+        a_deployment(scope.deployment),
+        available.join(" or ")
+    );
+    Err(Error::Unsupported {
+        function: spec.name,
+        reason,
+        source: None,
+    })
+}

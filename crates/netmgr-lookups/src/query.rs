@@ -1,0 +1,122 @@
+//! The manager's search language: escaping and the queries that reads become.
+//!
+//! Source: manager-api C.2 to C.4.
+
+use crate::read::{By, Read, Tree};
+
+/// Characters of the query language; a backslash in front makes them text.
+const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
+
+/// `text` as words of the query language, each a term of its own, whatever blanks divide them.
+fn words(text: &str) -> String {
+    text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
+}
+
+/// `text` as one term, blanks and all.
+///
+/// A boolean word is written in small letters, which takes its meaning away; terms are compared
+/// without regard to case.
+fn term(text: &str) -> String {
+    if matches!(text, "AND" | "OR" | "NOT") {
+        return text.to_ascii_lowercase();
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if RESERVED.contains(character) || character.is_whitespace() {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+/// The query that finds what `read` asks for.
+pub(crate) fn query(read: &Read) -> String {
+    let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
+    match &read.by {
+        By::Id(id) => terms.push(format!("id:{}", term(id))),
+        By::Key { field, value } => terms.push(format!("{field}:{}", term(value))),
+        By::Name(name) => terms.push(format!("display_name:{}*", words(name))),
+        By::All => {}
+    }
+    terms.push("marked_for_delete:false".to_owned());
+    if let Some(parent) = &read.parent {
+        terms.push(format!("parent_path:{}", term(parent)));
+    }
+    terms.push(format!("path:{}", scope_term(&read.tree)));
+    terms.join(" AND ")
+}
+
+/// The path term. For a project it ends in a slash, so that `dev` does not find `dev2`.
+fn scope_term(tree: &Tree) -> String {
+    match tree {
+        Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),
+        Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::{Deployment, Host};
+
+    use super::*;
+    use crate::read::{ObjectKind, Scope};
+
+    const DHCP: ObjectKind = ObjectKind::infra("DHCP server", "DhcpServerConfig", "dhcp-server-configs");
+
+    fn read(by: By) -> Read {
+        let scope = Scope {
+            deployment: Deployment::PolicyManager,
+            enforcement_point: "default".to_owned(),
+            host: Host {
+                scheme: "https",
+                name: "mgr".to_owned(),
+                port: None,
+                prefix: String::new(),
+            },
+            tolerate_partial_success: false,
+        };
+        Read::new(&DHCP, &scope, by)
+    }
+
+    #[test]
+    fn a_name_search_is_the_documented_query() {
+        assert_eq!(
+            query(&read(By::Name("dhcp (lab)/2".to_owned()))),
+            r"resource_type:DhcpServerConfig AND display_name:dhcp \(lab\)\/2* AND marked_for_delete:false AND path:\/infra*"
+        );
+    }
+
+    #[test]
+    fn an_id_search_names_the_type() {
+        assert_eq!(
+            query(&read(By::Id("a:b".to_owned()))),
+            r"resource_type:DhcpServerConfig AND id:a\:b AND marked_for_delete:false AND path:\/infra*"
+        );
+    }
+
+    #[test]
+    fn a_project_search_ends_at_the_slash() {
+        assert_eq!(
+            query(&read(By::All).in_project(Some("dev"))),
+            r"resource_type:DhcpServerConfig AND marked_for_delete:false AND path:\/orgs\/default\/projects\/dev\/*"
+        );
+    }
+
+    #[test]
+    fn boolean_words_and_quotes_in_a_name_are_text() {
+        assert_eq!(words(r#"a AND "b\c" NOT"#), r#"a and \"b\\c\" not"#);
+    }
+
+    #[test]
+    fn any_blank_divides_the_words_of_a_name() {
+        assert_eq!(words("\u{a0}a\tAND\n b "), "a and b");
+        assert_eq!(words(" "), "");
+    }
+
+    #[test]
+    fn blanks_in_an_id_are_part_of_it() {
+        assert_eq!(term("a OR/b"), r"a\ OR\/b");
+        assert_eq!(term("OR"), "or");
+    }
+}

@@ -1,0 +1,55 @@
+//! The list of lookup functions, their types erased.
+
+use futures_util::future::BoxFuture;
+use netmgr_types::schema;
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::input::decode;
+use crate::lookup::Lookup;
+use crate::spec::LookupSpec;
+
+/// A lookup function, its types erased.
+pub struct Entry {
+    /// Its facts.
+    pub spec: LookupSpec,
+    /// JSON schema of its input.
+    pub input_schema: fn() -> Schema,
+    /// JSON schema of its output.
+    pub output_schema: fn() -> Schema,
+    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
+}
+
+impl Entry {
+    /// The entry of `L`.
+    #[must_use]
+    pub const fn of<L: Lookup>() -> Self {
+        Self {
+            spec: L::SPEC,
+            input_schema: schema::input::<L::Input>,
+            output_schema: schema::output::<L::Output>,
+            run: |input, cx| Box::pin(run::<L>(input, cx)),
+        }
+    }
+
+    /// Runs the function over JSON.
+    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
+        (self.run)(input, cx)
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+async fn run<L: Lookup>(input: Value, cx: &Context<'_>) -> Result<Value, Error> {
+    let input = decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+    let output = L::run(input, cx).await?;
+    serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
+}

@@ -1,0 +1,138 @@
+//! The rules, by example and as properties.
+
+use netmgr_types::wire::ManagerObject;
+use proptest::prelude::*;
+
+use super::*;
+
+type Thing = ManagerObject;
+
+fn thing(id: &str, name: &str) -> Thing {
+    Thing {
+        id: id.to_owned(),
+        display_name: Some(name.to_owned()),
+        description: Some("a".to_owned()),
+        resource_type: None,
+    }
+}
+
+fn named(name: &str, rule: NameRule) -> Choose<Thing> {
+    Choose {
+        name: Some((name.to_owned(), rule)),
+        filters: Vec::new(),
+    }
+}
+
+fn id_of(chosen: Chosen<Thing>) -> Option<String> {
+    match chosen {
+        Chosen::One(object) => Some(object.id),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_exact_name_beats_any_number_of_longer_ones() {
+    let objects = vec![thing("1", "edge-2"), thing("2", "edge"), thing("3", "edge-3")];
+    assert_eq!(
+        id_of(named("edge", NameRule::ExactOrPrefix).choose(objects)).as_deref(),
+        Some("2")
+    );
+}
+
+#[test]
+fn a_single_longer_name_answers_a_prefix() {
+    let chosen = named("ed", NameRule::ExactOrPrefix).choose(vec![thing("1", "edge"), thing("2", "core")]);
+    assert_eq!(chosen, Chosen::One(thing("1", "edge")));
+}
+
+#[test]
+fn the_exact_rule_takes_no_prefix() {
+    let chosen = named("ed", NameRule::Exact).choose(vec![thing("1", "edge")]);
+    assert_eq!(chosen, Chosen::None { excluded: None });
+}
+
+#[test]
+fn names_differ_by_case() {
+    let chosen = named("Edge", NameRule::ExactOrPrefix).choose(vec![thing("1", "edge")]);
+    assert_eq!(chosen, Chosen::None { excluded: None });
+}
+
+#[test]
+fn two_of_one_name_are_listed_in_order() {
+    let chosen = named("edge", NameRule::ExactOrPrefix).choose(vec![
+        thing("2", "edge"),
+        thing("1", "edge"),
+        thing("0", "edge-2"),
+    ]);
+    let Chosen::Several {
+        exact: true,
+        found,
+        total: 2,
+    } = chosen
+    else {
+        panic!("{chosen:?}")
+    };
+    assert_eq!(
+        found.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(),
+        ["1", "2"]
+    );
+}
+
+#[test]
+fn at_most_ten_candidates_are_listed() {
+    let objects = (0..25)
+        .map(|n| thing(&n.to_string(), &format!("edge-{n}")))
+        .collect();
+    let Chosen::Several {
+        exact: false,
+        found,
+        total: 25,
+    } = named("edge", NameRule::ExactOrPrefix).choose(objects)
+    else {
+        panic!("several begin with edge")
+    };
+    assert_eq!(found.len(), 10);
+}
+
+#[test]
+fn a_filter_that_excludes_everything_says_so() {
+    let mut choose = named("edge", NameRule::Exact);
+    choose.filters.push(Filter {
+        property: "description",
+        wanted: "b".to_owned(),
+        actual: |thing: &Thing| thing.description.clone().unwrap_or_default(),
+        fits: |thing, wanted| thing.description.as_deref() == Some(wanted),
+    });
+    assert_eq!(
+        choose.choose(vec![thing("1", "edge"), thing("2", "core")]),
+        Chosen::None {
+            excluded: Some(Excluded {
+                property: "description",
+                wanted: "b".to_owned(),
+                found: BTreeSet::from(["a".to_owned()]),
+            })
+        }
+    );
+}
+
+proptest! {
+    #[test]
+    fn prop_the_order_of_the_list_does_not_matter(
+        names in prop::collection::vec("[ab]{0,3}", 0..8),
+        wanted in "[ab]{0,2}",
+        seed in any::<prop::sample::Index>(),
+    ) {
+        let objects: Vec<Thing> =
+            names.iter().enumerate().map(|(n, name)| thing(&n.to_string(), name)).collect();
+        let mut turned = objects.clone();
+        if !turned.is_empty() {
+            let by = seed.index(turned.len());
+            turned.rotate_left(by);
+            turned.reverse();
+        }
+        for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
+            let choose = named(&wanted, rule);
+            prop_assert_eq!(choose.choose(objects.clone()), choose.choose(turned.clone()));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the lookups of upgrade groups share: one collection, told apart by the type of the group.
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{Object, UpgradeUnitGroup};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Problem;
+use crate::lookup::Plan;
+use crate::plan::{Selectors, required_text};
+use crate::read::{ObjectKind, Read, Scope};
+use crate::select::NameRule;
+
+/// Path of the collection. Source: manager-api A.1.
+pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";
+
+/// Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpgradeGroupInput {
+    /// Id of the upgrade preparation resource. It only orders the call after the preparation.
+    #[schemars(length(min = 1))]
+    pub upgrade_prepare_id: String,
+    /// Description that the group must have, beside its display name.
+    pub description: Option<String>,
+    /// Display name of the group, exactly as on the manager.
+    pub display_name: Option<String>,
+    /// Id of the group. Decides alone when given.
+    pub id: Option<String>,
+}
+
+/// Output of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpgradeGroup {
+    /// Description; empty when the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// The id of the upgrade preparation resource that was given.
+    pub upgrade_prepare_id: String,
+}
+
+impl UpgradeGroup {
+    /// The output for `object`.
+    pub(crate) fn new(input: UpgradeGroupInput, object: UpgradeUnitGroup) -> Self {
+        Self {
+            display_name: object.name().to_owned(),
+            description: object.description.unwrap_or_default(),
+            id: object.id,
+            upgrade_prepare_id: input.upgrade_prepare_id,
+        }
+    }
+}
+
+/// The plan for groups of one type, which `must_be` checks.
+pub(crate) fn plan(
+    kind: &'static ObjectKind,
+    must_be: fn(&UpgradeUnitGroup) -> Result<(), String>,
+    input: &UpgradeGroupInput,
+    scope: &Scope,
+) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+    required_text("upgradePrepareId", &input.upgrade_prepare_id).map_err(|problem| vec![problem])?;
+    let selectors = Selectors {
+        id: given(&input.id),
+        name: given(&input.display_name),
+        description: given(&input.description),
+    };
+    let read = Read::new(kind, scope, selectors.required()?);
+    Ok(Plan {
+        must_be,
+        ..Plan::new(read, selectors.choose(NameRule::Exact))
+    })
+}
+
+/// Whether `group` is of the type `wanted`; says what it is otherwise.
+pub(crate) fn check_type(group: &UpgradeUnitGroup, wanted: &str) -> Result<(), String> {
+    match group.kind.as_deref() {
+        Some(kind) if kind == wanted => Ok(()),
+        Some(kind) => Err(format!("the group with this id is of type {kind}, not {wanted}")),
+        None => Err(format!(
+            "the group with this id has no type, so it is not of type {wanted}"
+        )),
+    }
+}

@@ -1,0 +1,267 @@
+//! Waiting until the manager has realized an object: the poll schedule, its end, and pollers that
+//! identical waits share.
+//!
+//! Source: manager-api B.3, manager-transport 4.6, lookup-provider sections 3 and 8.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use netmgr_transport::{Client, Error as RequestError, Get, Reply};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::call::{Progress, Waits};
+use crate::context::Context;
+use crate::error::{Error, Problem};
+use crate::executor::names_an_object;
+
+/// Longest time between two polls.
+const LONGEST: Duration = Duration::from_secs(10);
+/// Time that a poll in flight at the end of the wait still gets.
+const GRACE: Duration = Duration::from_secs(30);
+/// Time for the only poll of a wait that reports once.
+const ONCE: Duration = Duration::from_secs(300);
+
+/// What to wait for.
+#[derive(Debug, Clone)]
+pub(crate) struct Wait {
+    /// The object waited for: `compute manager cm-1`.
+    pub what: String,
+    /// Where its state is read.
+    pub state: Get,
+    /// What a state means.
+    pub read: fn(&Reply) -> Result<State, RequestError>,
+    /// Time before the first poll.
+    pub delay: Duration,
+    /// Time from the start, the delay included, after which the wait is given up.
+    pub timeout: Duration,
+}
+
+/// Delay and timeout of a wait: 1 s and 1200 s when not given, the timeout at least 1 s.
+///
+/// Source: lookup-provider section 8, manager-api A.3.
+pub(crate) fn schedule(
+    delay: Option<Duration>,
+    timeout: Option<Duration>,
+) -> Result<(Duration, Duration), Problem> {
+    let timeout = timeout.unwrap_or(Duration::from_secs(1200));
+    if timeout < Duration::from_secs(1) {
+        return Err(Problem::new("timeout", "must be at least 1 second"));
+    }
+    // A wait beyond a year never ends; adding it could overflow the clock.
+    const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
+    Ok((
+        delay.unwrap_or(Duration::from_secs(1)).min(LONG),
+        timeout.min(LONG),
+    ))
+}
+
+/// What the manager says, to stand inside a sentence.
+pub(crate) fn clause(text: &str) -> &str {
+    text.trim().trim_end_matches('.')
+}
+
+/// A state as the manager reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    /// The manager's word.
+    pub name: String,
+    /// What it means for the wait.
+    pub verdict: Verdict,
+    /// The manager's reason for a state that is not good, when it gives one.
+    pub reason: Option<String>,
+}
+
+/// What a state means for a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It will change.
+    Pending,
+    /// It is final.
+    Done,
+    /// It is final and a failure.
+    Failed,
+}
+
+/// Pollers at work, by what they poll.
+#[derive(Debug, Default)]
+pub(crate) struct Pollers(Mutex<HashMap<Key, Weak<watch::Receiver<View>>>>);
+
+/// Waits are identical when they read one state on one schedule.
+type Key = (String, Duration, Duration);
+
+/// What a poller has seen so far.
+#[derive(Debug, Clone)]
+struct View {
+    polls: u32,
+    state: Option<State>,
+    elapsed: Duration,
+    end: Option<End>,
+}
+
+/// How a poller ended.
+#[derive(Debug, Clone)]
+enum End {
+    Final,
+    Exceeded,
+    Request(Arc<RequestError>),
+}
+
+impl Context<'_> {
+    /// Waits until the state is final, or reads it once when the call wants no waiting.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and when a poll
+    /// fails for good [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
+    pub(crate) async fn wait(&self, wait: &Wait) -> Result<State, Error> {
+        self.admit().await?;
+        let state = match self.call.waits {
+            Waits::ReportOnce => self.read_once(wait).await?,
+            Waits::Wait => self.follow(wait).await?,
+        };
+        match state.verdict {
+            Verdict::Failed => {
+                let reason = state
+                    .reason
+                    .unwrap_or_else(|| "the manager gives no reason".to_owned());
+                Err(self.realization_failed(wait.what.clone(), state.name, reason))
+            }
+            Verdict::Pending | Verdict::Done => Ok(state),
+        }
+    }
+
+    async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
+        match read_state(self.client, wait, Instant::now() + ONCE).await {
+            Ok(state) => Ok(state),
+            Err(error) => Err(self.poll_failed(wait, Arc::new(error)).await),
+        }
+    }
+
+    /// Why a poll failed: no such object, no such API, or anything else.
+    async fn poll_failed(&self, wait: &Wait, source: Arc<RequestError>) -> Error {
+        match &*source {
+            RequestError::NotFound(_) if names_an_object(&source) => {
+                self.not_found(format!("there is no {}", wait.what), None, Some(source))
+            }
+            RequestError::NotFound(_) => self.no_api(source).await,
+            _ => Error::Manager {
+                function: self.spec.name,
+                what: format!("the state of {}", wait.what),
+                source,
+            },
+        }
+    }
+
+    /// Follows the poller of this wait, starting it when nobody else has.
+    async fn follow(&self, wait: &Wait) -> Result<State, Error> {
+        let poller = self.pollers.join(self.client, wait);
+        let mut views = (*poller).clone();
+        let mut told = 0;
+        loop {
+            let view = views.borrow_and_update().clone();
+            if let Some(state) = view.state.as_ref().filter(|_| view.polls > told) {
+                told = view.polls;
+                self.progress(&Progress {
+                    what: wait.what.clone(),
+                    state: state.name.clone(),
+                    polls: view.polls,
+                    elapsed: view.elapsed,
+                });
+            }
+            match (view.end, view.state) {
+                (Some(End::Final), Some(state)) => return Ok(state),
+                (Some(End::Request(source)), _) => return Err(self.poll_failed(wait, source).await),
+                (Some(End::Exceeded | End::Final), state) => {
+                    return Err(Error::WaitExceeded {
+                        function: self.spec.name,
+                        what: wait.what.clone(),
+                        waited: view.elapsed,
+                        polls: view.polls,
+                        last_state: state.map_or_else(|| "not read yet".to_owned(), |state| state.name),
+                    });
+                }
+                (None, _) => {}
+            }
+            if views.changed().await.is_err() {
+                return Err(self.internal("a poller ended without a result"));
+            }
+        }
+    }
+}
+
+impl Pollers {
+    /// The poller of `wait`; it works as long as somebody holds on to it.
+    fn join(&self, client: &Client, wait: &Wait) -> Arc<watch::Receiver<View>> {
+        let key = (wait.state.path_and_query(), wait.delay, wait.timeout);
+        let mut pollers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = pollers.get(&key).and_then(Weak::upgrade);
+        if let Some(running) = running.filter(|views| views.borrow().end.is_none()) {
+            return running;
+        }
+        pollers.retain(|_, poller| poller.strong_count() > 0);
+        let (sender, receiver) = watch::channel(View {
+            polls: 0,
+            state: None,
+            elapsed: Duration::ZERO,
+            end: None,
+        });
+        let receiver = Arc::new(receiver);
+        pollers.insert(key, Arc::downgrade(&receiver));
+        tokio::spawn(poll(client.clone(), wait.clone(), sender));
+        receiver
+    }
+}
+
+/// Polls until the state is final, time is over, or nobody listens any more.
+async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
+    let work = async {
+        let started = Instant::now();
+        let end = started + wait.timeout;
+        let mut pause = wait.delay;
+        let mut next = Duration::from_secs(1);
+        loop {
+            let over = Instant::now() + pause >= end;
+            tokio::time::sleep_until((Instant::now() + pause).min(end)).await;
+            if over {
+                views.send_modify(|view| {
+                    view.elapsed = started.elapsed();
+                    view.end = Some(End::Exceeded);
+                });
+                return;
+            }
+            let read = read_state(&client, &wait, end + GRACE).await;
+            views.send_modify(|view| {
+                view.polls += 1;
+                view.elapsed = started.elapsed();
+                match read {
+                    Ok(state) => {
+                        if state.verdict != Verdict::Pending {
+                            view.end = Some(End::Final);
+                        }
+                        view.state = Some(state);
+                    }
+                    Err(error) => view.end = Some(End::Request(Arc::new(error))),
+                }
+            });
+            if views.borrow().end.is_some() {
+                return;
+            }
+            pause = next;
+            next = (next * 2).min(LONGEST);
+        }
+    };
+    tokio::select! {
+        () = work => {}
+        () = views.closed() => {}
+    }
+}
+
+async fn read_state(client: &Client, wait: &Wait, deadline: Instant) -> Result<State, RequestError> {
+    let reply = client.get(&wait.state.clone().deadline(deadline)).await?;
+    (wait.read)(&reply)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! The simulated manager: answers calls from its inventory, without any network. Sessions, licenses,
+//! limits and faults of the connection are the business of the HTTP side.
+
+mod answers;
+mod generator;
+mod inventory;
+mod kinds;
+mod matcher;
+mod object;
+mod paging;
+mod query;
+mod realization;
+mod routes;
+mod search;
+mod settings;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+pub use inventory::{Inventory, InventoryError};
+pub use realization::{Script, ScriptStart};
+pub use settings::{
+    Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings, NameFilter,
+};
+
+use crate::{Answer, Call};
+use object::Object;
+use realization::Running;
+use store::Store;
+
+/// A manager with an inventory that answers calls and can be edited while it runs.
+///
+/// Its clock is tokio's, so a paused clock holds index and realizations still.
+#[derive(Debug)]
+pub struct Manager {
+    state: RwLock<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    settings: ManagerSettings,
+    store: Store,
+    /// A read starts the time of a script, so these have a lock of their own.
+    scripts: Mutex<HashMap<String, Running>>,
+    cluster: Value,
+}
+
+impl Manager {
+    /// A manager whose search index already knows the whole inventory.
+    pub fn new(settings: ManagerSettings, inventory: Inventory) -> Self {
+        let now = Instant::now();
+        let mut store = Store::default();
+        store.extend(inventory.objects.into_values(), now);
+        let scripts = inventory
+            .scripts
+            .into_iter()
+            .map(|(path, script)| (path, Running::new(script, now)))
+            .collect();
+        Self {
+            state: RwLock::new(State {
+                settings,
+                store,
+                scripts: Mutex::new(scripts),
+                cluster: inventory.cluster,
+            }),
+        }
+    }
+
+    /// Answers a call. Knows nothing of accounts: whoever calls is let in.
+    pub fn respond(&self, call: &Call) -> Answer {
+        match self.read().respond(call) {
+            Ok(body) => answers::ok(body),
+            Err(refusal) => refusal.into(),
+        }
+    }
+
+    /// Adds or replaces an object, as [`Inventory::add`] does, and returns its path. The search
+    /// shows it after the index lag.
+    ///
+    /// # Errors
+    ///
+    /// As [`Inventory::add`].
+    pub fn add(&self, collection: &str, body: Value) -> Result<String, InventoryError> {
+        let object = Object::new(collection, body)?;
+        let path = object.path.clone();
+        self.write().put(object);
+        Ok(path)
+    }
+
+    /// Sets fields of an object and counts its revision up. The search follows after the index
+    /// lag.
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError::Missing`] when there is no object under the path,
+    /// [`InventoryError::NotAnObject`] when `fields` is not a JSON object.
+    pub fn update(&self, path: &str, fields: Value) -> Result<(), InventoryError> {
+        let Value::Object(fields) = fields else {
+            return Err(InventoryError::NotAnObject(path.to_owned()));
+        };
+        let mut state = self.write();
+        let object = state.object(path)?;
+        state.put(object.updated(fields));
+        Ok(())
+    }
+
+    /// Deletes an object. The search goes on showing it for the index lag.
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError::Missing`] when there is no object under the path.
+    pub fn remove(&self, path: &str) -> Result<(), InventoryError> {
+        let mut state = self.write();
+        let object = state.object(path)?;
+        let lag = state.settings.index_lag;
+        state.store.put(path, object.kind, None, Instant::now(), lag);
+        Ok(())
+    }
+
+    /// Sets the course of `{object}/state` or `{object}/status` from now on.
+    pub fn set_script(&self, path: &str, script: Script) {
+        let running = Running::new(script, Instant::now());
+        self.read().scripts().insert(path.to_owned(), running);
+    }
+
+    /// Sets whether the search index answers.
+    pub fn set_index_state(&self, index_state: IndexState) {
+        self.write().settings.index_state = index_state;
+    }
+
+    /// Sets where clients reach this manager, once the address is known.
+    pub fn set_endpoint(&self, endpoint: Endpoint) {
+        self.write().settings.endpoint = Some(endpoint);
+    }
+
+    // No call leaves the state half changed, so a panic elsewhere does not spoil it.
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn scripts(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn object(&self, path: &str) -> Result<Object, InventoryError> {
+        let (kind, body) = self
+            .store
+            .get(path)
+            .ok_or_else(|| InventoryError::Missing(path.to_owned()))?;
+        Ok(Object {
+            path: path.to_owned(),
+            kind,
+            body: Value::clone(body),
+        })
+    }
+
+    fn put(&mut self, object: Object) {
+        let lag = self.settings.index_lag;
+        let now = Instant::now();
+        self.store
+            .put(&object.path, object.kind, Some(object.body), now, lag);
+    }
+}

@@ -1,0 +1,185 @@
+//! What a simulated manager starts with: objects and the course of their realization.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::object::Object;
+use super::realization::Script;
+
+/// Objects and realization scripts of a manager at its start.
+///
+/// The default inventory has at least one object for every lookup, and the awkward cases beside:
+/// prefix pairs, an exact name beside longer ones, names given twice (`...twin`), names with
+/// spaces, slashes, parentheses, quotes, backslash, colon and letters beyond ASCII
+/// (`{kind}-name-1` to `-9` of every kind that is searched), ids that repeat between trees and
+/// types (`default`, `lb-cert-web`, `demodhcp`), objects marked for deletion (`...-old`), and
+/// objects without a name. Ids worth knowing:
+///
+/// | What | Where |
+/// |---|---|
+/// | edge cluster `edge`, beside `edge-2` and `EDGE` | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010`, manager mode and policy |
+/// | edge cluster `edge-cluster-prod`, two nodes | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001`, manager mode and policy |
+/// | the only distributed VLAN connection | `vlan-100` |
+/// | projects | `dev` (with VPC `web`) and `dev2`, with equal ids |
+/// | sites of the global manager | `paris` (one edge cluster), `paris-2`, `london` (an `edge` beside `edge-2`) |
+/// | enforcement point of the hosted cloud | `vmc-enforcementpoint`, edge cluster `sddc-edge` |
+/// | compute manager `vc-prod`, ready | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001` |
+/// | ready after 3 s (`vc-slow`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011` |
+/// | failed after 2 s (`vc-failing`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012` |
+/// | pending for good (`vc-pending`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013` |
+/// | partial success after 1 s (`vc-partial`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0014` |
+/// | orphaned (`vc-orphaned`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0015` |
+/// | registered with errors (`vc-reg-errors`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0016` |
+/// | error after 1 s (`vc-error`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0017` |
+/// | edge transport nodes, ready | `edge-01`, `edge-02`, `edge-03` |
+/// | ready after 3 s, in a sandbox for 2 s | `edge-slow`, `edge-sandboxed` |
+/// | failed after 2 s, down and degraded after 1 s | `edge-failing`, `edge-down`, `edge-degraded` |
+/// | in progress for good, without any state | `edge-pending`, `edge-unset` |
+///
+/// Times count from the first read of the state.
+///
+/// ```
+/// use netmgr_sim::Inventory;
+/// use serde_json::json;
+///
+/// let inventory = Inventory::empty()
+///     .with("/infra/certificates", json!({"id": "web", "display_name": "web"}))
+///     .with("/api/v1/pools/ip-pools", json!({"display_name": "tep-pool"}));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Inventory {
+    pub(crate) objects: BTreeMap<String, Object>,
+    pub(crate) scripts: BTreeMap<String, Script>,
+    /// The body of `/api/v1/cluster`.
+    pub(crate) cluster: Value,
+}
+
+/// Why an object cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InventoryError {
+    /// The manager has no such collection.
+    #[error("no collection lies at {0}")]
+    UnknownCollection(String),
+    /// The body is something other than a JSON object.
+    #[error("a body for {0} is not a JSON object")]
+    NotAnObject(String),
+    /// The id is empty or has a slash, so that no path could name it.
+    #[error("{0:?} cannot be an id")]
+    UnusableId(String),
+    /// Nothing is kept under the path.
+    #[error("no object lies at {0}")]
+    Missing(String),
+}
+
+const DATA: [&str; 5] = [
+    include_str!("data/fabric.json"),
+    include_str!("data/manager-mode.json"),
+    include_str!("data/policy.json"),
+    include_str!("data/edges.json"),
+    include_str!("data/global.json"),
+];
+
+impl Inventory {
+    /// No object but the three nodes of the management cluster.
+    pub fn empty() -> Self {
+        Self {
+            objects: BTreeMap::new(),
+            scripts: BTreeMap::new(),
+            cluster: embedded(include_str!("data/cluster.json")),
+        }
+    }
+
+    /// Adds an object; see [`Inventory::add`].
+    ///
+    /// # Panics
+    ///
+    /// When the object cannot be added: an inventory written down in a test is wrong then.
+    #[must_use]
+    pub fn with(mut self, collection: &str, body: Value) -> Self {
+        if let Err(error) = self.add(collection, body) {
+            panic!("{error}");
+        }
+        self
+    }
+
+    /// Adds an object to a collection and returns its path. The collection is a policy path
+    /// (`/infra/certificates`, `/orgs/default/projects/dev/infra/certificates`) or a path of the
+    /// manager (`/api/v1/pools/ip-pools`), and decides the kind. Whatever the body leaves out is
+    /// filled in as the manager would: id, path, parent path, type, times. Fields that the body
+    /// has, even as null, stay as they are. An object under the same path is replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
+    /// id.
+    pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
+        let object = Object::new(collection, body)?;
+        let path = object.path.clone();
+        self.objects.insert(path.clone(), object);
+        Ok(path)
+    }
+
+    /// Sets the course of `{object}/state` or `{object}/status`:
+    /// `/api/v1/fabric/compute-managers/{id}/state`.
+    #[must_use]
+    pub fn with_script(mut self, path: &str, script: Script) -> Self {
+        self.scripts.insert(path.to_owned(), script);
+        self
+    }
+
+    /// Paths of all objects, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.objects.keys().map(String::as_str)
+    }
+}
+
+impl Default for Inventory {
+    fn default() -> Self {
+        let mut inventory = Self::empty();
+        for text in DATA {
+            let collections: BTreeMap<String, Vec<Value>> = embedded(text);
+            for (collection, bodies) in collections {
+                for body in bodies {
+                    inventory = inventory.with(&collection, body);
+                }
+            }
+        }
+        inventory
+            .scripts
+            .extend(embedded::<BTreeMap<String, Script>>(include_str!(
+                "data/realization.json"
+            )));
+        inventory
+    }
+}
+
+/// Data of this crate.
+fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).expect("embedded data is checked by the tests of this file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Inventory;
+
+    #[test]
+    fn every_script_belongs_to_an_object() {
+        let inventory = Inventory::default();
+        assert!(!inventory.scripts.is_empty());
+        for path in inventory.scripts.keys() {
+            let (object, _) = path.rsplit_once('/').unwrap();
+            assert!(inventory.objects.contains_key(object), "{path}");
+        }
+    }
+
+    #[test]
+    fn there_is_one_distributed_vlan_connection() {
+        let inventory = Inventory::default();
+        let connections = inventory
+            .paths()
+            .filter(|path| path.contains("/distributed-vlan-connections/"));
+        assert_eq!(connections.count(), 1);
+    }
+}

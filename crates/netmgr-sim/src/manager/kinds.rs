@@ -1,0 +1,355 @@
+//! The kinds of object the manager keeps: where each kind's collection lies, what its objects look
+//! like by default, and which parameters its list takes (manager-api A.1, D.2). One line per kind.
+
+mod templates;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
+
+/// One kind of object and its collection.
+pub(crate) struct Kind {
+    /// Collection below its root; `*` stands for one id.
+    pub(crate) collection: &'static str,
+    /// Roots under which the collection exists.
+    pub(crate) roots: &'static [Root],
+    /// Fields of an object that says nothing about them, `resource_type` among them.
+    pub(crate) template: fn() -> Value,
+    /// Field that carries the id: `external_id` for inventory of compute managers.
+    pub(crate) id_field: &'static str,
+    /// First version with this API.
+    pub(crate) since: [u64; 3],
+    /// Whether the kind belongs to manager mode.
+    pub(crate) manager_mode: bool,
+    /// Filters of the list.
+    pub(crate) filters: &'static [(&'static str, Filter)],
+    /// Parameters of the read by id.
+    pub(crate) read_parameters: &'static [&'static str],
+    /// Whether the list is paged; the one of failure domains takes no parameter at all.
+    pub(crate) paged: bool,
+    /// Parts of an object that are read by their own path below it: `state`, `status`.
+    pub(crate) parts: &'static [&'static str],
+}
+
+/// The tree a collection hangs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Root {
+    /// `/api/v1`
+    Api,
+    /// `/infra`
+    Infra,
+    /// `/global-infra`
+    GlobalInfra,
+    /// `/orgs/{org}/projects/{project}/infra`
+    Project,
+    /// `/orgs/{org}/projects/{project}/vpcs/{vpc}`
+    Vpc,
+}
+
+/// What a filter parameter of a list does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// A value of this (dotted) field equals the parameter.
+    Equals(&'static str),
+    /// As the setting for name filters says, on this field.
+    Name(&'static str),
+    /// The field is there, or not, as the parameter says.
+    Presence(&'static str),
+    /// `true` leaves this field out of the rows.
+    Without(&'static str),
+    /// `true` shows entries that are system owned.
+    SystemOwned,
+    /// Taken and without effect on what the lookups read.
+    Accepted,
+}
+
+use Filter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
+
+const API: &[Root] = &[Root::Api];
+const LOCAL: &[Root] = &[Root::Infra];
+const LOCAL_AND_GLOBAL: &[Root] = &[Root::Infra, Root::GlobalInfra];
+const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
+
+/// A paged list of objects with `id` under the given roots, on every version.
+const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> Kind {
+    Kind {
+        collection,
+        roots,
+        template,
+        id_field: "id",
+        since: [0; 3],
+        manager_mode: false,
+        filters: &[],
+        read_parameters: &[],
+        paged: true,
+        parts: &[],
+    }
+}
+
+const CERTIFICATE_FILTERS: &[(&str, Filter)] =
+    &[("type", Accepted), ("node_id", Accepted), ("details", Accepted)];
+
+/// Every kind of the simulated manager.
+pub(crate) static KINDS: &[Kind] = &[
+    // Fabric, trust, upgrade, cluster: everywhere under /api/v1.
+    Kind {
+        filters: CERTIFICATE_FILTERS,
+        read_parameters: &["details"],
+        ..kind("trust-management/certificates", API, templates::certificate)
+    },
+    Kind {
+        id_field: "external_id",
+        filters: &[
+            ("display_name", Name("display_name")),
+            ("external_id", Equals("external_id")),
+            ("cm_local_id", Equals("cm_local_id")),
+            ("origin_id", Equals("origin_id")),
+            ("origin_type", Equals("origin_type")),
+            ("owner_id", Equals("owner_id")),
+            ("node_id", Equals("node_id")),
+            ("discovered_node_id", Equals("discovered_node_id")),
+        ],
+        ..kind("fabric/compute-collections", API, templates::compute_collection)
+    },
+    Kind {
+        filters: &[
+            ("server", Equals("server")),
+            ("origin_type", Equals("origin_type")),
+        ],
+        parts: &["state", "status"],
+        ..kind("fabric/compute-managers", API, templates::compute_manager)
+    },
+    Kind {
+        id_field: "external_id",
+        filters: &[
+            ("ip_address", Equals("ip_addresses")),
+            ("display_name", Name("display_name")),
+            ("external_id", Equals("external_id")),
+            ("cm_local_id", Equals("cm_local_id")),
+            ("origin_id", Equals("origin_id")),
+            ("node_id", Equals("node_id")),
+            ("node_type", Equals("node_type")),
+            ("has_parent", Presence("parent_compute_collection")),
+            ("parent_compute_collection", Equals("parent_compute_collection")),
+        ],
+        ..kind("fabric/discovered-nodes", API, templates::discovered_node)
+    },
+    Kind {
+        filters: &[
+            ("component_type", Equals("type")),
+            ("summary", Without("upgrade_units")),
+            ("sync", Accepted),
+        ],
+        read_parameters: &["summary"],
+        ..kind("upgrade/upgrade-unit-groups", API, templates::upgrade_unit_group)
+    },
+    Kind {
+        paged: false,
+        ..kind("failure-domains", API, templates::failure_domain)
+    },
+    kind("cluster/nodes", API, templates::cluster_node),
+    // Manager mode.
+    manager_mode(kind("edge-clusters", API, templates::edge_cluster)),
+    manager_mode(Kind {
+        filters: &[
+            ("type", Equals("section_type")),
+            ("filter_type", Accepted),
+            ("applied_tos", Accepted),
+            ("sources", Accepted),
+            ("destinations", Accepted),
+            ("services", Accepted),
+            ("search_scope", Accepted),
+            ("deep_search", Accepted),
+            ("locked", Equals("locked")),
+        ],
+        ..kind("firewall/sections", API, templates::firewall_section)
+    }),
+    manager_mode(kind("pools/ip-pools", API, templates::ip_pool)),
+    manager_mode(kind("pools/mac-pools", API, templates::mac_pool)),
+    manager_mode(Kind {
+        filters: &[
+            ("router_type", Equals("router_type")),
+            ("vrfs_on_logical_router_id", Equals("vrf_parent_id")),
+        ],
+        ..kind("logical-routers", API, templates::logical_router)
+    }),
+    manager_mode(Kind {
+        filters: &[("member_types", Accepted), ("populate_references", Accepted)],
+        read_parameters: &["populate_references"],
+        ..kind("ns-groups", API, templates::ns_group)
+    }),
+    manager_mode(Kind {
+        filters: &[("default_service", Equals("default_service"))],
+        ..kind("ns-services", API, templates::ns_service)
+    }),
+    // Policy, in every tree.
+    Kind {
+        filters: CERTIFICATE_FILTERS,
+        read_parameters: &["details"],
+        ..kind("certificates", EVERY_TREE, templates::tls_certificate)
+    },
+    kind("context-profiles", EVERY_TREE, templates::context_profile),
+    kind("dhcp-server-configs", EVERY_TREE, templates::dhcp_server_config),
+    kind(
+        "flood-protection-profiles",
+        EVERY_TREE,
+        templates::flood_protection_profile,
+    ),
+    // Policy, local and global.
+    kind("bfd-profiles", LOCAL_AND_GLOBAL, templates::bfd_profile),
+    kind(
+        "sites/*/enforcement-points/*/edge-bridge-profiles",
+        LOCAL_AND_GLOBAL,
+        templates::edge_bridge_profile,
+    ),
+    kind(
+        "sites/*/enforcement-points/*/edge-clusters",
+        LOCAL_AND_GLOBAL,
+        templates::policy_edge_cluster,
+    ),
+    kind(
+        "sites/*/enforcement-points/*/edge-clusters/*/edge-nodes",
+        LOCAL_AND_GLOBAL,
+        templates::policy_edge_node,
+    ),
+    // Policy, local only.
+    kind(
+        "distributed-vlan-connections",
+        LOCAL,
+        templates::distributed_vlan_connection,
+    ),
+    kind(
+        "sites/*/enforcement-points/*/cluster-control-planes",
+        LOCAL,
+        templates::cluster_control_plane,
+    ),
+    Kind {
+        since: [9, 0, 0],
+        filters: &[("include_system_owned", SystemOwned)],
+        ..kind(
+            "sites/*/enforcement-points/*/edge-cluster-high-availability-profiles",
+            LOCAL,
+            templates::edge_high_availability_profile,
+        )
+    },
+    Kind {
+        since: [9, 0, 0],
+        filters: &[
+            (
+                "management_ip",
+                Equals("management_interface.ip_assignment_specs.management_port_subnets.ip_addresses"),
+            ),
+            (
+                "transport_zone_path",
+                Equals("switch_spec.switches.transport_zone_endpoints.transport_zone_path"),
+            ),
+            ("in_maintenance_mode", Equals("in_maintenance_mode")),
+        ],
+        parts: &["state"],
+        ..kind(
+            "sites/*/enforcement-points/*/edge-transport-nodes",
+            LOCAL,
+            templates::edge_transport_node,
+        )
+    },
+    Kind {
+        since: [9, 1, 0],
+        filters: &[
+            ("feature_type", Equals("features.feature")),
+            ("enabled", Equals("features.enabled")),
+        ],
+        read_parameters: &["enforcement_point_path"],
+        ..kind(
+            "settings/security/cluster-configs",
+            LOCAL,
+            templates::cluster_security_configuration,
+        )
+    },
+];
+
+const fn manager_mode(kind: Kind) -> Kind {
+    Kind {
+        manager_mode: true,
+        ..kind
+    }
+}
+
+impl Kind {
+    /// The kind whose collection this is.
+    pub(crate) fn of(collection: &Place<'_>) -> Option<&'static Self> {
+        KINDS
+            .iter()
+            .find(|kind| kind.roots.contains(&collection.root) && covers(kind.collection, collection.below))
+    }
+
+    /// Whether objects of the kind are policy objects, with a path of their own.
+    pub(crate) fn is_policy(&self) -> bool {
+        self.roots != API
+    }
+
+    /// Whether objects come from the inventory of compute managers.
+    pub(crate) fn is_inventory(&self) -> bool {
+        self.id_field == "external_id"
+    }
+
+    /// Whether this manager has the API.
+    pub(crate) fn exists_on(&self, settings: &ManagerSettings) -> bool {
+        let mode_served = !self.manager_mode || settings.manager_mode == ManagerMode::Served;
+        let kind_served = match settings.kind {
+            ManagerKind::Local => true,
+            ManagerKind::Global => {
+                self.roots.contains(&Root::GlobalInfra) || self.collection == "cluster/nodes"
+            }
+            ManagerKind::HostedCloud => self.is_policy(),
+        };
+        mode_served && kind_served && settings.is_at_least(self.since)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.collection)
+    }
+}
+
+/// A path divided into the tree it hangs in and the segments below.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) root: Root,
+    pub(crate) below: &'a [String],
+}
+
+impl<'a> Place<'a> {
+    /// Divides the segments of a policy path, or of a path that starts with `api`, `v1`.
+    pub(crate) fn of(segments: &'a [String]) -> Option<Self> {
+        let names: Vec<&str> = segments.iter().take(5).map(String::as_str).collect();
+        let (root, skip) = match names.as_slice() {
+            ["api", "v1", ..] => (Root::Api, 2),
+            ["infra", ..] => (Root::Infra, 1),
+            ["global-infra", ..] => (Root::GlobalInfra, 1),
+            ["orgs", _, "projects", _, "infra"] => (Root::Project, 5),
+            ["orgs", _, "projects", _, "vpcs"] => (Root::Vpc, 6),
+            _ => return None,
+        };
+        segments.get(skip..).map(|below| Self { root, below })
+    }
+
+    /// The place `count` segments further up.
+    pub(crate) fn above(self, count: usize) -> Option<Self> {
+        let end = self.below.len().checked_sub(count)?;
+        Some(Self {
+            root: self.root,
+            below: &self.below[..end],
+        })
+    }
+}
+
+fn covers(pattern: &str, segments: &[String]) -> bool {
+    let parts = pattern.split('/');
+    parts.clone().count() == segments.len()
+        && parts
+            .zip(segments)
+            .all(|(part, segment)| part == "*" || part == segment)
+}

@@ -1,0 +1,139 @@
+//! Completes what an inventory says of an object to the body the manager would show.
+
+use serde_json::{Map, Value, json};
+
+use super::inventory::InventoryError;
+use super::kinds::{Kind, Place};
+
+const CREATED: u64 = 1_754_300_000_000;
+const MODIFIED: u64 = 1_754_386_400_000;
+const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
+
+/// A complete object and where it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Object {
+    /// Policy path, or `/api/v1/...` for everything else.
+    pub(crate) path: String,
+    pub(crate) kind: &'static Kind,
+    pub(crate) body: Value,
+}
+
+impl Object {
+    /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay.
+    pub(crate) fn new(collection: &str, body: Value) -> Result<Self, InventoryError> {
+        let segments: Vec<String> = collection
+            .strip_prefix('/')
+            .unwrap_or_default()
+            .split('/')
+            .map(str::to_owned)
+            .collect();
+        let kind = Place::of(&segments)
+            .and_then(|place| Kind::of(&place))
+            .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
+        let Value::Object(given) = body else {
+            return Err(InventoryError::NotAnObject(collection.to_owned()));
+        };
+        let id = id_of(kind, collection, &given);
+        if id.is_empty() || id.contains('/') {
+            return Err(InventoryError::UnusableId(id));
+        }
+        let path = format!("{collection}/{id}");
+        let mut fields = common_fields(kind, collection, &id, &path);
+        fields.extend(into_fields((kind.template)()));
+        if given.get("_system_owned") == Some(&Value::Bool(true)) {
+            fields.extend(into_fields(
+                json!({"_create_user": "system", "_last_modified_user": "system"}),
+            ));
+        }
+        if let Some(unique) = given.get("unique_id").filter(|_| kind.is_policy()) {
+            fields.insert("realization_id".to_owned(), unique.clone());
+        }
+        fields.extend(given);
+        Ok(Self {
+            path,
+            kind,
+            body: Value::Object(fields),
+        })
+    }
+}
+
+fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
+    if kind.is_inventory() {
+        return into_fields(json!({"external_id": id, "_last_sync_time": CREATED}));
+    }
+    let mut fields = into_fields(json!({
+        "id": id,
+        "_create_user": "admin", "_create_time": CREATED,
+        "_last_modified_user": "admin", "_last_modified_time": MODIFIED,
+        "_system_owned": false, "_protection": "NOT_PROTECTED", "_revision": 0,
+    }));
+    if kind.is_policy() {
+        let (parent, _) = collection.rsplit_once('/').unwrap_or_default();
+        let unique = made_up_uuid(path);
+        fields.extend(into_fields(json!({
+            "path": path, "relative_path": id, "parent_path": parent,
+            "unique_id": unique, "realization_id": unique, "owner_id": OWNER,
+            "marked_for_delete": false, "overridden": false,
+        })));
+    }
+    fields
+}
+
+/// The id given, the member index of an edge node, or one made from collection and name.
+fn id_of(kind: &Kind, collection: &str, given: &Map<String, Value>) -> String {
+    let text = |field: &str| {
+        given.get(field).map(|value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+    };
+    text(kind.id_field)
+        .or_else(|| text("member_index"))
+        .unwrap_or_else(|| {
+            let name = text("display_name").unwrap_or_default();
+            made_up_uuid(&format!("{collection}/{name}"))
+        })
+}
+
+fn into_fields(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// A uuid that depends on the text alone, so that it is the same in every run.
+pub(crate) fn made_up_uuid(text: &str) -> String {
+    let (high, low) = (hash(text, 0), hash(text, 1));
+    format!(
+        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+        high >> 32,
+        high >> 16 & 0xffff,
+        high & 0xfff,
+        low >> 48 & 0xfff,
+        low & 0xffff_ffff_ffff,
+    )
+}
+
+/// FNV-1a, finished by a mixing step so that similar texts lie far apart.
+pub(crate) fn hash(text: &str, seed: u64) -> u64 {
+    let mixed = text.bytes().fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ mixed >> 29
+}
+
+impl Object {
+    /// The object with some fields set anew and its revision counted up.
+    pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
+        if let Value::Object(body) = &mut self.body {
+            let revision = body.get("_revision").and_then(Value::as_u64);
+            if let Some(revision) = revision {
+                body.insert("_revision".to_owned(), json!(revision + 1));
+            }
+            body.extend(fields);
+        }
+        self
+    }
+}

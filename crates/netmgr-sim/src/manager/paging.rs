@@ -1,0 +1,178 @@
+//! Parameters, order and pages of lists and searches (manager-api C.6, C.7, D.1).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Map, Value, json};
+
+use super::answers::Refusal;
+
+/// Most rows a client may ask for.
+const LARGEST_PAGE: usize = 1000;
+
+/// Query parameters of a call, each name once.
+#[derive(Debug)]
+pub(crate) struct Parameters<'a>(&'a [(String, String)]);
+
+impl<'a> Parameters<'a> {
+    /// Checks that every name is known and given once.
+    pub(crate) fn new(query: &'a [(String, String)], known: impl Fn(&str) -> bool) -> Result<Self, Refusal> {
+        for (at, (name, _)) in query.iter().enumerate() {
+            if !known(name) {
+                return Err(Refusal::Invalid(format!("Parameter {name} is unknown here.")));
+            }
+            if query[..at].iter().any(|(other, _)| other == name) {
+                return Err(Refusal::Invalid(format!("Parameter {name} is given twice.")));
+            }
+        }
+        Ok(Self(query))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
+        let found = self.0.iter().find(|(given, _)| given == name)?;
+        Some(&found.1)
+    }
+
+    /// A switch; absent is none.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Refusal> {
+        match self.get(name) {
+            None => Ok(None),
+            Some("true") => Ok(Some(true)),
+            Some("false") => Ok(Some(false)),
+            Some(other) => Err(Refusal::Invalid(format!("{name} cannot be {other:?}."))),
+        }
+    }
+
+    fn page_size(&self) -> Result<usize, Refusal> {
+        self.get("page_size").map_or(Ok(LARGEST_PAGE), |text| {
+            text.parse()
+                .ok()
+                .filter(|size| *size <= LARGEST_PAGE)
+                .ok_or_else(|| Refusal::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
+        })
+    }
+}
+
+/// Whether the parameter belongs to every paged list.
+pub(crate) fn is_paging(name: &str) -> bool {
+    matches!(
+        name,
+        "cursor" | "page_size" | "sort_by" | "sort_ascending" | "included_fields"
+    )
+}
+
+/// One page of a list. `collection` is bound into the cursor, so that the cursor of one list does
+/// not open another.
+pub(crate) fn list_page(
+    collection: &str,
+    mut rows: Vec<Arc<Value>>,
+    parameters: &Parameters<'_>,
+    largest: usize,
+) -> Result<Value, Refusal> {
+    let sort_by = parameters.get("sort_by").unwrap_or("display_name");
+    let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
+    let start = match parameters.get("cursor") {
+        None => 0,
+        Some(cursor) => open_cursor(collection, cursor)
+            .ok_or_else(|| Refusal::Invalid("The cursor is not one of this list.".to_owned()))?,
+    };
+    let size = parameters.page_size()?.min(largest);
+    sort(&mut rows, sort_by, ascending);
+    let end = start.saturating_add(size).min(rows.len());
+    let mut page = Map::new();
+    page.insert("results".to_owned(), results(rows.get(start..end)));
+    if start == 0 {
+        page.insert("result_count".to_owned(), json!(rows.len()));
+    }
+    if end < rows.len() && size > 0 {
+        page.insert("cursor".to_owned(), json!(close_cursor(collection, end)));
+    }
+    page.insert("sort_by".to_owned(), json!(sort_by));
+    page.insert("sort_ascending".to_owned(), json!(ascending));
+    Ok(Value::Object(page))
+}
+
+/// One page of a search. The cursor is an offset as text and stands on the last page too.
+pub(crate) fn search_page(
+    mut hits: Vec<Arc<Value>>,
+    parameters: &Parameters<'_>,
+    largest: usize,
+) -> Result<Value, Refusal> {
+    let start: usize = parameters
+        .get("cursor")
+        .unwrap_or("0")
+        .parse()
+        .map_err(|_| Refusal::Invalid("The cursor of a search is a number.".to_owned()))?;
+    let size = parameters.page_size()?.min(largest);
+    let ascending = parameters.flag("sort_ascending")?;
+    if let Some(field) = parameters.get("sort_by") {
+        sort(&mut hits, field, ascending.unwrap_or(true));
+    }
+    let start = start.min(hits.len());
+    let end = (start + size).min(hits.len());
+    let rows = match parameters.get("included_fields") {
+        None => results(hits.get(start..end)),
+        Some(fields) => {
+            let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
+            hits[start..end].iter().map(|hit| only(hit, &fields)).collect()
+        }
+    };
+    let mut page = Map::new();
+    page.insert("results".to_owned(), rows);
+    page.insert("result_count".to_owned(), json!(hits.len()));
+    if !hits.is_empty() {
+        page.insert("cursor".to_owned(), json!(end.to_string()));
+    }
+    if let Some(field) = parameters.get("sort_by") {
+        page.insert("sort_by".to_owned(), json!(field));
+        page.insert("sort_ascending".to_owned(), json!(ascending.unwrap_or(true)));
+    }
+    Ok(Value::Object(page))
+}
+
+fn results(rows: Option<&[Arc<Value>]>) -> Value {
+    rows.unwrap_or_default()
+        .iter()
+        .map(|row| Value::clone(row))
+        .collect()
+}
+
+fn only(row: &Value, fields: &[&str]) -> Value {
+    let Value::Object(row) = row else {
+        return row.clone();
+    };
+    row.iter()
+        .filter(|(name, _)| fields.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Sorts by a field, rows without it first; rows that are equal in it keep their order.
+fn sort(rows: &mut [Arc<Value>], field: &str, ascending: bool) {
+    rows.sort_by(|left, right| {
+        let order = compare(left.get(field), right.get(field));
+        if ascending { order } else { order.reverse() }
+    });
+}
+
+fn compare(left: Option<&Value>, right: Option<&Value>) -> Ordering {
+    match (left, right) {
+        (Some(Value::Number(left)), Some(Value::Number(right))) => left
+            .as_f64()
+            .partial_cmp(&right.as_f64())
+            .unwrap_or(Ordering::Equal),
+        (left, right) => left.and_then(Value::as_str).cmp(&right.and_then(Value::as_str)),
+    }
+}
+
+fn close_cursor(collection: &str, offset: usize) -> String {
+    BASE64.encode(format!("{offset}?{collection}"))
+}
+
+fn open_cursor(collection: &str, cursor: &str) -> Option<usize> {
+    let text = String::from_utf8(BASE64.decode(cursor).ok()?).ok()?;
+    let (offset, of) = text.split_once('?')?;
+    (of == collection).then(|| offset.parse().ok()).flatten()
+}

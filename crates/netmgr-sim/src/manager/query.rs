@@ -1,0 +1,196 @@
+//! The search query language (manager-api C.2, C.3): what a query is and how it is read. Whether an
+//! object fits a query is decided in `matcher`.
+
+mod lexer;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use lexer::lower;
+use lexer::{Token, lex};
+
+/// Parentheses deeper than this are refused instead of exhausting the stack.
+const DEEPEST: usize = 64;
+
+/// One query, ready to be held against objects.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Query {
+    /// Every part fits. Words side by side mean the same as words joined by `AND`.
+    All(Vec<Query>),
+    /// One part fits.
+    Any(Vec<Query>),
+    /// The part does not fit.
+    Not(Box<Query>),
+    /// A value of the field fits; with no field, a value of any field.
+    Term { field: Option<String>, wanted: Wanted },
+}
+
+/// What a term asks of a value. Letters are lower case already: the language ignores case.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// A word, perhaps with wildcards.
+    Word(Vec<Glyph>),
+    /// The words between double quotes, in this order.
+    Phrase(Vec<char>),
+}
+
+/// One place of a word.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Glyph {
+    /// This letter.
+    Letter(char),
+    /// `?`: one letter, whichever.
+    One,
+    /// `*`: any number of letters.
+    Many,
+}
+
+/// Why a query cannot be read.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum QueryError {
+    #[error("character {0} has a meaning of its own and needs a backslash in front")]
+    Unescaped(char),
+    #[error("the query ends after a backslash")]
+    DanglingBackslash,
+    #[error("a quotation has no end")]
+    OpenQuotation,
+    #[error("a parenthesis has no counterpart")]
+    Parenthesis,
+    #[error("a term is missing")]
+    MissingTerm,
+    #[error("parentheses are nested deeper than {DEEPEST}")]
+    TooDeep,
+}
+
+impl Query {
+    /// Reads a query.
+    ///
+    /// `NOT` binds closest, then `AND` (written or implied), then `OR`.
+    pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
+        let mut parser = Parser {
+            tokens: lex(text)?,
+            at: 0,
+        };
+        let query = parser.any(None, 0)?;
+        match parser.peek() {
+            None => Ok(query),
+            Some(_) => Err(QueryError::Parenthesis),
+        }
+    }
+
+    /// The resource type every hit has, when the query says so at its top: the index that is asked.
+    pub(crate) fn resource_type(&self) -> Option<String> {
+        match self {
+            Self::All(parts) => parts.iter().find_map(Self::resource_type),
+            Self::Term {
+                field: Some(field),
+                wanted: Wanted::Word(glyphs),
+            } if field == "resource_type" => glyphs
+                .iter()
+                .map(|glyph| match glyph {
+                    Glyph::Letter(letter) => Some(*letter),
+                    Glyph::One | Glyph::Many => None,
+                })
+                .collect(),
+            _ => None,
+        }
+    }
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.tokens.get(self.at).cloned();
+        self.at += 1;
+        token
+    }
+
+    fn take(&mut self, wanted: &Token) -> bool {
+        let found = self.peek() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Parts joined by `OR`. `field` is the one in front of an enclosing group: `name:(a OR b)`.
+    fn any(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
+        let mut parts = vec![self.all(field, depth)?];
+        while self.take(&Token::Or) {
+            parts.push(self.all(field, depth)?);
+        }
+        Ok(one_or(parts, Query::Any))
+    }
+
+    fn all(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
+        let mut parts = vec![self.not(field, depth)?];
+        loop {
+            match self.peek() {
+                None | Some(Token::Or | Token::Close) => break,
+                Some(Token::And) => self.at += 1,
+                Some(_) => {}
+            }
+            parts.push(self.not(field, depth)?);
+        }
+        Ok(one_or(parts, Query::All))
+    }
+
+    fn not(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
+        let mut negated = false;
+        loop {
+            if self.take(&Token::Not) {
+                negated = !negated;
+            } else if !self.take(&Token::Required) {
+                break;
+            }
+        }
+        let query = self.term(field, depth)?;
+        Ok(if negated {
+            Query::Not(Box::new(query))
+        } else {
+            query
+        })
+    }
+
+    fn term(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
+        let term = |wanted| {
+            Ok(Query::Term {
+                field: field.map(str::to_owned),
+                wanted,
+            })
+        };
+        match self.next() {
+            Some(Token::Word(glyphs)) => term(Wanted::Word(glyphs)),
+            Some(Token::Phrase(letters)) => term(Wanted::Phrase(letters)),
+            Some(Token::Field(name)) => match self.peek() {
+                Some(Token::Word(_) | Token::Phrase(_) | Token::Open) => {
+                    self.term((name != "*").then_some(name.as_str()), depth)
+                }
+                _ => Err(QueryError::MissingTerm),
+            },
+            Some(Token::Open) if depth == DEEPEST => Err(QueryError::TooDeep),
+            Some(Token::Open) => {
+                let group = self.any(field, depth + 1)?;
+                if self.take(&Token::Close) {
+                    Ok(group)
+                } else {
+                    Err(QueryError::Parenthesis)
+                }
+            }
+            _ => Err(QueryError::MissingTerm),
+        }
+    }
+}
+
+fn one_or(mut parts: Vec<Query>, join: fn(Vec<Query>) -> Query) -> Query {
+    if parts.len() == 1 {
+        parts.remove(0)
+    } else {
+        join(parts)
+    }
+}

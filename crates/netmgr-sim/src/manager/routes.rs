@@ -1,0 +1,282 @@
+//! The URL space (manager-api A.1, manager-transport 8): which call reads what. Accounts and
+//! sessions are not looked at here.
+
+use std::sync::Arc;
+
+use http::Method;
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::State;
+use super::answers::Refusal;
+use super::kinds::{Filter, Kind, Place, Root};
+use super::paging::{self, Parameters};
+use super::realization;
+use super::search::Surface;
+use super::settings::{ManagerKind, NameFilter};
+use crate::Call;
+
+impl State {
+    pub(super) fn respond(&self, call: &Call) -> Result<Value, Refusal> {
+        let segments = segments(&call.path)?;
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
+        let read = || {
+            if call.method == Method::GET {
+                Ok(())
+            } else {
+                Err(Refusal::Method)
+            }
+        };
+        match names[..] {
+            ["api", "v1", "node", "version"] => {
+                read()?;
+                no_parameters(call)?;
+                self.version()
+            }
+            ["api", "v1", "cluster"] if self.settings.kind != ManagerKind::HostedCloud => {
+                read()?;
+                no_parameters(call)?;
+                Ok(self.cluster())
+            }
+            ["api", "v1", "search", "query"] | [_, "api", "v1", "search", "query"] => {
+                read()?;
+                self.search(surface, call)
+            }
+            _ => {
+                let place = place.ok_or(Refusal::NoRoute)?;
+                let path = surface.path(&segments);
+                let (kind, target) = self.target(&place).ok_or(Refusal::NoRoute)?;
+                read()?;
+                match target {
+                    Target::Collection => self.list(kind, &path, call),
+                    Target::Object => self.read(kind, &path, call),
+                    Target::Part => self.part(&path, call),
+                }
+            }
+        }
+    }
+
+    /// The API root that a path starts with, when this kind of manager has it, and the place in
+    /// its tree.
+    fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<Place<'a>>)> {
+        let names: Vec<&str> = segments.iter().take(3).map(String::as_str).collect();
+        let (surface, tree) = match names[..] {
+            ["api", "v1", ..] => (Surface::Manager, segments),
+            ["policy", "api", "v1"] if self.settings.kind != ManagerKind::Global => {
+                (Surface::Policy, &segments[3..])
+            }
+            ["global-manager", "api", "v1"] if self.settings.kind == ManagerKind::Global => {
+                (Surface::Global, &segments[3..])
+            }
+            _ => return None,
+        };
+        let place = Place::of(tree).filter(|place| match (surface, place.root) {
+            (Surface::Manager, root) => root == Root::Api,
+            (Surface::Global, root) => root == Root::GlobalInfra,
+            (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
+            // Projects came with 4.1.
+            (Surface::Policy, Root::Project | Root::Vpc) => self.settings.is_at_least([4, 1, 0]),
+            (Surface::Policy, Root::Api) => false,
+        });
+        Some((surface, place))
+    }
+
+    fn target(&self, place: &Place<'_>) -> Option<(&'static Kind, Target)> {
+        let at = |above, target| {
+            let kind = Kind::of(&place.above(above)?)?;
+            kind.exists_on(&self.settings).then_some((kind, target))
+        };
+        at(0, Target::Collection)
+            .or_else(|| at(1, Target::Object))
+            .or_else(|| {
+                let (kind, target) = at(2, Target::Part)?;
+                let part = place.below.last()?;
+                kind.parts.contains(&part.as_str()).then_some((kind, target))
+            })
+    }
+
+    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+        let parameters = Parameters::new(&call.query, |name| {
+            kind.paged
+                && (paging::is_paging(name)
+                    || kind.is_policy() && name == "include_mark_for_delete_objects"
+                    || kind.filters.iter().any(|(filter, _)| *filter == name))
+        })?;
+        self.check_parent(kind, path)?;
+        let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
+        let mut rows: Vec<Arc<Value>> = self
+            .store
+            .collection(path)
+            .filter(|row| deleted || !is_marked_for_delete(row))
+            .cloned()
+            .collect();
+        for (name, filter) in kind.filters {
+            self.filter(&mut rows, name, *filter, &parameters)?;
+        }
+        if kind.paged {
+            paging::list_page(path, rows, &parameters, self.settings.max_page_size)
+        } else {
+            let count = rows.len();
+            let rows: Vec<&Value> = rows.iter().map(Arc::as_ref).collect();
+            Ok(json!({"results": rows, "result_count": count}))
+        }
+    }
+
+    fn filter(
+        &self,
+        rows: &mut Vec<Arc<Value>>,
+        name: &str,
+        filter: Filter,
+        parameters: &Parameters<'_>,
+    ) -> Result<(), Refusal> {
+        let wanted = parameters.get(name);
+        match (filter, wanted) {
+            (Filter::SystemOwned, _) => {
+                let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
+                rows.retain(|row| shown || row["_system_owned"] != true);
+            }
+            (_, None) | (Filter::Accepted, _) => {}
+            (Filter::Equals(field), Some(wanted)) => {
+                rows.retain(|row| any_value(row, field, |value| value == wanted));
+            }
+            (Filter::Name(field), Some(wanted)) => rows.retain(|row| {
+                any_value(row, field, |value| match self.settings.name_filter {
+                    NameFilter::Exact => value == wanted,
+                    NameFilter::Prefix => value.to_lowercase().starts_with(&wanted.to_lowercase()),
+                })
+            }),
+            (Filter::Presence(field), Some(_)) => {
+                let wanted = parameters.flag(name)?.unwrap_or_default();
+                rows.retain(|row| any_value(row, field, |_| true) == wanted);
+            }
+            (Filter::Without(field), Some(_)) => {
+                if parameters.flag(name)? == Some(true) {
+                    for row in rows {
+                        let row = Arc::make_mut(row).as_object_mut();
+                        row.map(|fields| fields.remove(field));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A list below an object that does not exist is missing, not empty.
+    fn check_parent(&self, kind: &Kind, path: &str) -> Result<(), Refusal> {
+        let names = kind.collection.split('/').count();
+        // What stands between the root and the collection's own name.
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let point = match self.settings.kind {
+            ManagerKind::HostedCloud => "vmc-enforcementpoint",
+            ManagerKind::Local | ManagerKind::Global => "default",
+        };
+        let always = kind.roots == [Root::Api]
+            || names == 1 && matches!(parent, "/infra" | "/global-infra")
+            || kind.collection.starts_with("settings/")
+            || parent == format!("/infra/sites/default/enforcement-points/{point}");
+        if always || self.store.reaches(parent) {
+            Ok(())
+        } else {
+            Err(Refusal::Missing(parent.to_owned()))
+        }
+    }
+
+    fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+        let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
+        let mut body = Value::clone(self.existing(path)?);
+        if parameters.flag("summary")? == Some(true) {
+            body.as_object_mut().map(|fields| fields.remove("upgrade_units"));
+        }
+        Ok(body)
+    }
+
+    fn part(&self, path: &str, call: &Call) -> Result<Value, Refusal> {
+        no_parameters(call)?;
+        let (object, part) = path.rsplit_once('/').ok_or(Refusal::NoRoute)?;
+        self.existing(object)?;
+        let now = Instant::now();
+        Ok(match self.scripts().get_mut(path) {
+            Some(script) => script.read(now),
+            None => realization::ready(object, part),
+        })
+    }
+
+    fn existing(&self, path: &str) -> Result<&Arc<Value>, Refusal> {
+        let found = self.store.get(path).map(|(_, body)| body);
+        found
+            .filter(|body| !is_marked_for_delete(body))
+            .ok_or_else(|| Refusal::Missing(path.to_owned()))
+    }
+
+    fn version(&self) -> Result<Value, Refusal> {
+        let settings = &self.settings;
+        if settings.refuses_version {
+            return Err(Refusal::Denied);
+        }
+        let node_version = settings.node_version.as_ref().unwrap_or(&settings.version);
+        let mut body = json!({"node_version": node_version});
+        if settings.reports_product_version {
+            body["product_version"] = json!(settings.version);
+        }
+        Ok(body)
+    }
+
+    /// The management cluster, its first node at the address that clients use.
+    fn cluster(&self) -> Value {
+        let mut body = self.cluster.clone();
+        if let Some(endpoint) = &self.settings.endpoint {
+            let node = &mut body["nodes"][0];
+            node["fqdn"] = json!(endpoint.fqdn);
+            let address = &mut node["api_listen_addr"];
+            address["ip_address"] = json!(endpoint.ip_address);
+            address["fqdn"] = json!(endpoint.fqdn);
+            address["port"] = json!(endpoint.port);
+            if let Some(thumbprint) = &endpoint.certificate_sha256_thumbprint {
+                address["certificate_sha256_thumbprint"] = json!(thumbprint);
+            }
+        }
+        body
+    }
+}
+
+/// What a path below a kind's collection names.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    Collection,
+    Object,
+    /// `state` or `status` of an object.
+    Part,
+}
+
+fn segments(path: &str) -> Result<Vec<String>, Refusal> {
+    let path = path.strip_prefix('/').ok_or(Refusal::NoRoute)?;
+    path.split('/')
+        .map(|segment| match percent_decode_str(segment).decode_utf8() {
+            Ok(text) => Ok(text.into_owned()),
+            Err(_) => Err(Refusal::Invalid("The path is not UTF-8.".to_owned())),
+        })
+        .collect()
+}
+
+fn no_parameters(call: &Call) -> Result<(), Refusal> {
+    Parameters::new(&call.query, |_| false).map(|_| ())
+}
+
+fn is_marked_for_delete(row: &Value) -> bool {
+    row["marked_for_delete"] == true
+}
+
+fn any_value(row: &Value, field: &str, fits: impl Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    super::matcher::values_at(field, row, &mut |value| {
+        found = found
+            || match value {
+                Value::String(text) => fits(text),
+                Value::Null => false,
+                other => fits(&other.to_string()),
+            };
+    });
+    found
+}

@@ -1,0 +1,86 @@
+//! The search endpoints (manager-api C): which objects each one sees, and its answer.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::State;
+use super::answers::Refusal;
+use super::kinds::Kind;
+use super::matcher::fits;
+use super::object::hash;
+use super::paging::{self, Parameters};
+use super::query::Query;
+use super::settings::{IndexState, ManagerKind};
+use crate::Call;
+
+/// One of the API roots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// `/api/v1`
+    Manager,
+    /// `/policy/api/v1`
+    Policy,
+    /// `/global-manager/api/v1`
+    Global,
+}
+
+impl Surface {
+    /// The path under which the object with this URL is kept: policy objects without API root.
+    pub(crate) fn path(self, segments: &[String]) -> String {
+        let skip = if self == Self::Manager { 0 } else { 3 };
+        segments[skip..]
+            .iter()
+            .fold(String::new(), |path, segment| path + "/" + segment)
+    }
+
+    fn sees(self, path: &str, kind: &Kind) -> bool {
+        match self {
+            // Inventory of compute managers is found from both sides.
+            Self::Policy => kind.is_policy() || kind.is_inventory(),
+            Self::Manager => !kind.is_policy(),
+            Self::Global => path.starts_with("/global-infra/"),
+        }
+    }
+}
+
+impl State {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, Refusal> {
+        // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
+        let manager_search = self.settings.kind == ManagerKind::Local;
+        if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
+            return Err(Refusal::NoRoute);
+        }
+        let parameters = Parameters::new(&call.query, |name| name == "query" || paging::is_paging(name))?;
+        let text = parameters.get("query").unwrap_or_default();
+        let query = Query::parse(text)
+            .map_err(|error| Refusal::Invalid(format!("The query cannot be read: {error}.")))?;
+        self.check_index(&query)?;
+        let mut hits: Vec<(u64, Arc<Value>)> = self
+            .store
+            .indexed(query.resource_type().as_deref(), Instant::now())
+            .filter(|shown| {
+                surface.sees(shown.path, shown.kind)
+                    && fits(&query, shown.body)
+                    && shown.kind.exists_on(&self.settings)
+            })
+            // No order is promised, so it is one that no client could mistake for an order.
+            .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
+            .collect();
+        hits.sort_by_key(|(order, _)| *order);
+        let hits = hits.into_iter().map(|(_, body)| body).collect();
+        paging::search_page(hits, &parameters, self.settings.max_page_size)
+    }
+
+    fn check_index(&self, query: &Query) -> Result<(), Refusal> {
+        match &self.settings.index_state {
+            IndexState::Ready => Ok(()),
+            IndexState::Failing(trouble) => Err(Refusal::Index(*trouble)),
+            IndexState::FailingType(resource_type, trouble) => match query.resource_type() {
+                Some(asked) if asked != resource_type.to_lowercase() => Ok(()),
+                _ => Err(Refusal::Index(*trouble)),
+            },
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What kind of manager is simulated and how it behaves beyond its inventory. Faults of the
+//! connection (delays, refusals, broken bodies) are not set here.
+
+use std::time::Duration;
+
+/// The kind of manager, which decides the URL space (manager-transport 8.1, 8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ManagerKind {
+    /// A local manager: `/policy/api/v1` and `/api/v1`.
+    #[default]
+    Local,
+    /// A global manager: `/global-manager/api/v1`, and of `/api/v1` only node and cluster.
+    Global,
+    /// The hosted cloud: `/policy/api/v1`, and of `/api/v1` only the node version.
+    HostedCloud,
+}
+
+/// Whether the manager still serves objects of manager mode: edge clusters, logical routers,
+/// groups, services, firewall sections and pools under `/api/v1` (manager-transport 7.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ManagerMode {
+    /// Served whatever the version, so that one manager answers every lookup.
+    #[default]
+    Served,
+    /// Routes missing, as on real managers from 9.0.0 on.
+    Gone,
+}
+
+/// How the server-side name filters of compute collections and discovered nodes compare; real
+/// managers promise nothing (manager-api B.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NameFilter {
+    /// The whole name, case included.
+    #[default]
+    Exact,
+    /// The beginning of the name, without regard to case.
+    Prefix,
+}
+
+/// A search index that cannot answer (manager-api C.8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexTrouble {
+    /// Code 60508: indexing is in progress.
+    InProgress,
+    /// Code 60514: the search took too long.
+    TimedOut,
+    /// Code 60515: the index is out of sync.
+    OutOfSync,
+}
+
+/// State of the search index.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IndexState {
+    /// Every search is answered.
+    #[default]
+    Ready,
+    /// Every search fails.
+    Failing(IndexTrouble),
+    /// The index of one resource type fails: searches for that type, and searches that name no
+    /// type and so touch every index (manager-api C.4).
+    FailingType(String, IndexTrouble),
+}
+
+/// The address under which clients reach the simulated manager. The first node of the management
+/// cluster is shown with it, so that a client finds the node it talks to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// IP address without port.
+    pub ip_address: String,
+    /// Host name.
+    pub fqdn: String,
+    /// TCP port of the API.
+    pub port: u16,
+    /// SHA-256 of the server's certificate, 64 hex digits; none keeps the inventory's.
+    pub certificate_sha256_thumbprint: Option<String>,
+}
+
+impl Default for Endpoint {
+    fn default() -> Self {
+        Self {
+            ip_address: "127.0.0.1".to_owned(),
+            fqdn: "localhost".to_owned(),
+            port: 443,
+            certificate_sha256_thumbprint: None,
+        }
+    }
+}
+
+/// How the manager behaves. The default is a local manager of version 9.1.0 that serves every
+/// lookup and whose index never lags.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ManagerSettings {
+    /// The kind of manager. Default: local.
+    pub kind: ManagerKind,
+    /// Product version, which also decides which APIs exist. Default `9.1.0.0.24952111`.
+    pub version: String,
+    /// Version of the node while it runs ahead of the product; none means the same.
+    pub node_version: Option<String>,
+    /// Whether the version answer carries `product_version`; old managers leave it out.
+    pub reports_product_version: bool,
+    /// Whether the version request is refused, as the hosted cloud may do.
+    pub refuses_version: bool,
+    /// Whether manager-mode objects are served.
+    pub manager_mode: ManagerMode,
+    /// Time from a change until the search shows it. Default zero.
+    pub index_lag: Duration,
+    /// Whether the search index answers.
+    pub index_state: IndexState,
+    /// Most rows on a page whatever the client asks for. Default 1000, the most a client may ask.
+    pub max_page_size: usize,
+    /// How server-side name filters compare.
+    pub name_filter: NameFilter,
+    /// Whether the list of edge high-availability profiles shows system-owned entries without
+    /// `include_system_owned=true`; unverified on real managers. Default false.
+    pub lists_system_owned: bool,
+    /// Where clients reach this manager; none shows the inventory's addresses.
+    pub endpoint: Option<Endpoint>,
+}
+
+impl Default for ManagerSettings {
+    fn default() -> Self {
+        Self {
+            kind: ManagerKind::default(),
+            version: "9.1.0.0.24952111".to_owned(),
+            node_version: None,
+            reports_product_version: true,
+            refuses_version: false,
+            manager_mode: ManagerMode::default(),
+            index_lag: Duration::ZERO,
+            index_state: IndexState::default(),
+            max_page_size: 1000,
+            name_filter: NameFilter::default(),
+            lists_system_owned: false,
+            endpoint: Some(Endpoint::default()),
+        }
+    }
+}
+
+impl ManagerSettings {
+    /// Whether the version is at least the given one, number by number; missing parts are 0 and
+    /// whatever is not a number ends the comparison (manager-transport 7.2).
+    pub(crate) fn is_at_least(&self, wanted: [u64; 3]) -> bool {
+        let mut parts = self.version.split('.').map_while(|part| part.parse().ok());
+        let have: [u64; 3] = std::array::from_fn(|_| parts.next().unwrap_or(0));
+        have >= wanted
+    }
+}

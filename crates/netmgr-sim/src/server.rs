@@ -1,0 +1,347 @@
+//! The HTTP side of the simulated manager: from a request to a reply. Which objects exist and what reads of them
+//! answer is the business of the manager behind it, reached through [`Backend`].
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
+use http::request::Parts;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use percent_encoding::percent_decode_str;
+use tokio::time::sleep;
+
+use crate::api::{Answer, Call};
+use crate::manager::{Endpoint, Manager};
+
+pub(crate) mod accounts;
+mod authenticate;
+pub(crate) mod cloud;
+mod connection;
+pub(crate) mod counters;
+pub(crate) mod fault;
+mod ids;
+pub(crate) mod licenses;
+pub(crate) mod limits;
+pub(crate) mod listener;
+mod refusal;
+mod reply;
+pub(crate) mod sessions;
+pub(crate) mod tls;
+
+use accounts::{Accounts, Scheme};
+use authenticate::{Principal, shown_session};
+use cloud::{Cloud, form_field};
+use connection::Peer;
+use counters::Recorder;
+use fault::{Faults, Firing, SessionFault};
+use licenses::Licenses;
+use limits::{Limits, Slot};
+use refusal::Refusal;
+use reply::{Body, Content, Reply};
+use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Sessions};
+use tls::ClientIdentity;
+
+/// Largest request body that is read.
+const MAX_BODY: usize = 1 << 20;
+/// Everything below these is the API of the manager.
+const API_ROOTS: [&str; 4] = [
+    "/api/v1/",
+    "/policy/api/v1/",
+    "/global-manager/api/v1/",
+    "/cloud-service/api/v1/",
+];
+
+/// What stands behind the HTTP side and answers authenticated reads.
+pub trait Backend: Send + Sync + 'static {
+    /// Answers one call. Does not block.
+    fn respond(&self, call: &Call) -> Answer;
+
+    /// Learns where clients reach it, once, before the first call. `certificate_sha256` is the thumbprint of the
+    /// server certificate, 64 hexadecimal digits; none without TLS. Does nothing by default.
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        let _ = (address, certificate_sha256);
+    }
+}
+
+impl Backend for Manager {
+    fn respond(&self, call: &Call) -> Answer {
+        Manager::respond(self, call)
+    }
+
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        self.set_endpoint(Endpoint {
+            ip_address: address.ip().to_string(),
+            port: address.port(),
+            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
+            ..Endpoint::default()
+        });
+    }
+}
+
+/// How the HTTP side behaves where there is a choice.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) path_prefix: String,
+    pub(crate) basic_enabled: bool,
+    pub(crate) cookie_enabled: bool,
+    pub(crate) latency: Duration,
+}
+
+/// A server without its sockets.
+pub(crate) struct Server {
+    pub(crate) settings: Settings,
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) accounts: Accounts,
+    /// Principal identities: the client certificates that are registered.
+    pub(crate) identities: Vec<ClientIdentity>,
+    pub(crate) sessions: Sessions,
+    pub(crate) cloud: Cloud,
+    pub(crate) limits: Limits,
+    pub(crate) licenses: Licenses,
+    pub(crate) faults: Faults,
+    pub(crate) recorder: Recorder,
+}
+
+impl Server {
+    /// Serves one request as it comes from a connection.
+    pub(crate) async fn serve(&self, request: Request<Incoming>, peer: &Peer) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let flight = self.recorder.begin(&parts);
+        // The path prefix belongs to a proxy in front; faults and routes are about the path below it.
+        let path = parts.uri.path();
+        let path = path
+            .strip_prefix(self.settings.path_prefix.as_str())
+            .unwrap_or(path)
+            .to_owned();
+        let firing = self.faults.fire(&parts.method, &path);
+        if let Some(firing) = &firing {
+            self.recorder.count(|counters| counters.faults += 1);
+            self.disturb(firing, peer).await;
+        }
+        let reply = match Limited::new(body, MAX_BODY).collect().await {
+            Ok(body) => {
+                self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref())
+                    .await
+            }
+            Err(_) => Refusal::Invalid {
+                message: "The body is too long or incomplete".to_owned(),
+            }
+            .reply(),
+        };
+        let (reply, truncated) = match firing {
+            Some(firing) => firing.change(reply),
+            None => (reply, false),
+        };
+        flight.answered(reply.status);
+        reply.into_response(truncated)
+    }
+
+    /// What a fault does before the request is looked at. Does not return when the fault resets the connection.
+    async fn disturb(&self, firing: &Firing, peer: &Peer) {
+        if let Some(delay) = firing.fault.delay {
+            sleep(delay).await;
+        }
+        match firing.fault.sessions {
+            Some(SessionFault::Lost) => self.sessions.expire_all(),
+            Some(SessionFault::NodeSwitched) => self.sessions.switch_node(),
+            None => {}
+        }
+        if firing.fault.reset {
+            peer.reset.now();
+            std::future::pending::<()>().await;
+        }
+    }
+
+    async fn reply(
+        &self,
+        parts: &Parts,
+        path: &str,
+        body: Bytes,
+        peer: &Peer,
+        firing: Option<&Firing>,
+    ) -> Reply {
+        if let Some(reply) = firing.and_then(Firing::reply) {
+            return reply;
+        }
+        self.route(parts, path, body, peer, firing)
+            .await
+            .unwrap_or_else(|refusal| refusal.reply())
+    }
+
+    async fn route(
+        &self,
+        parts: &Parts,
+        path: &str,
+        body: Bytes,
+        peer: &Peer,
+        firing: Option<&Firing>,
+    ) -> Result<Reply, Refusal> {
+        // The exchange is another host in reality, so it has no part in the path prefix.
+        let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
+        match path {
+            cloud::API_TOKEN_PATH => {
+                only_post(&parts.method)?;
+                Ok(self.count_exchange(self.cloud.exchange_api_token(parts, &body)))
+            }
+            cloud::APP_PATH => {
+                only_post(&parts.method)?;
+                Ok(self.count_exchange(self.cloud.exchange_app(parts, &body)))
+            }
+            _ if !below_prefix => Err(Refusal::Route {
+                path: parts.uri.path().to_owned(),
+            }),
+            "/api/session/create" => {
+                only_post(&parts.method)?;
+                self.create_session(parts, &body, peer).await
+            }
+            "/api/session/destroy" => {
+                only_post(&parts.method)?;
+                self.destroy_session(parts)
+            }
+            _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
+                self.api(parts, path, body, peer, firing).await
+            }
+            _ => Err(Refusal::Route {
+                path: path.to_owned(),
+            }),
+        }
+    }
+
+    async fn create_session(&self, parts: &Parts, form: &[u8], peer: &Peer) -> Result<Reply, Refusal> {
+        let is_form = parts
+            .headers
+            .get(CONTENT_TYPE)
+            .is_some_and(|value| value.as_bytes().starts_with(b"application/x-www-form-urlencoded"));
+        let field = |name| form_field(form, name).filter(|_| is_form).unwrap_or_default();
+        let (name, password) = (field("j_username"), field("j_password"));
+        let slot = self.limits.admit(&name);
+        sleep(self.settings.latency).await;
+        let _slot = slot?;
+        let user = self
+            .settings
+            .cookie_enabled
+            .then(|| self.accounts.log_in(&name, &password, Scheme::Any, peer.address))
+            .flatten();
+        let Some(user) = user else {
+            self.recorder.count(|counters| counters.failed_logins += 1);
+            return Err(Refusal::Credentials { client: name });
+        };
+        self.recorder.count(|counters| counters.logins += 1);
+        let opened = self.sessions.open(user);
+        let header = |text: String| HeaderValue::try_from(text).expect("generated from hexadecimal digits");
+        Ok(Reply::empty(StatusCode::OK)
+            .with_header(
+                SET_COOKIE,
+                header(format!("{AFFINITY_COOKIE}={}; Path=/", opened.affinity)),
+            )
+            .with_header(
+                SET_COOKIE,
+                header(format!(
+                    "{SESSION_COOKIE}={}; Path=/; Secure; HttpOnly; SameSite=Lax",
+                    opened.id
+                )),
+            )
+            .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
+    }
+
+    fn destroy_session(&self, parts: &Parts) -> Result<Reply, Refusal> {
+        let shown = shown_session(&parts.headers).ok_or_else(|| Refusal::Credentials {
+            client: "without a session".to_owned(),
+        })?;
+        self.sessions.close(shown)?;
+        self.recorder.count(|counters| counters.sessions_destroyed += 1);
+        Ok(Reply::empty(StatusCode::OK))
+    }
+
+    fn count_exchange(&self, reply: Reply) -> Reply {
+        self.recorder.count(|counters| {
+            if reply.status == StatusCode::OK {
+                counters.token_exchanges += 1;
+            } else {
+                counters.failed_token_exchanges += 1;
+            }
+        });
+        reply
+    }
+
+    async fn api(
+        &self,
+        parts: &Parts,
+        path: &str,
+        body: Bytes,
+        peer: &Peer,
+        firing: Option<&Firing>,
+    ) -> Result<Reply, Refusal> {
+        if parts.method != Method::GET {
+            self.recorder.count(|counters| counters.writes += 1);
+        }
+        // Admitted on arrival and answered after the latency, so that slow requests count as in flight.
+        let admitted = self.admit(parts, path, peer);
+        sleep(self.settings.latency).await;
+        let (principal, _slot) = admitted?;
+        principal.may_read(path)?;
+        if path == licenses::PATH {
+            return match parts.method {
+                Method::GET => Ok(self.licenses.list()),
+                Method::POST => self.licenses.add(&body),
+                _ => Err(Refusal::Method {
+                    method: parts.method.clone(),
+                    allowed: "GET, POST",
+                }),
+            };
+        }
+        if parts.method != Method::GET {
+            return Err(Refusal::Method {
+                method: parts.method.clone(),
+                allowed: "GET",
+            });
+        }
+        let query = decode_query(parts.uri.query().unwrap_or_default());
+        let call = Call {
+            method: parts.method.clone(),
+            path: path.to_owned(),
+            query,
+            body,
+        };
+        let answer = match firing {
+            Some(firing) => firing.respond(call, &*self.backend),
+            None => self.backend.respond(&call),
+        };
+        let content = answer.body.map_or(Content::Empty, Content::Json);
+        Ok(Reply {
+            content,
+            ..Reply::empty(answer.status)
+        })
+    }
+
+    fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), Refusal> {
+        let principal = self.authenticate(parts, path, peer)?;
+        let slot = self.limits.admit(&principal.name)?;
+        Ok((principal, slot))
+    }
+}
+
+fn only_post(method: &Method) -> Result<(), Refusal> {
+    if method == Method::POST {
+        return Ok(());
+    }
+    Err(Refusal::Method {
+        method: method.clone(),
+        allowed: "POST",
+    })
+}
+
+/// Query parameters, percent-decoded. A `+` stays a `+` (manager-api 0).
+fn decode_query(query: &str) -> Vec<(String, String)> {
+    let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(name, value)| (decode(name), decode(value)))
+        .collect()
+}

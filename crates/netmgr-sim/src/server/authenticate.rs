@@ -1,0 +1,170 @@
+//! Who sends a request: session, `Authorization` header, access token or client certificate, in this order
+//! (manager-transport 2.1 to 2.6).
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{AUTHORIZATION, COOKIE, HeaderMap};
+use http::request::Parts;
+
+use super::Server;
+use super::accounts::{Scheme, User};
+use super::connection::Peer;
+use super::refusal::Refusal;
+use super::sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Shown};
+
+/// An authenticated identity.
+#[derive(Debug)]
+pub(crate) struct Principal {
+    /// Account, principal identity or owner of the access token. Limits count per name.
+    pub(crate) name: String,
+    /// Path prefixes that it may not read.
+    denied: Vec<String>,
+}
+
+impl Principal {
+    fn unrestricted(name: String) -> Self {
+        Self {
+            name,
+            denied: Vec::new(),
+        }
+    }
+
+    pub(crate) fn may_read(&self, path: &str) -> Result<(), Refusal> {
+        if self.denied.iter().any(|prefix| path.starts_with(prefix.as_str())) {
+            return Err(Refusal::Role {
+                account: self.name.clone(),
+                path: path.to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl From<&User> for Principal {
+    fn from(user: &User) -> Self {
+        Self {
+            name: user.name.clone(),
+            denied: user.denied.clone(),
+        }
+    }
+}
+
+impl Server {
+    /// The sender of a request to `path`. A session cookie wins over `Authorization`, even when the session is over.
+    pub(crate) fn authenticate(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<Principal, Refusal> {
+        if let Some(shown) = shown_session(&parts.headers) {
+            if parts.headers.contains_key(AUTHORIZATION) {
+                self.recorder.count(|counters| counters.double_credentials += 1);
+            }
+            return Ok(Principal::from(&*self.sessions.check(shown)?));
+        }
+        if let Some(login) = header_login(&parts.headers) {
+            return self.header_principal(&login, peer);
+        }
+        if let Some(token) = access_token(&parts.headers, path) {
+            return self.cloud.owner(token).map(Principal::unrestricted);
+        }
+        if let Some(certificate) = &peer.certificate {
+            let known = self
+                .identities
+                .iter()
+                .find(|identity| identity.certificate == *certificate);
+            return known
+                .map(|identity| Principal::unrestricted(identity.name.clone()))
+                .ok_or(Refusal::Certificate);
+        }
+        Err(Refusal::Credentials {
+            client: "without credentials".to_owned(),
+        })
+    }
+
+    fn header_principal(&self, login: &Login, peer: &Peer) -> Result<Principal, Refusal> {
+        let scheme = if login.remote {
+            Scheme::DirectoryOnly
+        } else {
+            Scheme::Any
+        };
+        let refused = || Refusal::Credentials {
+            client: login.name.clone(),
+        };
+        if !self.settings.basic_enabled {
+            return Err(refused());
+        }
+        match self
+            .accounts
+            .log_in(&login.name, &login.password, scheme, peer.address)
+        {
+            Some(user) => {
+                self.recorder.count(|counters| counters.header_logins += 1);
+                Ok(Principal::from(&*user))
+            }
+            None => {
+                self.recorder.count(|counters| counters.failed_logins += 1);
+                Err(refused())
+            }
+        }
+    }
+}
+
+/// The session that a request names, if it names one.
+pub(crate) fn shown_session(headers: &HeaderMap) -> Option<Shown<'_>> {
+    Some(Shown {
+        id: cookie(headers, SESSION_COOKIE)?,
+        xsrf: text(headers, "x-xsrf-token"),
+        affinity: cookie(headers, AFFINITY_COOKIE),
+    })
+}
+
+/// A name and password in `Authorization: Basic` or `Remote`.
+pub(crate) struct Login {
+    pub(crate) name: String,
+    pub(crate) password: String,
+    remote: bool,
+}
+
+pub(crate) fn header_login(headers: &HeaderMap) -> Option<Login> {
+    let (scheme, encoded) = authorization(headers)?;
+    let remote = scheme.eq_ignore_ascii_case("Remote");
+    if !remote && !scheme.eq_ignore_ascii_case("Basic") {
+        return None;
+    }
+    // What cannot be decoded is a login with a name that no account has.
+    let decoded = STANDARD
+        .decode(encoded)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .unwrap_or_default();
+    let (name, password) = decoded.split_once(':').unwrap_or_default();
+    Some(Login {
+        name: name.to_owned(),
+        password: password.to_owned(),
+        remote,
+    })
+}
+
+/// `Authorization: Bearer`; below the policy roots `csp-auth-token` will do.
+fn access_token<'a>(headers: &'a HeaderMap, path: &str) -> Option<&'a str> {
+    let bearer = authorization(headers).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer"));
+    bearer
+        .map(|(_, token)| token)
+        .or_else(|| text(headers, "csp-auth-token").filter(|_| !path.starts_with("/api/v1/")))
+}
+
+fn authorization(headers: &HeaderMap) -> Option<(&str, &str)> {
+    let (scheme, value) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    Some((scheme, value.trim()))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}

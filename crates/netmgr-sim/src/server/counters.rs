@@ -1,0 +1,186 @@
+//! What the server saw, for assertions: counters and a bounded log of requests.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard};
+
+use http::header::{self, HeaderMap, HeaderName};
+use http::request::Parts;
+use http::{Method, StatusCode, Version};
+
+/// Requests kept in the log; older ones are forgotten first.
+const LOG_LENGTH: usize = 10_000;
+
+/// Headers that the log keeps.
+const KEPT: [HeaderName; 8] = [
+    header::AUTHORIZATION,
+    header::COOKIE,
+    header::ACCEPT,
+    header::CONTENT_TYPE,
+    header::USER_AGENT,
+    header::HOST,
+    HeaderName::from_static("x-xsrf-token"),
+    HeaderName::from_static("csp-auth-token"),
+];
+
+/// Counters since the simulator started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Requests by method and path without query: `GET /api/v1/edge-clusters`. A path prefix is part of the path.
+    pub requests: BTreeMap<String, u64>,
+    /// Responses by status. Requests that were reset have none.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Sessions created.
+    pub logins: u64,
+    /// Names and passwords refused, in session forms and in `Authorization: Basic` and `Remote`. These count
+    /// towards the lockout.
+    pub failed_logins: u64,
+    /// Requests accepted with `Authorization: Basic` or `Remote`. Each of them is a login for the manager.
+    pub header_logins: u64,
+    /// Sessions ended by their client.
+    pub sessions_destroyed: u64,
+    /// Access tokens given out.
+    pub token_exchanges: u64,
+    /// Token exchanges refused.
+    pub failed_token_exchanges: u64,
+    /// TCP connections accepted.
+    pub connections: u64,
+    /// TLS handshakes completed.
+    pub tls_handshakes: u64,
+    /// TLS handshakes that failed.
+    pub failed_tls_handshakes: u64,
+    /// Most requests in flight at one time.
+    pub peak_in_flight: usize,
+    /// Requests other than `GET`, except session and token requests.
+    pub writes: u64,
+    /// Requests that carried both a session cookie and `Authorization`.
+    pub double_credentials: u64,
+    /// Requests to which a fault was applied.
+    pub faults: u64,
+    /// Requests that ended without an answer: given up by their client, or reset by a fault.
+    pub abandoned: u64,
+}
+
+impl Counters {
+    /// All requests.
+    pub fn total_requests(&self) -> u64 {
+        self.requests.values().sum()
+    }
+
+    /// Requests of one method and path.
+    pub fn requests_to(&self, method: &Method, path: &str) -> u64 {
+        self.requests
+            .get(&format!("{method} {path}"))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Responses of one status.
+    pub fn responses_with(&self, status: StatusCode) -> u64 {
+        self.statuses.get(&status.as_u16()).copied().unwrap_or_default()
+    }
+}
+
+/// One request as it arrived.
+#[derive(Debug, Clone)]
+pub struct LoggedRequest {
+    /// Version of HTTP.
+    pub version: Version,
+    /// Method.
+    pub method: Method,
+    /// Path as sent.
+    pub path: String,
+    /// Query as sent, without the question mark.
+    pub query: Option<String>,
+    /// The headers about credentials, content and client.
+    pub headers: HeaderMap,
+}
+
+/// Counters, log and requests in flight.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    counters: Counters,
+    log: VecDeque<LoggedRequest>,
+    in_flight: usize,
+}
+
+/// A request in flight; it lands when dropped.
+pub(crate) struct Flight<'a> {
+    recorder: &'a Recorder,
+    answered: bool,
+}
+
+impl Recorder {
+    /// Notes the arrival of a request.
+    pub(crate) fn begin(&self, parts: &Parts) -> Flight<'_> {
+        let path = parts.uri.path();
+        let mut headers = HeaderMap::new();
+        for name in &KEPT {
+            for value in parts.headers.get_all(name) {
+                headers.append(name.clone(), value.clone());
+            }
+        }
+        let request = LoggedRequest {
+            version: parts.version,
+            method: parts.method.clone(),
+            path: path.to_owned(),
+            query: parts.uri.query().map(str::to_owned),
+            headers,
+        };
+        let mut state = self.state();
+        state.log.push_back(request);
+        if state.log.len() > LOG_LENGTH {
+            state.log.pop_front();
+        }
+        *state
+            .counters
+            .requests
+            .entry(format!("{} {path}", parts.method))
+            .or_default() += 1;
+        state.in_flight += 1;
+        state.counters.peak_in_flight = state.counters.peak_in_flight.max(state.in_flight);
+        Flight {
+            recorder: self,
+            answered: false,
+        }
+    }
+
+    pub(crate) fn count(&self, change: impl FnOnce(&mut Counters)) {
+        change(&mut self.state().counters);
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        self.state().counters.clone()
+    }
+
+    pub(crate) fn log(&self) -> Vec<LoggedRequest> {
+        self.state().log.iter().cloned().collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no holder of the lock panics")
+    }
+}
+
+impl Flight<'_> {
+    /// Notes the status that the request is answered with.
+    pub(crate) fn answered(mut self, status: StatusCode) {
+        self.answered = true;
+        self.recorder
+            .count(|counters| *counters.statuses.entry(status.as_u16()).or_default() += 1);
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        let mut state = self.recorder.state();
+        state.in_flight -= 1;
+        if !self.answered {
+            state.counters.abandoned += 1;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The faults of a running simulator: which of them applies to a request, and what it does to the reply.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use http::Method;
+
+use super::page::PageMemory;
+use super::{BodyKind, Fault};
+use crate::api::{Answer, Call};
+use crate::server::Backend;
+use crate::server::refusal;
+use crate::server::reply::{Content, Reply};
+
+/// Names a fault that was added, to look at it or to remove it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaultId(u64);
+
+/// The faults of a running simulator.
+#[derive(Debug, Default)]
+pub struct Faults {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    last_id: u64,
+    armed: Vec<Armed>,
+}
+
+#[derive(Debug)]
+struct Armed {
+    id: FaultId,
+    fault: Fault,
+    seen: u64,
+    applied: u64,
+    memory: Arc<Mutex<PageMemory>>,
+}
+
+impl Faults {
+    /// Adds a fault, from the next request on.
+    pub fn add(&self, fault: Fault) -> FaultId {
+        let mut state = self.state();
+        state.last_id += 1;
+        let id = FaultId(state.last_id);
+        state.armed.push(Armed {
+            id,
+            fault,
+            seen: 0,
+            applied: 0,
+            memory: Arc::default(),
+        });
+        id
+    }
+
+    /// Removes a fault; nothing happens when it is gone already.
+    pub fn remove(&self, id: FaultId) {
+        self.state().armed.retain(|armed| armed.id != id);
+    }
+
+    /// Removes all faults.
+    pub fn clear(&self) {
+        self.state().armed.clear();
+    }
+
+    /// How many requests a fault was applied to; 0 when it was removed.
+    pub fn applied(&self, id: FaultId) -> u64 {
+        self.state()
+            .armed
+            .iter()
+            .find(|armed| armed.id == id)
+            .map_or(0, |armed| armed.applied)
+    }
+
+    /// The fault that applies to a request, if one does.
+    pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<Firing> {
+        for armed in self
+            .state()
+            .armed
+            .iter_mut()
+            .filter(|armed| armed.fault.matches(method, path))
+        {
+            armed.seen += 1;
+            let due = armed.seen > armed.fault.after;
+            if due && armed.fault.count.is_none_or(|count| armed.applied < count) {
+                armed.applied += 1;
+                return Some(Firing {
+                    fault: armed.fault.clone(),
+                    memory: Arc::clone(&armed.memory),
+                });
+            }
+        }
+        None
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no holder of the lock panics")
+    }
+}
+
+/// A fault applied to one request.
+#[derive(Debug)]
+pub(crate) struct Firing {
+    pub(crate) fault: Fault,
+    memory: Arc<Mutex<PageMemory>>,
+}
+
+impl Firing {
+    /// The reply that is sent in place of the right one.
+    pub(crate) fn reply(&self) -> Option<Reply> {
+        let status = self.fault.status?;
+        Some(match self.fault.body {
+            BodyKind::Html => Reply::html(status),
+            BodyKind::Empty => Reply::empty(status),
+            BodyKind::Json => {
+                let code = self.fault.code.unwrap_or(match status.as_u16() {
+                    429 => 102,
+                    404 => 600,
+                    other => other.into(),
+                });
+                let message = self
+                    .fault
+                    .message
+                    .as_deref()
+                    .unwrap_or("A fault of the simulator");
+                refusal::error(status, code, "common-services", message)
+            }
+        })
+    }
+
+    /// The answer to a call, with the pages changed.
+    pub(crate) fn respond(&self, call: Call, backend: &dyn Backend) -> Answer {
+        // A backend that panics leaves the memory as it was.
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fault.pages.respond(call, backend, &mut memory)
+    }
+
+    /// The reply as it is sent, and whether it is cut short.
+    pub(crate) fn change(self, mut reply: Reply) -> (Reply, bool) {
+        for (name, value) in &self.fault.headers {
+            reply.headers.insert(name, value.clone());
+        }
+        let truncated = self.fault.truncate && !matches!(reply.content, Content::Empty);
+        (reply, truncated)
+    }
+}

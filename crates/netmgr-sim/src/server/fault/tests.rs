@@ -1,0 +1,236 @@
+//! Tests of matching, of the textual form and of faulty pages.
+
+use std::time::Duration;
+
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::api::{Answer, Call};
+use crate::server::Backend;
+
+/// Pages through the numbers 0 to 6; the cursor is the next number.
+struct Seven;
+
+impl Backend for Seven {
+    fn respond(&self, call: &Call) -> Answer {
+        let parameter = |name: &str, default: usize| {
+            call.query
+                .iter()
+                .find(|(key, _)| key == name)
+                .map_or(default, |(_, value)| value.parse().unwrap())
+        };
+        let (start, size) = (parameter("cursor", 0), parameter("page_size", 1000));
+        let end = (start + size).min(7);
+        let mut page = json!({ "results": (start..end).collect::<Vec<_>>() });
+        if start == 0 {
+            page["result_count"] = 7.into();
+        }
+        if end < 7 {
+            page["cursor"] = end.to_string().into();
+        }
+        Answer {
+            status: StatusCode::OK,
+            body: Some(page),
+        }
+    }
+}
+
+/// Follows cursors for at most `most` pages.
+fn pages(fault: &str, page_size: usize, most: usize) -> Vec<Value> {
+    let faults = Faults::default();
+    faults.add(fault.parse().unwrap());
+    let mut cursor = None;
+    let mut pages = Vec::new();
+    while pages.len() < most {
+        let mut query = vec![("page_size".to_owned(), page_size.to_string())];
+        query.extend(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
+        let call = Call {
+            method: Method::GET,
+            path: "/list".to_owned(),
+            query,
+            body: Default::default(),
+        };
+        let firing = faults.fire(&Method::GET, "/list").unwrap();
+        let page = firing.respond(call, &Seven).body.unwrap();
+        cursor = page["cursor"].as_str().map(str::to_owned);
+        pages.push(page);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    pages
+}
+
+fn rows(pages: &[Value]) -> Vec<u64> {
+    pages
+        .iter()
+        .flat_map(|page| page["results"].as_array().unwrap())
+        .map(|row| row.as_u64().unwrap())
+        .collect()
+}
+
+fn counts(pages: &[Value]) -> Vec<Option<u64>> {
+    pages.iter().map(|page| page["result_count"].as_u64()).collect()
+}
+
+#[test]
+fn a_dangling_cursor_leads_to_an_empty_page() {
+    let pages = pages("GET /list cursor=dangling", 5, 10);
+    assert_eq!(rows(&pages), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(pages.len(), 3);
+    assert_eq!(pages[2]["results"], json!([]));
+}
+
+#[test]
+fn the_last_page_repeats_its_cursor_without_end() {
+    let pages = pages("GET /list cursor=repeat-last", 3, 6);
+    assert_eq!(rows(&pages[..3]), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(
+        pages[2..].iter().map(|page| &page["cursor"]).collect::<Vec<_>>(),
+        ["6"; 4]
+    );
+}
+
+#[test]
+fn every_later_page_repeats_its_cursor() {
+    let pages = pages("GET /list cursor=repeat", 3, 4);
+    assert_eq!(rows(&pages), [0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5]);
+}
+
+#[test]
+fn counts_can_be_absent_too_small_too_big_and_shrinking() {
+    assert_eq!(
+        counts(&pages("GET /list result-count=absent", 4, 9)),
+        [None, None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=too-small", 4, 9)),
+        [Some(3), None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=too-big", 4, 9)),
+        [Some(15), None]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=shrinking", 3, 9)),
+        [Some(7), Some(6), Some(5)]
+    );
+}
+
+#[test]
+fn pages_are_smaller_than_asked_and_lose_nothing() {
+    let pages = pages("GET /list page-size=2", 1000, 10);
+    assert_eq!(pages.len(), 4);
+    assert_eq!(rows(&pages), [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn later_pages_begin_with_the_last_object_of_the_page_before() {
+    assert_eq!(
+        rows(&pages("GET /list duplicates", 3, 10)),
+        [0, 1, 2, 2, 3, 4, 5, 5, 6]
+    );
+}
+
+#[test]
+fn a_fault_waits_applies_and_stops() {
+    let faults = Faults::default();
+    let id = faults.add(Fault::on("/list").get().status(503).after(1).count(2));
+    let fired: Vec<bool> = (0..5)
+        .map(|_| faults.fire(&Method::GET, "/list").is_some())
+        .collect();
+    assert_eq!(fired, [false, true, true, false, false]);
+    assert_eq!(faults.applied(id), 2);
+}
+
+#[test]
+fn a_spent_fault_leaves_the_request_to_the_next() {
+    let faults = Faults::default();
+    faults.add(Fault::on("/list").status(503).count(1));
+    let second = faults.add(Fault::on("*").status(500));
+    faults.fire(&Method::GET, "/list").unwrap();
+    assert_eq!(faults.applied(second), 0);
+    faults.fire(&Method::POST, "/list").unwrap();
+    assert_eq!(faults.applied(second), 1);
+    faults.remove(second);
+    assert!(faults.fire(&Method::GET, "/list").is_none());
+}
+
+#[test]
+fn stars_stand_for_any_text() {
+    for (pattern, path, fits) in [
+        ("/a/b", "/a/b", true),
+        ("/a/b", "/a/b/c", false),
+        ("/a/*", "/a/b/c", true),
+        ("*/b", "/a/b", true),
+        ("/a/*/c/*", "/a/x/y/c/d", true),
+        ("/a*a", "/a", false),
+        ("*", "", true),
+        ("/*/edge-clusters/*", "/api/v1/edge-nodes/1", false),
+    ] {
+        assert_eq!(glob(pattern, path), fits, "{pattern} {path}");
+    }
+}
+
+#[test]
+fn every_word_has_its_effect() {
+    let text = "POST /api/* count=2 after=1 delay=250ms status=400 code=60508 message=Index_rebuilding \
+                retry-after=1 header=x-a:b content-type=text/plain truncate node-switch";
+    let built = Fault::on("/api/*")
+        .method(Method::POST)
+        .count(2)
+        .after(1)
+        .delay(Duration::from_millis(250))
+        .status(400)
+        .code(60508)
+        .message("Index rebuilding")
+        .retry_after("1")
+        .header(HeaderName::from_static("x-a"), HeaderValue::from_static("b"))
+        .header(CONTENT_TYPE, HeaderValue::from_static("text/plain"))
+        .truncate()
+        .node_switch();
+    assert_eq!(text.parse::<Fault>().unwrap(), built);
+    assert_eq!(
+        "* / body=html status=502".parse::<Fault>().unwrap(),
+        Fault::on("/").status(502).html()
+    );
+    assert_eq!("* / body=empty".parse::<Fault>().unwrap(), Fault::on("/").empty());
+    assert_eq!("* / reset".parse::<Fault>().unwrap(), Fault::on("/").reset());
+}
+
+#[test]
+fn errors_say_what_is_wrong_with_the_text() {
+    let error = |text: &str| text.parse::<Fault>().unwrap_err().to_string();
+    insta::assert_snapshot!(error("status=503"), @"a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`");
+    insta::assert_snapshot!(error("GET status=503"), @"`status=503` is not a path; a path starts with / or *");
+    insta::assert_snapshot!(error("GET /a"), @"the fault does not say what goes wrong, for example status=503 or reset");
+    insta::assert_snapshot!(error("GET /a status=wrong"), @"`status=wrong` needs a whole number");
+    insta::assert_snapshot!(error("GET /a status=99"), @"`status=99` needs a status between 200 and 599");
+    insta::assert_snapshot!(error("GET /a delay=5"), @"`delay=5` needs a time such as 250ms or 2s");
+    insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1` needs no value");
+    insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply to change");
+    insta::assert_snapshot!(error("GET /a code=98"), @"code and message belong to an error body, which needs a status");
+    assert!(
+        error("GET /a stauts=503")
+            .starts_with("`stauts=503` is not known; the words of a fault are count, after")
+    );
+}
+
+proptest! {
+    #[test]
+    fn prop_a_pattern_made_by_starring_parts_of_a_path_fits_it(
+        parts in prop::collection::vec(("[a-z/]{0,4}", any::<bool>()), 0..6),
+    ) {
+        let path: String = parts.iter().map(|(part, _)| part.as_str()).collect();
+        let pattern: String = parts.iter().map(|(part, star)| if *star { "*" } else { part.as_str() }).collect();
+        prop_assert!(glob(&pattern, &path), "{pattern} {path}");
+    }
+
+    #[test]
+    fn prop_no_text_makes_the_parser_panic(text in "\\PC{0,60}") {
+        let _ = text.parse::<Fault>();
+    }
+}

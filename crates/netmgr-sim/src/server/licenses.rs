@@ -1,0 +1,72 @@
+//! Licence keys: read and add (manager-transport 2.7). The one thing a client may write.
+
+use std::sync::Mutex;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::refusal::Refusal;
+use super::reply::Reply;
+
+pub(crate) const PATH: &str = "/api/v1/licenses";
+
+/// The keys that are installed.
+#[derive(Debug)]
+pub(crate) struct Licenses {
+    keys: Mutex<Vec<String>>,
+}
+
+impl Licenses {
+    pub(crate) fn new(keys: Vec<String>) -> Self {
+        Self {
+            keys: Mutex::new(keys),
+        }
+    }
+
+    pub(crate) fn list(&self) -> Reply {
+        let results: Vec<Value> = self.keys().iter().map(|key| document(key)).collect();
+        Reply::json(
+            StatusCode::OK,
+            json!({ "result_count": results.len(), "results": results }),
+        )
+    }
+
+    /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. A key that is there already stays once.
+    pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, Refusal> {
+        let invalid = |message: &str| Refusal::Invalid {
+            message: message.to_owned(),
+        };
+        let body: Value = serde_json::from_slice(body).map_err(|_| invalid("The body is not JSON"))?;
+        let key = body["license_key"]
+            .as_str()
+            .ok_or_else(|| invalid("The field license_key is missing"))?;
+        if !well_formed(key) {
+            return Err(invalid(
+                "A licence key is five groups of five characters A-Z0-9 joined by -",
+            ));
+        }
+        let mut keys = self.keys();
+        if !keys.iter().any(|known| known == key) {
+            keys.push(key.to_owned());
+        }
+        Ok(Reply::json(StatusCode::OK, document(key)))
+    }
+
+    pub(crate) fn keys(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.keys.lock().expect("no holder of the lock panics")
+    }
+}
+
+fn document(key: &str) -> Value {
+    json!({ "license_key": key, "description": "Simulated licence", "is_expired": false, "expiry": 0 })
+}
+
+fn well_formed(key: &str) -> bool {
+    let group = |group: &str| {
+        group.len() == 5
+            && group
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    key.split('-').count() == 5 && key.split('-').all(group)
+}

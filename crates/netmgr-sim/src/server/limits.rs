@@ -1,0 +1,136 @@
+//! Requests per second and in flight, counted per authenticated identity (manager-transport 4.5).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::refusal::Refusal;
+
+const WINDOW: Duration = Duration::from_secs(1);
+
+/// The limits and who has used how much of them.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    /// Requests per second and client; 0 turns the limit off.
+    per_second: u32,
+    /// Requests in flight per client; 0 turns the limit off.
+    in_flight: usize,
+    usage: Arc<Mutex<Usage>>,
+}
+
+#[derive(Debug, Default)]
+struct Usage {
+    clients: HashMap<String, Client>,
+    refused: u64,
+}
+
+#[derive(Debug, Default)]
+struct Client {
+    recent: VecDeque<Instant>,
+    in_flight: usize,
+}
+
+/// A request that was admitted; dropping it makes room for another.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    client: String,
+    usage: Arc<Mutex<Usage>>,
+}
+
+impl Limits {
+    pub(crate) fn new(per_second: u32, in_flight: usize) -> Self {
+        Self {
+            per_second,
+            in_flight,
+            usage: Arc::default(),
+        }
+    }
+
+    pub(crate) fn admit(&self, name: &str) -> Result<Slot, Refusal> {
+        let mut usage = self.usage.lock().expect("no holder of the lock panics");
+        let usage = &mut *usage;
+        let client = usage.clients.entry(name.to_owned()).or_default();
+        let now = Instant::now();
+        while client.recent.front().is_some_and(|&start| now - start >= WINDOW) {
+            client.recent.pop_front();
+        }
+        if self.per_second > 0 && client.recent.len() >= self.per_second as usize {
+            usage.refused += 1;
+            return Err(Refusal::Rate {
+                client: name.to_owned(),
+                limit: self.per_second,
+                code_as_text: usage.refused % 2 == 1,
+            });
+        }
+        if self.in_flight > 0 && client.in_flight >= self.in_flight {
+            return Err(Refusal::Concurrency {
+                limit: self.in_flight,
+            });
+        }
+        client.recent.push_back(now);
+        client.in_flight += 1;
+        Ok(Slot {
+            client: name.to_owned(),
+            usage: Arc::clone(&self.usage),
+        })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut usage = self.usage.lock().expect("no holder of the lock panics");
+        if let Some(client) = usage.clients.get_mut(&self.client) {
+            client.in_flight -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_rate_is_counted_per_client_over_the_last_second() {
+        let limits = Limits::new(2, 0);
+        assert!(limits.admit("a").is_ok());
+        tokio::time::advance(Duration::from_millis(600)).await;
+        assert!(limits.admit("a").is_ok());
+        assert!(matches!(
+            limits.admit("a"),
+            Err(Refusal::Rate {
+                code_as_text: true,
+                ..
+            })
+        ));
+        assert!(matches!(
+            limits.admit("a"),
+            Err(Refusal::Rate {
+                code_as_text: false,
+                ..
+            })
+        ));
+        assert!(limits.admit("b").is_ok());
+        tokio::time::advance(Duration::from_millis(400)).await;
+        assert!(limits.admit("a").is_ok());
+        assert!(limits.admit("a").is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_finished_request_makes_room_for_another() {
+        let limits = Limits::new(0, 2);
+        let first = limits.admit("a").unwrap();
+        let _second = limits.admit("a").unwrap();
+        assert_eq!(limits.admit("a").unwrap_err(), Refusal::Concurrency { limit: 2 });
+        drop(first);
+        assert!(limits.admit("a").is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn zero_turns_a_limit_off() {
+        let limits = Limits::new(0, 0);
+        let slots: Vec<_> = (0..1000).map(|_| limits.admit("a")).collect();
+        assert!(slots.iter().all(Result::is_ok));
+    }
+}

@@ -1,0 +1,207 @@
+//! Sessions: cookie, XSRF token, idle expiry and the node they live on (manager-transport 2.2). Who may open one is
+//! decided by `accounts`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::accounts::User;
+use super::ids;
+use super::refusal::Refusal;
+
+/// The cookie that carries a session.
+pub(crate) const SESSION_COOKIE: &str = "JSESSIONID";
+/// The cookie by which a load balancer in front finds the node again.
+pub(crate) const AFFINITY_COOKIE: &str = "NODE_AFFINITY";
+
+/// All sessions of the node that serves at the moment.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    idle_timeout: Duration,
+    needs_affinity: bool,
+    node: Mutex<Node>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    number: u32,
+    sessions: HashMap<String, Session>,
+}
+
+#[derive(Debug)]
+struct Session {
+    user: Arc<User>,
+    xsrf: String,
+    last_used: Instant,
+    expired: bool,
+}
+
+/// What a client receives for a new session.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) id: String,
+    pub(crate) xsrf: String,
+    pub(crate) affinity: String,
+}
+
+/// What a request shows of its session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) xsrf: Option<&'a str>,
+    pub(crate) affinity: Option<&'a str>,
+}
+
+impl Sessions {
+    pub(crate) fn new(idle_timeout: Duration, needs_affinity: bool) -> Self {
+        Self {
+            idle_timeout,
+            needs_affinity,
+            node: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn open(&self, user: Arc<User>) -> Opened {
+        let opened = Opened {
+            id: ids::hex32(),
+            xsrf: ids::uuid(),
+            affinity: String::new(),
+        };
+        let session = Session {
+            user,
+            xsrf: opened.xsrf.clone(),
+            last_used: Instant::now(),
+            expired: false,
+        };
+        let mut node = self.node();
+        node.sessions.insert(opened.id.clone(), session);
+        Opened {
+            affinity: node.name(),
+            ..opened
+        }
+    }
+
+    /// The account of a live session, whose idle time starts again.
+    pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, Refusal> {
+        let mut node = self.node();
+        // Another node knows nothing of the session: the request is simply not authenticated there.
+        let unknown = || Refusal::Credentials {
+            client: "with an unknown session".to_owned(),
+        };
+        if self.needs_affinity && shown.affinity != Some(node.name().as_str()) {
+            return Err(unknown());
+        }
+        let session = node.sessions.get_mut(shown.id).ok_or_else(unknown)?;
+        session.expired |= session.last_used.elapsed() >= self.idle_timeout;
+        if session.expired || shown.xsrf != Some(session.xsrf.as_str()) {
+            return Err(Refusal::Session);
+        }
+        session.last_used = Instant::now();
+        Ok(Arc::clone(&session.user))
+    }
+
+    /// Ends a session that [`Sessions::check`] accepts.
+    pub(crate) fn close(&self, shown: Shown<'_>) -> Result<(), Refusal> {
+        self.check(shown)?;
+        self.node().sessions.remove(shown.id);
+        Ok(())
+    }
+
+    /// Ends every session as if it had been idle for too long.
+    pub(crate) fn expire_all(&self) {
+        for session in self.node().sessions.values_mut() {
+            session.expired = true;
+        }
+    }
+
+    /// Goes on with another node, which knows none of the sessions.
+    pub(crate) fn switch_node(&self) {
+        let mut node = self.node();
+        node.number += 1;
+        node.sessions.clear();
+    }
+
+    fn node(&self) -> std::sync::MutexGuard<'_, Node> {
+        self.node.lock().expect("no holder of the lock panics")
+    }
+}
+
+impl Node {
+    fn name(&self) -> String {
+        format!("node-{}", self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: Duration = Duration::from_secs(1800);
+
+    fn sessions(needs_affinity: bool) -> (Sessions, Opened) {
+        let sessions = Sessions::new(IDLE, needs_affinity);
+        let opened = sessions.open(Arc::new(User::local("admin", "secret")));
+        (sessions, opened)
+    }
+
+    fn shown(opened: &Opened) -> Shown<'_> {
+        Shown {
+            id: &opened.id,
+            xsrf: Some(&opened.xsrf),
+            affinity: Some(&opened.affinity),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn use_keeps_a_session_alive_and_idleness_ends_it_for_good() {
+        let (sessions, opened) = sessions(false);
+        for _ in 0..3 {
+            tokio::time::advance(IDLE - Duration::from_secs(1)).await;
+            assert!(sessions.check(shown(&opened)).is_ok());
+        }
+        tokio::time::advance(IDLE).await;
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
+    }
+
+    #[tokio::test]
+    async fn the_xsrf_token_of_another_session_does_not_help() {
+        let (sessions, first) = sessions(false);
+        let second = sessions.open(Arc::new(User::local("admin", "secret")));
+        let mixed = Shown {
+            xsrf: Some(&second.xsrf),
+            ..shown(&first)
+        };
+        assert_eq!(sessions.check(mixed).unwrap_err(), Refusal::Session);
+        assert_eq!(
+            sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(),
+            Refusal::Session
+        );
+    }
+
+    #[tokio::test]
+    async fn another_node_does_not_know_the_session() {
+        let (sessions, opened) = sessions(false);
+        sessions.switch_node();
+        assert!(matches!(
+            sessions.check(shown(&opened)),
+            Err(Refusal::Credentials { .. })
+        ));
+    }
+
+    #[tokio::test]
+    async fn behind_a_balancer_the_affinity_cookie_is_needed() {
+        let (sessions, opened) = sessions(true);
+        assert!(sessions.check(shown(&opened)).is_ok());
+        let dropped = Shown {
+            affinity: None,
+            ..shown(&opened)
+        };
+        assert!(matches!(
+            sessions.check(dropped),
+            Err(Refusal::Credentials { .. })
+        ));
+    }
+}

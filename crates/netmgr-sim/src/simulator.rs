@@ -1,0 +1,321 @@
+//! A running simulator and how it is set up: what users of this crate hold in their hands.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use crate::manager::{Inventory, Manager, ManagerSettings};
+use crate::server::accounts::Accounts;
+use crate::server::cloud::Cloud;
+use crate::server::counters::{Counters, LoggedRequest, Recorder};
+use crate::server::fault::Faults;
+use crate::server::licenses::Licenses;
+use crate::server::limits::Limits;
+use crate::server::sessions::Sessions;
+use crate::server::tls::{Authority, ClientIdentity};
+use crate::server::{Backend, Server, listener};
+
+mod builder;
+
+pub use builder::SimulatorBuilder;
+
+/// Name of the account that every simulator has unless others are given.
+pub const DEFAULT_USERNAME: &str = "admin";
+/// Its password. Not a secret: it is made of characters that reveal a wrongly encoded login form.
+pub const DEFAULT_PASSWORD: &str = "Demo+Pass%41";
+
+/// Why a simulator did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The address is taken, not of this machine or not allowed.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Certificates could not be made.
+    #[error("cannot generate certificates")]
+    Certificates(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The certificate of the authority could not be written.
+    #[error("cannot write the authority's certificate to {}", path.display())]
+    WriteCa {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+/// A simulated manager that serves requests until it is shut down or dropped.
+///
+/// It runs as tasks on the runtime that started it. Times (session expiry, latency, limits) follow the clock of
+/// tokio, which tests can pause.
+pub struct Simulator<B = Manager> {
+    manager: Arc<B>,
+    server: Arc<Server>,
+    address: SocketAddr,
+    ca_pem: Option<String>,
+    ca_file: Option<PathBuf>,
+    certificate_sha256: Option<String>,
+    client_identities: Vec<ClientIdentity>,
+    credentials: Option<(String, String)>,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Simulator {
+    /// Sets up a simulator with the default inventory and settings. Others are chosen with
+    /// [`SimulatorBuilder::manager`].
+    pub fn builder() -> SimulatorBuilder {
+        Self::serving(Manager::new(ManagerSettings::default(), Inventory::default()))
+    }
+}
+
+impl<B: Backend> Simulator<B> {
+    /// Sets up a simulator in front of something else that answers calls.
+    pub fn serving(manager: B) -> SimulatorBuilder<B> {
+        SimulatorBuilder::new(manager)
+    }
+
+    async fn start(builder: SimulatorBuilder<B>) -> Result<Self, StartError> {
+        let listen = builder.listen;
+        let not_listening = |source| StartError::Listen {
+            address: listen,
+            source,
+        };
+        let listener = TcpListener::bind(listen).await.map_err(not_listening)?;
+        let address = listener.local_addr().map_err(not_listening)?;
+
+        let authority = match builder.tls {
+            Some(_) => Some(Authority::generate().map_err(StartError::Certificates)?),
+            None => None,
+        };
+        let mut identities = Vec::new();
+        let mut strangers = Vec::new();
+        let mut acceptor = None;
+        let mut certificate_sha256 = None;
+        if let (Some(authority), Some(certificate)) = (&authority, builder.tls) {
+            let issue = |name: &String| authority.issue_client(name).map_err(StartError::Certificates);
+            identities = builder.identities.iter().map(issue).collect::<Result<_, _>>()?;
+            strangers = builder.strangers.iter().map(issue).collect::<Result<_, _>>()?;
+            let (mut config, thumbprint) = authority
+                .server_config(certificate, builder.client_certificates, address.ip())
+                .map_err(StartError::Certificates)?;
+            if builder.http1_only {
+                config.alpn_protocols = vec![b"http/1.1".to_vec()];
+            }
+            acceptor = Some(TlsAcceptor::from(Arc::new(config)));
+            certificate_sha256 = Some(thumbprint);
+        }
+        let ca_pem = authority.map(|authority| authority.pem());
+        if let (Some(pem), Some(path)) = (&ca_pem, &builder.ca_file) {
+            let written = tokio::fs::write(path, pem).await;
+            written.map_err(|source| StartError::WriteCa {
+                path: path.clone(),
+                source,
+            })?;
+        }
+
+        let credentials = builder.users.first().map(|user| {
+            let (name, password) = user.name_and_password();
+            (name.to_owned(), password.to_owned())
+        });
+        let manager = Arc::new(builder.manager);
+        manager.reachable_at(reachable(address), certificate_sha256.as_deref());
+        let server = Arc::new(Server {
+            settings: builder.settings,
+            backend: Arc::clone(&manager) as Arc<dyn Backend>,
+            accounts: Accounts::new(builder.users),
+            identities: identities.clone(),
+            sessions: Sessions::new(builder.session_timeout, builder.affinity_required),
+            cloud: Cloud::new(builder.api_tokens, builder.apps, builder.token_lifetime),
+            limits: Limits::new(builder.requests_per_second, builder.requests_in_flight),
+            licenses: Licenses::new(builder.licenses),
+            faults: Faults::default(),
+            recorder: Recorder::default(),
+        });
+        for fault in builder.faults {
+            server.faults.add(fault);
+        }
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(listener::run(
+            listener,
+            acceptor,
+            Arc::clone(&server),
+            stop.clone(),
+        ));
+        identities.extend(strangers);
+        Ok(Self {
+            manager,
+            server,
+            address,
+            ca_pem,
+            ca_file: builder.ca_file,
+            certificate_sha256,
+            client_identities: identities,
+            credentials,
+            stop,
+            task,
+        })
+    }
+
+    /// The manager behind the server, to change its inventory while it runs.
+    pub fn manager(&self) -> &B {
+        &self.manager
+    }
+}
+
+impl<B> Simulator<B> {
+    /// The address listened on.
+    pub fn addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where a client on this machine finds the simulator: address and port and, if it has one, the path prefix.
+    /// Without a scheme.
+    pub fn host(&self) -> String {
+        format!("{}{}", reachable(self.address), self.server.settings.path_prefix)
+    }
+
+    /// [`Simulator::host`] with its scheme, `https` or `http`.
+    pub fn url(&self) -> String {
+        let scheme = if self.ca_pem.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.host())
+    }
+
+    /// The certificate of the authority that signed the server certificate, PEM. None without TLS.
+    pub fn ca_pem(&self) -> Option<&str> {
+        self.ca_pem.as_deref()
+    }
+
+    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. None without TLS.
+    pub fn certificate_sha256(&self) -> Option<&str> {
+        self.certificate_sha256.as_deref()
+    }
+
+    /// The certificate and key issued to a client, by the name given to the builder. None without TLS.
+    pub fn client_identity(&self, name: &str) -> Option<&ClientIdentity> {
+        self.client_identities
+            .iter()
+            .find(|identity| identity.name == name)
+    }
+
+    /// The environment variables that point a client at this simulator: host, first account and, with TLS, the
+    /// authority, as text or as the file given to [`SimulatorBuilder::ca_file`].
+    pub fn env(&self) -> Vec<(&'static str, String)> {
+        let mut env = vec![("NETMGR_HOST", self.url())];
+        if let Some((name, password)) = &self.credentials {
+            env.push(("NETMGR_USERNAME", name.clone()));
+            env.push(("NETMGR_PASSWORD", password.clone()));
+        }
+        match (&self.ca_pem, &self.ca_file) {
+            (Some(_), Some(path)) => env.push(("NETMGR_CA_FILE", absolute(path))),
+            (Some(pem), None) => env.push(("NETMGR_CA", pem.clone())),
+            (None, _) => {}
+        }
+        env
+    }
+
+    /// [`Simulator::env`] as `NAME=value`, quoted for a POSIX shell where that is needed.
+    pub fn env_lines(&self) -> Vec<String> {
+        self.env()
+            .into_iter()
+            .map(|(name, value)| format!("{name}={}", shell_word(&value)))
+            .collect()
+    }
+
+    /// What the server saw so far.
+    pub fn counters(&self) -> Counters {
+        self.server.recorder.counters()
+    }
+
+    /// The last 10,000 requests, oldest first.
+    pub fn requests(&self) -> Vec<LoggedRequest> {
+        self.server.recorder.log()
+    }
+
+    /// The faults, to add and remove them while the simulator runs.
+    pub fn faults(&self) -> &Faults {
+        &self.server.faults
+    }
+
+    /// The licence keys that are installed now.
+    pub fn license_keys(&self) -> Vec<String> {
+        self.server.licenses.keys().clone()
+    }
+
+    /// Ends all sessions as if they had been idle for too long: 403 with `error_code` 98.
+    pub fn expire_sessions(&self) {
+        self.server.sessions.expire_all();
+    }
+
+    /// Lets another node of the cluster answer from now on. It knows none of the sessions: 403 with `error_code`
+    /// 403, as without credentials (manager-transport 2.2, cluster VIP).
+    pub fn switch_node(&self) {
+        self.server.sessions.switch_node();
+    }
+
+    /// Makes all access tokens of the hosted cloud invalid before their time: 401.
+    pub fn revoke_tokens(&self) {
+        self.server.cloud.revoke_all();
+    }
+
+    /// Accepts no more connections, lets requests in flight finish for up to five seconds and ends.
+    pub async fn shutdown(mut self) {
+        self.stop.cancel();
+        if let Err(error) = (&mut self.task).await {
+            tracing::error!(%error, "the server ended early");
+        }
+    }
+}
+
+impl<B> Drop for Simulator<B> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl<B> fmt::Debug for Simulator<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulator")
+            .field("url", &self.url())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a client on this machine connects to when the server listens on `address`.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .display()
+        .to_string()
+}
+
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,[]".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Sessions: one login, then a cookie and a token on each request.
+//!
+//! Source: manager-transport 2.2.
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
+use http::{Request, Response, StatusCode};
+use netmgr_types::{Login, LoginScheme};
+use tokio::time::Instant;
+
+use super::credential::{Cookies, Credential};
+use super::header;
+use super::login::{Issuer, form, origin};
+use crate::{Error, Failure};
+
+const CREATE: &str = "/api/session/create";
+const DESTROY: &str = "/api/session/destroy";
+const COOKIE_NAME: &str = "JSESSIONID";
+const XSRF: HeaderName = HeaderName::from_static("x-xsrf-token");
+
+/// Creates sessions on one manager.
+pub(super) struct Sessions(pub(super) Login);
+
+impl Issuer for Sessions {
+    fn request(&self) -> Request<Bytes> {
+        let body = form(&[
+            ("j_username", &self.0.username),
+            ("j_password", self.0.password.expose()),
+        ]);
+        let mut request = Request::post(CREATE)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .header(ACCEPT, "application/json");
+        if self.0.scheme == LoginScheme::Remote {
+            request = request.header(AUTHORIZATION, header::authorization(&self.0));
+        }
+        request.body(body).expect("a fixed path and checked headers")
+    }
+
+    fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
+        let mut cookies = Cookies::default();
+        cookies.absorb(reply.headers());
+        if !cookies.has(COOKIE_NAME) {
+            return Err(Error::BadReply(Box::new(Failure {
+                exchange: origin(reply),
+                status: Some(reply.status()),
+                reason: Some(format!("the login was accepted without a {COOKIE_NAME} cookie")),
+                hint: Some(
+                    "check that the host is the manager itself, or set sessionAuth to false".to_owned(),
+                ),
+                ..Failure::default()
+            })));
+        }
+        let token = reply.headers().get(&XSRF).map(|value| (XSRF, value.clone()));
+        Ok(Credential::new(token).with_cookies(cookies))
+    }
+
+    fn refuses(&self, status: StatusCode) -> bool {
+        matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+    }
+
+    fn destroy(&self) -> Option<Request<Bytes>> {
+        let request = Request::post(DESTROY)
+            .header(ACCEPT, "application/json")
+            .body(Bytes::new())
+            .expect("a fixed path");
+        Some(request)
+    }
+
+    fn secret(&self) -> &str {
+        self.0.password.expose()
+    }
+
+    fn hint(&self, refused: bool) -> Option<&'static str> {
+        (!refused).then_some("if the manager has no sessions, set sessionAuth to false")
+    }
+}

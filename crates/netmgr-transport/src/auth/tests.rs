@@ -1,0 +1,155 @@
+//! The layer against a scripted peer on a paused clock, one file per kind of credentials.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, join_all};
+use http::{HeaderMap, Method, Request, Response};
+use netmgr_types::{Connection, Credentials};
+use tokio::time::sleep;
+use tower::util::BoxCloneSyncService;
+use tower::{Layer, ServiceExt, service_fn};
+
+use super::{Auth, AuthLayer};
+use crate::layers::base_uri::Base;
+use crate::layers::origin::OriginLayer;
+use crate::testing::connection;
+use crate::{Error, Failure, Stack};
+
+mod client;
+mod cloud;
+mod header;
+mod session;
+
+type Script = dyn FnMut(&Arrived) -> Answer + Send;
+type Answer = Result<Response<Bytes>, Error>;
+
+/// How long the peer takes for each answer.
+const LATENCY: Duration = Duration::from_millis(10);
+
+/// A request that arrived at the peer.
+#[derive(Clone)]
+struct Arrived {
+    method: Method,
+    uri: String,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Arrived {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    fn is_login(&self) -> bool {
+        self.method == Method::POST && !self.uri.ends_with("/destroy")
+    }
+}
+
+/// What stands behind the layer: answers each request after [`LATENCY`], or ten times that for the
+/// path `/slow`, and keeps it.
+#[derive(Clone)]
+struct Peer {
+    arrived: Arc<Mutex<Vec<Arrived>>>,
+    answer: Arc<Mutex<Script>>,
+}
+
+impl Peer {
+    fn new(answer: impl FnMut(&Arrived) -> Answer + Send + 'static) -> Self {
+        Self {
+            arrived: Arc::default(),
+            answer: Arc::new(Mutex::new(answer)),
+        }
+    }
+
+    fn stack(&self) -> Stack {
+        let peer = self.clone();
+        BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
+            let peer = peer.clone();
+            async move {
+                let arrived = Arrived {
+                    method: request.method().clone(),
+                    uri: request.uri().to_string(),
+                    headers: request.headers().clone(),
+                    body: String::from_utf8(request.body().to_vec()).unwrap(),
+                };
+                peer.arrived.lock().unwrap().push(arrived.clone());
+                sleep(if arrived.uri == "/slow" {
+                    10 * LATENCY
+                } else {
+                    LATENCY
+                })
+                .await;
+                (peer.answer.lock().unwrap())(&arrived)
+            }
+        }))
+    }
+
+    fn auth(&self, credentials: Credentials) -> Auth<Stack> {
+        let connection = Connection {
+            credentials,
+            ..connection()
+        };
+        let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(self.stack());
+        let auth = AuthLayer::try_new(&connection).unwrap();
+        auth.layer(BoxCloneSyncService::new(named))
+    }
+
+    fn arrived(&self) -> Vec<Arrived> {
+        self.arrived.lock().unwrap().clone()
+    }
+
+    fn logins(&self) -> usize {
+        self.arrived().iter().filter(|arrived| arrived.is_login()).count()
+    }
+
+    fn reads(&self) -> usize {
+        self.arrived()
+            .iter()
+            .filter(|arrived| arrived.method == Method::GET)
+            .count()
+    }
+}
+
+/// A read through the layer.
+fn read(auth: &Auth<Stack>) -> BoxFuture<'static, Answer> {
+    read_path(auth, "/api/v1/pools/ip-pools?cursor=1")
+}
+
+fn read_path(auth: &Auth<Stack>, path: &str) -> BoxFuture<'static, Answer> {
+    let request = Request::get(path).body(Bytes::new()).unwrap();
+    Box::pin(auth.clone().oneshot(request))
+}
+
+/// 64 reads at once.
+async fn read_64(auth: &Auth<Stack>) -> Vec<Answer> {
+    join_all((0..64).map(|_| read(auth))).await
+}
+
+fn reply(status: u16, body: impl Into<Bytes>) -> Response<Bytes> {
+    Response::builder().status(status).body(body.into()).unwrap()
+}
+
+fn error_reply(status: u16, code: &str) -> Response<Bytes> {
+    reply(
+        status,
+        format!(r#"{{"module_name":"common-services","error_message":"no","error_code":{code}}}"#),
+    )
+}
+
+fn broken() -> Error {
+    Error::Connect(Box::new(Failure {
+        reason: Some("connection reset".to_owned()),
+        ..Failure::default()
+    }))
+}
+
+/// The text of an error that has to be [`Error::Unauthenticated`].
+#[track_caller]
+fn unauthenticated(answer: Answer) -> String {
+    match answer {
+        Err(error @ Error::Unauthenticated(_)) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}

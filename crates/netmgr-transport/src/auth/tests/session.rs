@@ -1,0 +1,518 @@
+use std::collections::HashSet;
+
+use netmgr_types::{Login, LoginScheme, Secret};
+use tokio::time::{Instant, advance, timeout};
+
+use super::*;
+use crate::Client;
+use crate::error::Origin;
+use crate::testing::login;
+
+fn session() -> Credentials {
+    Credentials::Session(login())
+}
+
+fn created(id: &str) -> Response<Bytes> {
+    Response::builder()
+        .header(
+            "set-cookie",
+            format!("JSESSIONID={id}; Path=/; Secure; HttpOnly; SameSite=Lax"),
+        )
+        .header("x-xsrf-token", format!("token-{id}"))
+        .body(Bytes::new())
+        .unwrap()
+}
+
+/// A manager whose logins give the sessions `s1`, `s2` and so on; the newest is the valid one.
+/// A request with another session gets `expired`.
+fn manager(expired: impl Fn() -> Response<Bytes> + Send + 'static) -> Peer {
+    let mut logins = 0;
+    Peer::new(move |arrived| {
+        if arrived.is_login() {
+            logins += 1;
+            return Ok(created(&format!("s{logins}")));
+        }
+        let valid = arrived.header("cookie") == Some(&format!("JSESSIONID=s{logins}"))
+            && arrived.header("x-xsrf-token") == Some(&format!("token-s{logins}"));
+        Ok(if valid { reply(200, "{}") } else { expired() })
+    })
+}
+
+/// Ends every session made so far: the next reads are refused until there is a new login.
+fn expiring_once(status: u16, body: &'static str) -> Peer {
+    let mut logins = 0;
+    let mut reads = 0;
+    Peer::new(move |arrived| {
+        if arrived.is_login() {
+            logins += 1;
+            return Ok(created(&format!("s{logins}")));
+        }
+        reads += 1;
+        let expired = reads > 1 && arrived.header("cookie") == Some("JSESSIONID=s1");
+        Ok(if expired {
+            reply(status, body)
+        } else {
+            reply(200, "{}")
+        })
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_is_a_form_and_its_session_goes_alone_with_each_request() {
+    let peer = manager(|| error_reply(403, "98"));
+    let auth = peer.auth(session());
+    read(&auth).await.unwrap();
+    read(&auth).await.unwrap();
+
+    let [login, first, second] = peer.arrived().try_into().ok().unwrap();
+    assert_eq!(
+        (login.method.as_str(), login.uri.as_str()),
+        ("POST", "/api/session/create")
+    );
+    assert_eq!(
+        login.header("content-type"),
+        Some("application/x-www-form-urlencoded")
+    );
+    assert_eq!(login.header("accept"), Some("application/json"));
+    assert_eq!(login.header("authorization"), None);
+    assert_eq!(
+        login.body,
+        "j_username=admin%40corp&j_password=p%2Bw%20%26%25%C3%A4"
+    );
+    for read in [first, second] {
+        assert_eq!(read.uri, "/api/v1/pools/ip-pools?cursor=1");
+        assert_eq!(read.header("cookie"), Some("JSESSIONID=s1"));
+        assert_eq!(read.header("x-xsrf-token"), Some("token-s1"));
+        assert_eq!(read.header("authorization"), None);
+        assert!(read.headers.iter().all(|(_, value)| value.is_sensitive()));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_remote_login_says_so_at_creation_only() {
+    let peer = manager(|| error_reply(403, "98"));
+    let auth = peer.auth(Credentials::Session(Login {
+        username: "user@corp".to_owned(),
+        password: Secret::new("secret"),
+        scheme: LoginScheme::Remote,
+    }));
+    read(&auth).await.unwrap();
+    let authorization = |arrived: &Arrived| arrived.header("authorization").map(str::to_owned);
+    let sent: Vec<_> = peer.arrived().iter().map(authorization).collect();
+    assert_eq!(sent, [Some("Remote dXNlckBjb3JwOnNlY3JldA==".to_owned()), None]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_first_requests_share_one_login() {
+    let peer = manager(|| error_reply(403, "98"));
+    let answers = read_64(&peer.auth(session())).await;
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.as_ref().unwrap().status() == 200)
+    );
+    assert_eq!((peer.logins(), peer.reads()), (1, 64));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_may_answer_201() {
+    let peer = Peer::new(|arrived| {
+        let mut answer = created("s1");
+        if arrived.is_login() {
+            *answer.status_mut() = http::StatusCode::CREATED;
+        }
+        Ok(answer)
+    });
+    assert_eq!(read(&peer.auth(session())).await.unwrap().status(), 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_cookies_are_kept_and_the_latest_value_wins() {
+    let mut reads = 0;
+    let peer = Peer::new(move |arrived| {
+        let mut answer = reply(200, "{}");
+        let mut set = |cookie: &'static str| {
+            answer.headers_mut().append("set-cookie", cookie.parse().unwrap());
+        };
+        if arrived.is_login() {
+            set("ROUTE=a; Path=/");
+            set("JSESSIONID=old; Path=/");
+            set("JSESSIONID=s1=; Path=/; Secure");
+            set("nonsense");
+        } else {
+            reads += 1;
+            if reads == 1 {
+                set("ROUTE=b; Path=/");
+                set("EXTRA=1");
+            }
+        }
+        Ok(answer)
+    });
+    let auth = peer.auth(session());
+    for _ in 0..3 {
+        read(&auth).await.unwrap();
+    }
+    let cookies: Vec<_> = peer.arrived()[1..]
+        .iter()
+        .map(|arrived| arrived.header("cookie").unwrap().to_owned())
+        .collect();
+    let updated = "ROUTE=b; JSESSIONID=s1=; EXTRA=1";
+    assert_eq!(cookies, ["ROUTE=a; JSESSIONID=s1=", updated, updated]);
+    assert_eq!(peer.logins(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn cookies_of_a_refusal_are_not_kept() {
+    let peer = manager(|| {
+        let mut refused = error_reply(403, "98");
+        refused
+            .headers_mut()
+            .append("set-cookie", "JSESSIONID=anonymous".parse().unwrap());
+        refused
+    });
+    let auth = peer.auth(session());
+    read(&auth).await.unwrap();
+    // Another client's login ends this session.
+    peer.auth(session())
+        .oneshot(Request::get("/").body(Bytes::new()).unwrap())
+        .await
+        .unwrap();
+    read(&auth).await.unwrap();
+    assert_eq!(
+        peer.arrived().last().unwrap().header("cookie"),
+        Some("JSESSIONID=s3")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
+    let peer = Peer::new(|_| Ok(reply(200, "<html>welcome</html>")));
+    let error = read(&peer.auth(session())).await.unwrap_err();
+    assert!(matches!(error, Error::BadReply(_)));
+    assert_eq!(
+        error.to_string(),
+        "unexpected answer: POST /api/session/create on manager.example answered 200 OK: the login was \
+         accepted without a JSESSIONID cookie; check that the host is the manager itself, or set \
+         sessionAuth to false"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expired_session_costs_one_login_and_one_replay() {
+    for (status, body) in [
+        (401, ""),
+        (403, ""),
+        (403, "<html>forbidden</html>"),
+        (403, "{}"),
+        (403, r#"{"error_code":98}"#),
+        (403, r#"{"error_code":"98"}"#),
+        (403, r#"{"error_code":403}"#),
+        (403, r#"{"related_errors":[{"error_code":98}]}"#),
+    ] {
+        let peer = expiring_once(status, body);
+        let auth = peer.auth(session());
+        for _ in 0..3 {
+            assert_eq!(read(&auth).await.unwrap().status(), 200, "{status} {body}");
+        }
+        assert_eq!((peer.logins(), peer.reads()), (2, 4), "{status} {body}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_requests_with_an_expired_session_share_one_login() {
+    let peer = expiring_once(403, r#"{"error_code":98}"#);
+    let auth = peer.auth(session());
+    read(&auth).await.unwrap();
+    let answers = read_64(&auth).await;
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.as_ref().unwrap().status() == 200)
+    );
+    assert_eq!((peer.logins(), peer.reads()), (2, 1 + 64 + 64));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_refusal_of_an_old_session_does_not_end_the_new_one() {
+    let mut logins = 0;
+    let peer = Peer::new(move |arrived| {
+        if arrived.is_login() {
+            logins += 1;
+            return Ok(created(&format!("s{logins}")));
+        }
+        let old = arrived.header("cookie") == Some("JSESSIONID=s1");
+        Ok(if old {
+            error_reply(403, "98")
+        } else {
+            reply(200, "{}")
+        })
+    });
+    let auth = peer.auth(session());
+    // Both are signed with the first session; the slow one is refused when the second is in use.
+    let (late, early) = tokio::join!(read_path(&auth, "/slow"), read(&auth));
+    early.unwrap();
+    assert_eq!(late.unwrap().status(), 200);
+    read(&auth).await.unwrap();
+    assert_eq!(peer.logins(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_new_login_would_not_help_passes_through() {
+    for (status, code) in [
+        (403, "401"),
+        (403, "505"),
+        (500, "99"),
+        (404, "600"),
+        (503, "403"),
+    ] {
+        let peer = Peer::new(move |arrived| {
+            Ok(if arrived.is_login() {
+                created("s1")
+            } else {
+                error_reply(status, code)
+            })
+        });
+        let answer = read(&peer.auth(session())).await.unwrap();
+        assert_eq!(answer.status(), status);
+        assert_eq!((peer.logins(), peer.reads()), (1, 1), "{status}/{code}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_refusal_is_the_end() {
+    let peer = Peer::new(|arrived| {
+        Ok(if arrived.is_login() {
+            created("s1")
+        } else {
+            error_reply(403, "98")
+        })
+    });
+    let text = unauthenticated(read(&peer.auth(session())).await);
+    assert_eq!(
+        text,
+        "the manager did not accept the login: GET /api/v1/pools/ip-pools on manager.example answered \
+         403 Forbidden: also after a new login: no (error_code 98, module_name common-services); the \
+         session is not valid on this node; a load balancer needs source-address persistence"
+    );
+    assert_eq!((peer.logins(), peer.reads()), (2, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wrong_password_is_one_login_however_many_wait() {
+    for status in [401, 403] {
+        let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
+        let auth = peer.auth(session());
+        let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
+        assert_eq!(texts.len(), 1, "all are told the same");
+        assert!(texts.iter().all(|text| text.contains("POST /api/session/create")));
+
+        let later = unauthenticated(read(&auth).await);
+        assert!(texts.contains(&later), "and so is who comes later");
+        assert_eq!((peer.logins(), peer.reads()), (1, 0));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_login_is_tried_again_after_the_lockout_period() {
+    let peer = Peer::new(|_| Ok(error_reply(403, "403")));
+    let auth = peer.auth(session());
+    unauthenticated(read(&auth).await);
+    advance(Duration::from_secs(899)).await;
+    unauthenticated(read(&auth).await);
+    assert_eq!(peer.logins(), 1);
+    advance(Duration::from_secs(1)).await;
+    unauthenticated(read(&auth).await);
+    assert_eq!(peer.logins(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_passing_failure_of_the_login_goes_to_all_who_waited_and_is_not_kept() {
+    for status in [429, 500, 502, 503] {
+        let peer = Peer::new(move |_| Ok(reply(status, "busy")));
+        let auth = peer.auth(session());
+        for answer in read_64(&auth).await {
+            let answer = answer.unwrap();
+            assert_eq!(answer.status(), status);
+            let Origin(exchange) = answer.extensions().get().unwrap();
+            assert_eq!(
+                exchange.to_string(),
+                "POST /api/session/create on manager.example"
+            );
+        }
+        assert_eq!(peer.logins(), 1);
+        read(&auth).await.unwrap();
+        assert_eq!((peer.logins(), peer.reads()), (2, 0));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broken_connection_of_the_login_goes_to_all_who_waited() {
+    let peer = Peer::new(|_| Err(broken()));
+    let auth = peer.auth(session());
+    for answer in read_64(&auth).await {
+        assert!(matches!(answer, Err(Error::Connect(_))));
+    }
+    assert_eq!(peer.logins(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unexpected_answer_to_the_login_is_no_missing_object_and_is_not_kept() {
+    let peer = Peer::new(|_| Ok(reply(404, "<html>no such page</html>")));
+    let auth = peer.auth(session());
+    let text = unauthenticated(read(&auth).await);
+    assert!(text.ends_with("set sessionAuth to false"), "{text}");
+    unauthenticated(read(&auth).await);
+    assert_eq!(peer.logins(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_caller_that_logs_in_is_dropped_the_others_carry_on() {
+    let peer = manager(|| error_reply(403, "98"));
+    let auth = peer.auth(session());
+    let first = read(&auth);
+    let (dropped, second) = tokio::join!(timeout(LATENCY / 2, first), read(&auth));
+    assert!(dropped.is_err());
+    assert_eq!(second.unwrap().status(), 200);
+    assert_eq!((peer.logins(), peer.reads()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_all_who_wait_are_dropped_the_next_one_logs_in_anew() {
+    let peer = manager(|| error_reply(403, "98"));
+    let auth = peer.auth(session());
+    assert!(timeout(LATENCY / 2, read_64(&auth)).await.is_err());
+    read(&auth).await.unwrap();
+    assert_eq!((peer.logins(), peer.reads()), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_node_switch_there_is_one_new_login() {
+    // Each node knows its own sessions only; from the third request on, the second node answers.
+    let (mut node, mut seen) = ("a", 0);
+    let peer = Peer::new(move |arrived| {
+        seen += 1;
+        if seen == 3 {
+            node = "b";
+        }
+        if arrived.is_login() {
+            return Ok(created(node));
+        }
+        let known = arrived.header("cookie") == Some(&format!("JSESSIONID={node}"));
+        Ok(if known {
+            reply(200, "{}")
+        } else {
+            error_reply(403, "403")
+        })
+    });
+    let auth = peer.auth(session());
+    for _ in 0..3 {
+        assert_eq!(read(&auth).await.unwrap().status(), 200);
+    }
+    assert_eq!((peer.logins(), peer.reads()), (2, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_failure_shows_the_password() {
+    // A peer that repeats what it was sent.
+    for status in [401, 404, 503] {
+        let peer = Peer::new(move |arrived| Ok(reply(status, format!("{} p+w &%ä", arrived.body))));
+        let answer = read(&peer.auth(session())).await;
+        let text = match answer {
+            Ok(answer) => String::from_utf8(answer.into_body().to_vec()).unwrap(),
+            Err(error) => format!("{error} {error:?}"),
+        };
+        assert!(text.contains("[redacted]"), "{text}");
+        assert!(!text.contains("p+w") && !text.contains("p%2Bw"), "{text}");
+    }
+}
+
+fn client(peer: &Peer) -> Client {
+    let auth = peer.auth(session());
+    Client::with_auth(
+        connection(),
+        BoxCloneSyncService::new(auth.clone()),
+        Duration::from_secs(300),
+        Some(auth),
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_ends_the_session_once() {
+    let peer = manager(|| error_reply(403, "98"));
+    let client = client(&peer);
+    client.close().await;
+    assert_eq!(peer.arrived().len(), 0, "no session, nothing sent");
+
+    client.get(&crate::Get::new("/api/v1/node")).await.unwrap();
+    client.close().await;
+    client.close().await;
+    let arrived = peer.arrived();
+    assert_eq!(arrived.len(), 3);
+    assert_eq!(
+        (arrived[2].method.as_str(), arrived[2].uri.as_str()),
+        ("POST", "/api/session/destroy")
+    );
+    assert_eq!(arrived[2].header("cookie"), Some("JSESSIONID=s1"));
+    assert_eq!(arrived[2].header("x-xsrf-token"), Some("token-s1"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_does_not_wait_for_a_silent_manager() {
+    let peer = manager(|| error_reply(403, "98"));
+    let credentials = Connection {
+        credentials: session(),
+        ..connection()
+    };
+    let stack = peer.stack();
+    let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
+        let stack = stack.clone();
+        async move {
+            if request.uri().path().ends_with("/destroy") {
+                std::future::pending::<()>().await;
+            }
+            stack.oneshot(request).await
+        }
+    }));
+    let auth: Auth<Stack> = AuthLayer::try_new(&credentials).unwrap().layer(silent);
+    read(&auth).await.unwrap();
+    let start = Instant::now();
+    auth.close().await;
+    assert_eq!(start.elapsed().as_secs(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn opening_in_the_background_saves_the_first_request_its_login() {
+    let peer = manager(|| error_reply(403, "98"));
+    let client = client(&peer);
+    client.open_in_background();
+    assert_eq!(peer.arrived().len(), 0);
+    sleep(2 * LATENCY).await;
+    assert_eq!((peer.logins(), peer.reads()), (1, 0));
+
+    let start = Instant::now();
+    client.get(&crate::Get::new("/api/v1/node")).await.unwrap();
+    assert_eq!(start.elapsed().as_millis(), LATENCY.as_millis());
+    assert_eq!(peer.logins(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_joins_the_login_in_the_background() {
+    let peer = manager(|| error_reply(403, "98"));
+    let client = client(&peer);
+    client.open_in_background();
+    sleep(LATENCY / 2).await;
+    client.get(&crate::Get::new("/api/v1/node")).await.unwrap();
+    assert_eq!((peer.logins(), peer.reads()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_login_in_the_background_only_a_refusal_is_remembered() {
+    for (status, logins) in [(403, 1), (503, 2)] {
+        let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
+        let client = client(&peer);
+        client.open_in_background();
+        sleep(2 * LATENCY).await;
+        let _ = client.get(&crate::Get::new("/api/v1/node")).await;
+        assert_eq!((peer.logins(), peer.reads()), (logins, 0), "{status}");
+    }
+}

@@ -1,0 +1,124 @@
+//! From a checked connection to a client. Building reads files and sends nothing.
+//!
+//! Not here: checks that need no file, which `netmgr_types::ProviderConfig` makes.
+
+use std::time::Duration;
+
+use netmgr_types::Connection;
+
+use crate::auth::AuthLayer;
+use crate::layers::base_uri::Base;
+use crate::layers::governor::Limits;
+use crate::leaf::{self, LeafSettings};
+use crate::stack::{Settings, stack};
+use crate::{Client, Error, Stack};
+
+/// Settings of a client beside its connection. The defaults are our choice (0020).
+pub struct ClientBuilder {
+    connection: Connection,
+    connect_timeout: Duration,
+    attempt_timeout: Duration,
+    lookup_deadline: Duration,
+    limits: Limits,
+    leaf: Option<Stack>,
+}
+
+/// Default of [`ClientBuilder::lookup_deadline`].
+pub(crate) const LOOKUP_DEADLINE: Duration = Duration::from_secs(300);
+
+impl ClientBuilder {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            connect_timeout: Duration::from_secs(10),
+            attempt_timeout: Duration::from_secs(60),
+            lookup_deadline: LOOKUP_DEADLINE,
+            limits: Limits {
+                per_second: 90,
+                in_flight: 32,
+            },
+            leaf: None,
+        }
+    }
+
+    /// Longest time to establish a connection, TLS included. Default 10 s.
+    #[must_use]
+    pub fn connect_timeout(mut self, limit: Duration) -> Self {
+        self.connect_timeout = limit;
+        self
+    }
+
+    /// Longest time from sending a request to the end of its answer. Default 60 s.
+    #[must_use]
+    pub fn attempt_timeout(mut self, limit: Duration) -> Self {
+        self.attempt_timeout = limit;
+        self
+    }
+
+    /// Longest time for a call with all its attempts, logins and waits, for requests that bring no
+    /// deadline of their own. Default 300 s, a day at most.
+    #[must_use]
+    pub fn lookup_deadline(mut self, limit: Duration) -> Self {
+        // A moment too far away cannot be told as a point in time.
+        self.lookup_deadline = limit.min(Duration::from_secs(24 * 60 * 60));
+        self
+    }
+
+    /// Most requests in any one second; 0 counts as 1. Default 90, below the manager's 100
+    /// (manager-transport 4.5).
+    #[must_use]
+    pub fn rate(mut self, per_second: u32) -> Self {
+        self.limits.per_second = per_second.max(1);
+        self
+    }
+
+    /// Most requests in flight; 0 counts as 1. Default 32, below the manager's 40
+    /// (manager-transport 4.5).
+    #[must_use]
+    pub fn concurrency(mut self, in_flight: u32) -> Self {
+        self.limits.in_flight = in_flight.max(1);
+        self
+    }
+
+    /// Replaces what sends requests, as tests do. It gets absolute URIs. The certificate files of
+    /// the connection are then not read.
+    #[must_use]
+    pub fn leaf(mut self, service: Stack) -> Self {
+        self.leaf = Some(service);
+        self
+    }
+
+    /// Reads certificates and keys, checks them, and puts the client together. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Config`] naming the property: a file that cannot be read or is not PEM, a key that
+    /// is encrypted or does not belong to its certificate, a host that makes no URL.
+    pub fn build(self) -> Result<Client, Error> {
+        let base = Base::new(&self.connection.host)?;
+        let leaf = match self.leaf {
+            Some(leaf) => leaf,
+            None => leaf::http(&LeafSettings {
+                tls: &self.connection.tls,
+                host: &self.connection.host,
+                connect_timeout: self.connect_timeout,
+                most_idle: self.limits.in_flight,
+            })?,
+        };
+        let settings = Settings {
+            base,
+            retry: self.connection.retry.clone(),
+            limits: self.limits,
+            attempt_timeout: self.attempt_timeout,
+            lookup_deadline: self.lookup_deadline,
+        };
+        let auth = AuthLayer::try_new(&self.connection)?;
+        let (stack, auth) = stack(&settings, &auth, leaf);
+        Ok(Client::with_auth(
+            self.connection,
+            stack,
+            self.lookup_deadline,
+            Some(auth),
+        ))
+    }
+}

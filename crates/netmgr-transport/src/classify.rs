@@ -1,0 +1,211 @@
+//! From a reply that is no success to the error it stands for: the one place where statuses and
+//! the manager's error codes get a meaning.
+//!
+//! Not here: failures without a reply (`leaf/failure.rs`) and what is repeated (`layers/retry.rs`).
+
+use bytes::Bytes;
+use http::header::{HeaderMap, LOCATION};
+use http::{Response, StatusCode};
+use netmgr_types::wire::ApiError;
+
+use crate::body::first_line;
+use crate::error::Origin;
+use crate::layers::Attempts;
+use crate::{Error, Failure};
+
+/// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
+pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
+/// The page asked for is too large; the same request fails again. Source: manager-api C.8.
+pub(crate) const PAGE_TOO_LARGE: &[i64] = &[60576];
+
+const BAD_CREDENTIALS: i64 = 403;
+const BAD_XSRF_TOKEN: i64 = 98;
+const ROLE_DENIED: i64 = 401;
+const NO_LICENCE: i64 = 505;
+/// The client certificate is not registered. Source: manager-transport 2.2.
+pub(crate) const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
+const PATH_INVALID: &[i64] = &[500_012];
+const RATE_EXCEEDED: &[i64] = &[102];
+/// Code 98 says "bad XSRF token" with 403 and "component not reachable" with 500.
+const COMPONENT_CHANGING: &[i64] = &[98, 607, 610];
+
+/// Spellings of the header that carries the id of a request, the manager's own first.
+const REQUEST_IDS: [&str; 4] = [
+    "x-nsx-requestid",
+    "x-request-id",
+    "x-requestid",
+    "x-correlation-id",
+];
+
+type Variant = fn(Box<Failure>) -> Error;
+
+/// The error that `reply`, which is not a 200, stands for.
+///
+/// Source: manager-transport 2.2 and 5.3, manager-api D.3.
+pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
+    let api = api_error(reply.body());
+    let line = api.is_none().then(|| first_line(reply.body()));
+    let (variant, hint) = meaning(reply.status(), api.as_ref(), line.as_deref());
+    let attempts = reply.extensions().get::<Attempts>();
+    variant(Box::new(Failure {
+        exchange: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
+        status: Some(reply.status()),
+        api,
+        body_line: line,
+        request_id: request_id(reply.headers()),
+        attempts: attempts.map_or(0, |attempts| attempts.count),
+        reason: attempts
+            .and_then(|attempts| attempts.stopped.clone())
+            .or_else(|| redirection(reply)),
+        hint: hint.map(str::to_owned),
+        ..Failure::default()
+    }))
+}
+
+/// The manager's error body; `None` when the body is something else.
+fn api_error(body: &[u8]) -> Option<ApiError> {
+    // serde would also read an array as a struct.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    serde_json::from_slice(body)
+        .ok()
+        .filter(|error| *error != ApiError::default())
+}
+
+/// Whether the manager's error in `reply`, or one below it, has one of `codes`.
+pub(crate) fn has_code(reply: &Response<Bytes>, codes: &[i64]) -> bool {
+    api_error(reply.body()).is_some_and(|error| error.has_code(codes))
+}
+
+/// Variant and hint. Codes are looked for in the body, then among its related errors; what they do
+/// not decide is decided by the status.
+fn meaning(
+    status: StatusCode,
+    api: Option<&ApiError>,
+    line: Option<&str>,
+) -> (Variant, Option<&'static str>) {
+    let has = |codes: &[i64]| api.is_some_and(|api| api.has_code(codes));
+    match status.as_u16() {
+        _ if has(RATE_EXCEEDED) => (Error::Throttled, Some(THROTTLED)),
+        300..=399 => (
+            Error::Rejected,
+            Some(
+                "redirects are not followed, so that credentials stay with the configured host; set host to the address named",
+            ),
+        ),
+        400 if has(SEARCH_INDEX) => (
+            Error::Unavailable,
+            Some("the search index of the manager is catching up; try again in a minute"),
+        ),
+        400 if has(PATH_INVALID) || api.is_some_and(says_path_is_invalid) => (Error::NotFound, None),
+        400 if line.is_some_and(|line| line.contains("HTTPS")) => {
+            (Error::Rejected, Some("the port expects TLS; use https in host"))
+        }
+        401 => (
+            Error::Unauthenticated,
+            Some("check user name and password, certificate or token"),
+        ),
+        403 => forbidden(api, line),
+        404 | 410 if line.is_some_and(|line| line.starts_with("HTML")) => (
+            Error::NotFound,
+            Some("the answer is a web page: host may name another server or lack a path prefix"),
+        ),
+        404 | 410 => (Error::NotFound, None),
+        407 => (
+            Error::Rejected,
+            Some("a proxy asks for a login; check HTTPS_PROXY and NO_PROXY"),
+        ),
+        429 => (Error::Throttled, Some(THROTTLED)),
+        503 if has(PAGE_TOO_LARGE) => (Error::Unavailable, Some("ask for smaller pages")),
+        408 | 502 | 503 | 504 => (
+            Error::Unavailable,
+            Some("the manager is overloaded or restarting; try again later"),
+        ),
+        500 if has(CERTIFICATE_NOT_TRUSTED) => (
+            Error::Unauthenticated,
+            Some("register the client certificate with the manager as a principal identity"),
+        ),
+        500 if has(COMPONENT_CHANGING) => (
+            Error::Unavailable,
+            Some("the manager is changing its cluster or restarting a component; try again later"),
+        ),
+        400..=499 => (Error::Rejected, None),
+        500.. => (Error::Server, None),
+        _ => (Error::BadReply, None),
+    }
+}
+
+const THROTTLED: &str =
+    "other clients of the same account count too; lower parallelism or raise retryMaxDelay";
+
+/// 403 has six meanings. The codes below a body count as much as its own.
+fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'static str>) {
+    let Some(api) = api else {
+        let hint = match line {
+            Some(line) if line.starts_with("HTML") => {
+                "the answer is a web page: a proxy may stand before the manager, or the login is not accepted"
+            }
+            _ => "the session is over or the login is not accepted; check the credentials",
+        };
+        return (Error::Unauthenticated, Some(hint));
+    };
+    let has = |code| api.has_code(&[code]);
+    if has(NO_LICENCE) {
+        (
+            Error::Unlicensed,
+            Some("add a licence on the manager or with licenseKeys"),
+        )
+    } else if has(BAD_CREDENTIALS) {
+        (
+            Error::Unauthenticated,
+            Some(
+                "check user name and password; five failed logins lock the account for 15 minutes, with the same answer",
+            ),
+        )
+    } else if has(BAD_XSRF_TOKEN) {
+        (
+            Error::Unauthenticated,
+            Some("the session is not valid on this node; a load balancer needs source-address persistence"),
+        )
+    } else if has(ROLE_DENIED) || api.error_code.is_some() {
+        (
+            Error::PermissionDenied,
+            Some("give the account a role with read access, such as auditor"),
+        )
+    } else {
+        (
+            Error::Unauthenticated,
+            Some("the session is over or the login is not accepted; check the credentials"),
+        )
+    }
+}
+
+/// Old managers answer 400 for an object or parent that does not exist.
+fn says_path_is_invalid(api: &ApiError) -> bool {
+    api.error_message.as_deref().is_some_and(|message| {
+        let message = message.to_ascii_lowercase();
+        message.contains("path") && message.contains("is invalid")
+    })
+}
+
+/// Where a redirect points, without its query, which may carry a token.
+fn redirection(reply: &Response<Bytes>) -> Option<String> {
+    if !reply.status().is_redirection() {
+        return None;
+    }
+    let location = reply.headers().get(LOCATION)?.to_str().ok()?;
+    let end = location.find(['?', '#']).unwrap_or(location.len());
+    Some(format!("redirected to {}", &location[..end]))
+}
+
+fn request_id(headers: &HeaderMap) -> Option<String> {
+    REQUEST_IDS
+        .iter()
+        .find_map(|name| headers.get(*name))
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! One case per row of the tables in manager-transport 2.2 and 5.3 and manager-api D.3.
+
+use http::header::HeaderName;
+
+use super::*;
+use crate::Exchange;
+use crate::layers::testing::reply;
+
+/// The variant's name and the message.
+fn told(status: u16, body: &'static str) -> (&'static str, String) {
+    let error = classify(&reply(status, body));
+    let variant = match &error {
+        Error::Config { .. } => "Config",
+        Error::InvalidRequest(_) => "InvalidRequest",
+        Error::Unauthenticated(_) => "Unauthenticated",
+        Error::PermissionDenied(_) => "PermissionDenied",
+        Error::Unlicensed(_) => "Unlicensed",
+        Error::NotFound(_) => "NotFound",
+        Error::Rejected(_) => "Rejected",
+        Error::Throttled(_) => "Throttled",
+        Error::Unavailable(_) => "Unavailable",
+        Error::Server(_) => "Server",
+        Error::Connect(_) => "Connect",
+        Error::Tls(_) => "Tls",
+        Error::Deadline(_) => "Deadline",
+        Error::BadReply(_) => "BadReply",
+    };
+    (variant, error.to_string())
+}
+
+fn variant(status: u16, body: &'static str) -> &'static str {
+    told(status, body).0
+}
+
+#[test]
+fn the_code_decides_what_403_means() {
+    assert_eq!(variant(403, r#"{"error_code": 403}"#), "Unauthenticated");
+    assert_eq!(variant(403, r#"{"error_code": "403"}"#), "Unauthenticated");
+    assert_eq!(variant(403, r#"{"error_code": 98}"#), "Unauthenticated");
+    assert_eq!(variant(403, r#"{"error_code": 401}"#), "PermissionDenied");
+    assert_eq!(variant(403, r#"{"error_code": 289}"#), "PermissionDenied");
+    assert_eq!(variant(403, r#"{"error_code": 505}"#), "Unlicensed");
+    assert_eq!(
+        variant(
+            403,
+            r#"{"error_code": 1, "related_errors": [{"error_code": 505}]}"#
+        ),
+        "Unlicensed"
+    );
+}
+
+#[test]
+fn a_403_without_code_is_a_session_that_is_over() {
+    assert_eq!(variant(403, ""), "Unauthenticated");
+    assert_eq!(
+        variant(403, r#"{"error_message": "Forbidden"}"#),
+        "Unauthenticated"
+    );
+    let (variant, message) = told(403, "<html><title>Blocked</title></html>");
+    assert_eq!(variant, "Unauthenticated");
+    assert!(message.contains("HTML page \"Blocked\""), "{message}");
+    assert!(message.contains("proxy"), "{message}");
+}
+
+#[test]
+fn a_400_is_told_apart_by_its_code_or_text() {
+    for code in [60508, 60514, 60515] {
+        let body: &'static str = format!(r#"{{"error_code": {code}}}"#).leak();
+        assert_eq!(variant(400, body), "Unavailable");
+        let related: &'static str =
+            format!(r#"{{"error_code": 1, "related_errors": [{{"error_code": {code}}}]}}"#).leak();
+        assert_eq!(variant(400, related), "Unavailable");
+    }
+    assert_eq!(variant(400, r#"{"error_code": 500012}"#), "NotFound");
+    assert_eq!(
+        variant(
+            400,
+            r#"{"error_code": 1, "error_message": "The path=[/infra/x] is invalid"}"#
+        ),
+        "NotFound"
+    );
+    assert_eq!(variant(400, r#"{"error_code": 8327}"#), "Rejected");
+    let (variant, message) = told(400, "The plain HTTP request was sent to HTTPS port");
+    assert_eq!(variant, "Rejected");
+    assert!(message.contains("use https in host"), "{message}");
+}
+
+#[test]
+fn a_500_is_told_apart_by_its_code() {
+    assert_eq!(variant(500, r#"{"error_code": 99}"#), "Unauthenticated");
+    for body in [
+        r#"{"error_code": 98}"#,
+        r#"{"error_code": 607}"#,
+        r#"{"error_code": 610}"#,
+    ] {
+        assert_eq!(variant(500, body), "Unavailable", "{body}");
+    }
+    assert_eq!(variant(500, r#"{"error_code": 1}"#), "Server");
+    assert_eq!(variant(500, ""), "Server");
+}
+
+#[test]
+fn other_statuses_speak_for_themselves() {
+    let table = [
+        (204, "BadReply"),
+        (301, "Rejected"),
+        (307, "Rejected"),
+        (401, "Unauthenticated"),
+        (404, "NotFound"),
+        (405, "Rejected"),
+        (407, "Rejected"),
+        (408, "Unavailable"),
+        (409, "Rejected"),
+        (410, "NotFound"),
+        (412, "Rejected"),
+        (429, "Throttled"),
+        (501, "Server"),
+        (502, "Unavailable"),
+        (503, "Unavailable"),
+        (504, "Unavailable"),
+        (520, "Server"),
+    ];
+    for (status, expected) in table {
+        assert_eq!(variant(status, ""), expected, "{status}");
+    }
+    assert_eq!(variant(503, r#"{"error_code": "102"}"#), "Throttled");
+}
+
+#[test]
+fn the_managers_own_words_are_quoted_with_code_and_module() {
+    let body = r#"{"httpStatus": "NOT_FOUND", "error_code": 600, "module_name": "common-services",
+        "error_message": "No object has the identifier /infra/x"}"#;
+    assert_eq!(
+        told(404, body).1,
+        "not found: request answered 404 Not Found: No object has the identifier /infra/x \
+         (error_code 600, module_name common-services)"
+    );
+}
+
+#[test]
+fn a_body_that_is_no_error_of_the_manager_is_named_by_its_first_line() {
+    for (body, line) in [
+        ("", "empty body"),
+        (
+            "<!DOCTYPE html><title>502 Bad Gateway</title>",
+            "HTML page \"502 Bad Gateway\"",
+        ),
+        ("upstream gone\nsee log", "upstream gone"),
+        (r#"{"redirectUrl": "/login"}"#, r#"{"redirectUrl": "/login"}"#),
+        ("[]", "[]"),
+        ("null", "null"),
+    ] {
+        let error = classify(&reply(502, body));
+        assert_eq!(error.failure().unwrap().body_line.as_deref(), Some(line));
+    }
+}
+
+fn with_header(status: u16, name: &'static str, value: &'static str) -> Response<Bytes> {
+    let mut reply = reply(status, "{}");
+    reply
+        .headers_mut()
+        .insert(HeaderName::from_static(name), value.parse().unwrap());
+    reply
+}
+
+#[test]
+fn a_redirect_names_where_it_points_without_the_query() {
+    let reply = with_header(307, "location", "https://node-b.example.com/api?token=abc");
+    let message = classify(&reply).to_string();
+    assert!(
+        message.contains("redirected to https://node-b.example.com/api:"),
+        "{message}"
+    );
+    assert!(!message.contains("abc"), "{message}");
+}
+
+#[test]
+fn the_request_id_is_found_under_its_usual_names() {
+    for name in ["x-nsx-requestid", "x-request-id"] {
+        let error = classify(&with_header(500, name, "4711"));
+        assert_eq!(error.failure().unwrap().request_id.as_deref(), Some("4711"));
+    }
+}
+
+#[test]
+fn attempts_and_the_request_come_from_the_layers() {
+    let mut reply = reply(503, "");
+    reply.extensions_mut().insert(Attempts {
+        count: 5,
+        stopped: Some("no time left".to_owned()),
+    });
+    reply.extensions_mut().insert(Origin(Exchange {
+        method: http::Method::POST,
+        host: "mgr".to_owned(),
+        path: "/api/session/create".to_owned(),
+    }));
+    let message = classify(&reply).to_string();
+    assert_eq!(
+        message,
+        "manager unavailable: POST /api/session/create on mgr answered 503 Service Unavailable: \
+         no time left: empty body after 5 attempts in 0.0 s; \
+         the manager is overloaded or restarting; try again later"
+    );
+}

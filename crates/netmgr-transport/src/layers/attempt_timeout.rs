@@ -1,0 +1,89 @@
+//! Bounds one attempt, from the moment it may be sent to the last byte of its answer.
+//!
+//! Not here: the bound on the whole call (`deadline.rs`). Time spent waiting for the governor is
+//! outside.
+
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use tokio::time::timeout;
+use tower::{Layer, Service, ServiceExt};
+
+use super::{Answer, Inner};
+use crate::{Error, Failure};
+
+/// Layer of [`AttemptTimeout`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AttemptTimeoutLayer(pub(crate) Duration);
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(crate) struct AttemptTimeout<S> {
+    inner: S,
+    limit: Duration,
+}
+
+impl<S> Layer<S> for AttemptTimeoutLayer {
+    type Service = AttemptTimeout<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        AttemptTimeout { inner, limit: self.0 }
+    }
+}
+
+impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
+    type Response = S::Response;
+    type Error = Error;
+    type Future = Answer;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
+        let limit = self.limit;
+        let answer = timeout(limit, self.inner.clone().oneshot(request));
+        Box::pin(async move {
+            answer.await.unwrap_or_else(|_| {
+                Err(Error::Connect(Box::new(Failure {
+                    reason: Some(format!("no answer within {:.1} s", limit.as_secs_f64())),
+                    hint: Some("the manager, or a firewall on the way, keeps silent".to_owned()),
+                    ..Failure::default()
+                })))
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::testing::{get, ok, pair};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_manager_ends_the_attempt() {
+        let (inner, mut manager) = pair();
+        let service = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
+        let answer = tokio::spawn(service.oneshot(get("/x")));
+        let (_, reply) = manager.next_request().await.unwrap();
+        let error = answer.await.unwrap().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no connection: request: no answer within 60.0 s; the manager, or a firewall on the way, keeps silent"
+        );
+        drop(reply);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_in_time_passes() {
+        let (inner, mut manager) = pair();
+        let service = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
+        let answer = tokio::spawn(service.oneshot(get("/x")));
+        let (_, reply) = manager.next_request().await.unwrap();
+        tokio::time::sleep(Duration::from_secs(59)).await;
+        reply.send_response(ok());
+        assert!(answer.await.unwrap().is_ok());
+    }
+}

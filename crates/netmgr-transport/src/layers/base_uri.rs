@@ -1,0 +1,184 @@
+//! Makes the request's path absolute: scheme and authority of the manager, and the path prefix of
+//! the hosted cloud.
+//!
+//! A URI that is absolute already, as that of a token exchange, passes unchanged.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::uri::{Authority, Parts, PathAndQuery, Scheme};
+use http::{Request, Uri};
+use netmgr_types::Host;
+use tower::util::Oneshot;
+use tower::{Layer, Service, ServiceExt};
+
+use super::Inner;
+use crate::Error;
+
+/// What is put in front of every path.
+#[derive(Debug, Clone)]
+pub(crate) struct Base(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    scheme: Scheme,
+    authority: Authority,
+    prefix: String,
+}
+
+impl Base {
+    /// # Errors
+    ///
+    /// [`Error::Config`] for a host that makes no URL.
+    pub(crate) fn new(host: &Host) -> Result<Self, Error> {
+        let unusable = |cause: http::Error| Error::Config {
+            property: "host",
+            reason: format!("{:?} makes no URL", host.name),
+            source: Some(cause.into()),
+        };
+        let base = Self(Arc::new(Shared {
+            scheme: host.scheme.parse().map_err(|e| unusable(http::Error::from(e)))?,
+            authority: authority(host)
+                .parse()
+                .map_err(|e| unusable(http::Error::from(e)))?,
+            prefix: host.prefix.clone(),
+        }));
+        base.absolute(&Uri::from_static("/")).map_err(unusable)?;
+        Ok(base)
+    }
+
+    /// Host and port as they stand in the URL.
+    pub(crate) fn authority(&self) -> &str {
+        self.0.authority.as_str()
+    }
+
+    /// Path in front of every path.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.0.prefix
+    }
+
+    fn absolute(&self, uri: &Uri) -> Result<Uri, http::Error> {
+        let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let mut parts = Parts::default();
+        parts.scheme = Some(self.0.scheme.clone());
+        parts.authority = Some(self.0.authority.clone());
+        parts.path_and_query = Some(PathAndQuery::try_from(format!("{}{path}", self.0.prefix))?);
+        Ok(Uri::from_parts(parts)?)
+    }
+}
+
+/// Host and port as they stand in a URL: an IPv6 address in brackets.
+pub(crate) fn authority(host: &Host) -> String {
+    let name = match host.name.contains(':') {
+        true => format!("[{}]", host.name),
+        false => host.name.clone(),
+    };
+    match host.port {
+        Some(port) => format!("{name}:{port}"),
+        None => name,
+    }
+}
+
+/// Layer of [`BaseUri`].
+#[derive(Debug, Clone)]
+pub(crate) struct BaseUriLayer(pub(crate) Base);
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseUri<S> {
+    inner: S,
+    base: Base,
+}
+
+impl<S> Layer<S> for BaseUriLayer {
+    type Service = BaseUri<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        BaseUri {
+            inner,
+            base: self.0.clone(),
+        }
+    }
+}
+
+impl<S: Inner> Service<Request<Bytes>> for BaseUri<S> {
+    type Response = S::Response;
+    type Error = Error;
+    type Future = Oneshot<S, Request<Bytes>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: Request<Bytes>) -> Self::Future {
+        if request.uri().scheme().is_none() {
+            *request.uri_mut() = self
+                .base
+                .absolute(request.uri())
+                .expect("prefix and path are valid, so both together are");
+        }
+        self.inner.clone().oneshot(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::testing::{get, ok, pair};
+
+    fn host(name: &str, port: Option<u16>, prefix: &str) -> Host {
+        Host {
+            scheme: "https",
+            name: name.to_owned(),
+            port,
+            prefix: prefix.to_owned(),
+        }
+    }
+
+    async fn sent(host: &Host, uri: &str) -> String {
+        let (inner, mut manager) = pair();
+        let service = BaseUriLayer(Base::new(host).unwrap()).layer(inner);
+        let answer = tokio::spawn(service.oneshot(get(uri)));
+        let (request, reply) = manager.next_request().await.unwrap();
+        reply.send_response(ok());
+        answer.await.unwrap().unwrap();
+        request.uri().to_string()
+    }
+
+    #[tokio::test]
+    async fn scheme_host_port_and_prefix_come_before_the_path() {
+        assert_eq!(
+            sent(&host("mgr.example.com", None, ""), "/api/v1/x?a=%20b").await,
+            "https://mgr.example.com/api/v1/x?a=%20b"
+        );
+        assert_eq!(
+            sent(
+                &host("proxy.example.com", Some(8443), "/vmc/sks-nsxt-manager"),
+                "/policy/api/v1/infra"
+            )
+            .await,
+            "https://proxy.example.com:8443/vmc/sks-nsxt-manager/policy/api/v1/infra"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_ipv6_address_gets_brackets() {
+        assert_eq!(
+            sent(&host("2001:db8::1", Some(8443), ""), "/api").await,
+            "https://[2001:db8::1]:8443/api"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_absolute_uri_passes_unchanged() {
+        let exchange = "https://console.example.com/csp/authorize?x=1";
+        assert_eq!(sent(&host("mgr", None, "/p"), exchange).await, exchange);
+    }
+
+    #[test]
+    fn a_host_that_makes_no_url_is_a_configuration_error() {
+        let error = Base::new(&host("two words", None, "")).unwrap_err();
+        assert_eq!(error.to_string(), "host: \"two words\" makes no URL");
+    }
+}

@@ -1,0 +1,122 @@
+//! Names the request in its reply or failure: method, host and path as they are sent.
+//!
+//! It stands below authentication, so that a failed login is reported as the login it is and not as
+//! the request that needed it.
+
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::Request;
+use tower::{Layer, Service, ServiceExt};
+
+use super::base_uri::Base;
+use super::{Answer, Inner};
+use crate::error::Origin;
+use crate::{Error, Exchange};
+
+/// Layer of [`Named`].
+#[derive(Debug, Clone)]
+pub(crate) struct OriginLayer(pub(crate) Base);
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(crate) struct Named<S> {
+    inner: S,
+    base: Base,
+}
+
+impl<S> Layer<S> for OriginLayer {
+    type Service = Named<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Named {
+            inner,
+            base: self.0.clone(),
+        }
+    }
+}
+
+impl<S> Named<S> {
+    fn exchange(&self, request: &Request<Bytes>) -> Exchange {
+        let (host, prefix) = match request.uri().authority() {
+            Some(authority) => (authority.as_str(), ""),
+            None => (self.base.authority(), self.base.prefix()),
+        };
+        Exchange {
+            method: request.method().clone(),
+            host: host.to_owned(),
+            path: format!("{prefix}{}", request.uri().path()),
+        }
+    }
+}
+
+impl<S: Inner> Service<Request<Bytes>> for Named<S> {
+    type Response = S::Response;
+    type Error = Error;
+    type Future = Answer;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
+        let exchange = self.exchange(&request);
+        let answer = self.inner.clone().oneshot(request);
+        Box::pin(async move {
+            match answer.await {
+                Ok(mut reply) => {
+                    reply.extensions_mut().insert(Origin(exchange));
+                    Ok(reply)
+                }
+                Err(mut error) => {
+                    if let Some(failure) = error.failure_mut() {
+                        failure.exchange.get_or_insert(exchange);
+                    }
+                    Err(error)
+                }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::Host;
+
+    use super::*;
+    use crate::layers::testing::{get, ok, pair};
+
+    fn layer() -> OriginLayer {
+        let host = Host {
+            scheme: "https",
+            name: "mgr".to_owned(),
+            port: Some(8443),
+            prefix: "/prefix".to_owned(),
+        };
+        OriginLayer(Base::new(&host).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_reply_tells_what_it_answers_without_the_query() {
+        let (inner, mut manager) = pair();
+        let answer = tokio::spawn(layer().layer(inner).oneshot(get("/api/x?secret=1")));
+        manager.next_request().await.unwrap().1.send_response(ok());
+        let reply = answer.await.unwrap().unwrap();
+        let Origin(exchange) = reply.extensions().get::<Origin>().unwrap();
+        assert_eq!(exchange.to_string(), "GET /prefix/api/x on mgr:8443");
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_another_host_names_that_host() {
+        let (inner, mut manager) = pair();
+        let exchange = get("https://console.example.com/authorize?token=1");
+        let answer = tokio::spawn(layer().layer(inner).oneshot(exchange));
+        let failure = Error::Connect(Box::default());
+        manager.next_request().await.unwrap().1.send_error(failure);
+        let error = answer.await.unwrap().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no connection: GET /authorize on console.example.com"
+        );
+    }
+}

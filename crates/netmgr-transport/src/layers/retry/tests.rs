@@ -1,0 +1,331 @@
+//! Which outcomes are repeated, how often, and after which wait.
+
+use http::header::RETRY_AFTER;
+use proptest::prelude::*;
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::layers::testing::{Manager, get, ok, pair, reply};
+use crate::{Exchange, Failure};
+
+fn settings(max_retries: u32) -> RetrySettings {
+    RetrySettings {
+        max_retries,
+        ..RetrySettings::default()
+    }
+}
+
+fn send(settings: &RetrySettings, request: Request<Bytes>) -> (JoinHandle<Outcome>, Manager) {
+    let (inner, manager) = pair();
+    let service = RetryLayer::new(settings).layer(inner);
+    (tokio::spawn(service.oneshot(request)), manager)
+}
+
+/// Sends `request` to a manager that answers every attempt with what `outcome` makes; tells what
+/// came of it and how many attempts there were.
+async fn attempts_of(
+    settings: &RetrySettings,
+    request: Request<Bytes>,
+    outcome: impl Fn() -> Outcome,
+) -> (Outcome, u32) {
+    let (answer, mut manager) = send(settings, request);
+    let mut attempts = 0;
+    while let Some((_, reply)) = manager.next_request().await {
+        attempts += 1;
+        match outcome() {
+            Ok(answer) => reply.send_response(answer),
+            Err(error) => reply.send_error(error),
+        }
+    }
+    (answer.await.unwrap(), attempts)
+}
+
+async fn attempts_with(status: u16, body: &'static str) -> u32 {
+    attempts_of(&settings(4), get("/x"), || Ok(reply(status, body)))
+        .await
+        .1
+}
+
+async fn attempts_failing(request: Request<Bytes>, failure: impl Fn() -> Error) -> u32 {
+    attempts_of(&settings(4), request, || Err(failure())).await.1
+}
+
+fn post() -> Request<Bytes> {
+    Request::post("/api/session/create").body(Bytes::new()).unwrap()
+}
+
+fn unavailable_for(seconds: &str) -> Response<Bytes> {
+    let mut reply = reply(503, "");
+    reply.headers_mut().insert(RETRY_AFTER, seconds.parse().unwrap());
+    reply
+}
+
+fn within(mut request: Request<Bytes>, limit: Duration) -> Request<Bytes> {
+    request.extensions_mut().insert(Deadline(Instant::now() + limit));
+    request
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_takes_max_retries_and_one_attempts_and_no_wait_after_the_last() {
+    let fixed = RetrySettings {
+        min_delay: Duration::from_secs(1),
+        max_delay: Duration::from_secs(1),
+        ..settings(4)
+    };
+    let start = Instant::now();
+    let (outcome, attempts) = attempts_of(&fixed, get("/x"), || Ok(reply(503, ""))).await;
+    assert_eq!(attempts, 5);
+    assert_eq!(start.elapsed().as_secs(), 4);
+    assert_eq!(outcome.unwrap().extensions().get::<Attempts>().unwrap().count, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_succeeds_ends_the_retries() {
+    let (answer, mut manager) = send(&settings(4), get("/x?y=1"));
+    manager
+        .next_request()
+        .await
+        .unwrap()
+        .1
+        .send_response(reply(503, ""));
+    let (again, second) = manager.next_request().await.unwrap();
+    assert_eq!(again.uri(), "/x?y=1");
+    second.send_response(ok());
+    let reply = answer.await.unwrap().unwrap();
+    assert_eq!(reply.status(), 200);
+    assert_eq!(reply.extensions().get::<Attempts>().unwrap().count, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_default_list_and_502_are_repeated_and_nothing_else() {
+    for status in [409, 429, 500, 502, 503, 504] {
+        assert_eq!(attempts_with(status, "").await, 5, "{status}");
+    }
+    for status in [204, 301, 400, 401, 403, 404, 408, 410, 412, 501] {
+        assert_eq!(attempts_with(status, "").await, 1, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_of_ones_own_is_taken_as_written() {
+    let own = RetrySettings {
+        on_status: vec![404],
+        ..settings(4)
+    };
+    assert_eq!(attempts_of(&own, get("/x"), || Ok(reply(404, ""))).await.1, 5);
+    for status in [429, 502, 503] {
+        assert_eq!(
+            attempts_of(&own, get("/x"), || Ok(reply(status, ""))).await.1,
+            1,
+            "{status}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_400_is_repeated_only_while_the_search_index_catches_up() {
+    assert_eq!(attempts_with(400, r#"{"error_code": 60508}"#).await, 5);
+    assert_eq!(attempts_with(400, r#"{"error_code": "60514"}"#).await, 5);
+    assert_eq!(
+        attempts_with(
+            400,
+            r#"{"error_code": 1, "related_errors": [{"error_code": 60515}]}"#
+        )
+        .await,
+        5
+    );
+    assert_eq!(attempts_with(400, r#"{"error_code": 8327}"#).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_too_large_is_not_asked_for_again() {
+    assert_eq!(attempts_with(503, r#"{"error_code": 60576}"#).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_certificate_that_is_not_registered_is_not_shown_again() {
+    assert_eq!(attempts_with(500, r#"{"error_code": 99}"#).await, 1);
+    assert_eq!(attempts_with(500, r#"{"error_code": 98}"#).await, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broken_connection_is_repeated_for_reads() {
+    let broken = || Error::Connect(Box::default());
+    assert_eq!(attempts_failing(get("/x"), broken).await, 5);
+    assert_eq!(attempts_failing(post(), broken).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_never_sent_is_repeated_whatever_it_is() {
+    let refused = || {
+        Error::Connect(Box::new(Failure {
+            unsent: true,
+            ..Failure::default()
+        }))
+    };
+    assert_eq!(attempts_failing(post(), refused).await, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failures_that_stay_are_not_repeated() {
+    assert_eq!(
+        attempts_failing(get("/x"), || Error::Tls(Box::default())).await,
+        1
+    );
+    assert_eq!(
+        attempts_failing(get("/x"), || Error::Unauthenticated(Box::default())).await,
+        1
+    );
+    assert_eq!(
+        attempts_failing(get("/x"), || Error::BadReply(Box::default())).await,
+        1
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_is_repeated_only_when_it_was_not_processed() {
+    let login = |status| {
+        move || {
+            let mut reply = reply(status, "");
+            reply.extensions_mut().insert(Origin(Exchange {
+                method: Method::POST,
+                host: "mgr".to_owned(),
+                path: "/api/session/create".to_owned(),
+            }));
+            Ok(reply)
+        }
+    };
+    for (status, attempts) in [(429, 5), (503, 5), (409, 1), (500, 1), (502, 1), (504, 1)] {
+        assert_eq!(
+            attempts_of(&settings(4), get("/x"), login(status)).await.1,
+            attempts,
+            "{status}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_broke_off_below_a_read_is_not_repeated() {
+    let broken = || {
+        Error::Connect(Box::new(Failure {
+            exchange: Some(Exchange {
+                method: Method::POST,
+                host: "mgr".to_owned(),
+                path: "/api/session/create".to_owned(),
+            }),
+            ..Failure::default()
+        }))
+    };
+    assert_eq!(attempts_failing(get("/x"), broken).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_is_honoured_beyond_the_longest_delay() {
+    let start = Instant::now();
+    let (answer, mut manager) = send(&settings(4), within(get("/x"), Duration::from_secs(300)));
+    manager
+        .next_request()
+        .await
+        .unwrap()
+        .1
+        .send_response(unavailable_for("30"));
+    manager.next_request().await.unwrap().1.send_response(ok());
+    assert_eq!(start.elapsed().as_secs(), 30);
+    assert!(answer.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
+    let start = Instant::now();
+    let request = within(get("/x"), Duration::from_secs(20));
+    let (outcome, attempts) = attempts_of(&settings(4), request, || Ok(unavailable_for("120"))).await;
+    assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
+    let message = classify(&outcome.unwrap()).to_string();
+    assert!(
+        message.contains("the manager asks to wait 120 s, the deadline is in 20.0 s"),
+        "{message}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_is_no_wait_that_would_end_after_the_deadline() {
+    let slow = RetrySettings {
+        min_delay: Duration::from_secs(30),
+        max_delay: Duration::from_secs(30),
+        ..settings(4)
+    };
+    let start = Instant::now();
+    let request = within(get("/x"), Duration::from_secs(20));
+    let (outcome, attempts) = attempts_of(&slow, request, || Err(Error::Connect(Box::default()))).await;
+    assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
+    assert_eq!(
+        outcome.unwrap_err().to_string(),
+        "no connection: request: no time for another attempt, the deadline is in 20.0 s"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_quota_keeps_an_outage_from_being_multiplied() {
+    let (inner, mut manager) = pair();
+    let service = RetryLayer::new(&settings(4)).layer(inner);
+    let calls: Vec<_> = (0..200)
+        .map(|_| tokio::spawn(service.clone().oneshot(get("/x"))))
+        .collect();
+    drop(service);
+    let mut attempts = 0;
+    while let Some((_, answer)) = manager.next_request().await {
+        attempts += 1;
+        answer.send_response(reply(503, ""));
+    }
+    // 60 retries, and half a retry for each call: far from the 800 that the calls would make.
+    assert_eq!(attempts, 200 + 60 + 100);
+    let mut stopped = 0;
+    for call in calls {
+        let reply = call.await.unwrap().unwrap();
+        if reply.extensions().get::<Attempts>().unwrap().stopped.is_some() {
+            stopped += 1;
+        }
+    }
+    assert!(stopped > 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_failure_waited_on_is_kept_for_the_deadline() {
+    let progress = Progress::default();
+    let mut request = get("/x");
+    request.extensions_mut().insert(progress.clone());
+    let (_answer, mut manager) = send(&settings(4), request);
+    manager
+        .next_request()
+        .await
+        .unwrap()
+        .1
+        .send_response(reply(429, ""));
+    let _second = manager.next_request().await.unwrap();
+    let (attempts, last) = progress.take();
+    assert_eq!(attempts, 2);
+    assert!(matches!(last, Some(Error::Throttled(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn prop_attempts_never_exceed_max_retries_and_one(
+        max_retries in 0u32..20,
+        statuses in prop::collection::vec(prop::sample::select(vec![200u16, 400, 429, 500, 502, 503]), 1..30),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        let attempts = runtime.block_on(async {
+            let answers = std::sync::Mutex::new(statuses.iter().cycle().copied());
+            let next = || Ok(reply(answers.lock().unwrap().next().unwrap(), ""));
+            attempts_of(&settings(max_retries), get("/x"), next).await.1
+        });
+        prop_assert!(attempts <= max_retries + 1);
+        prop_assert!(attempts >= 1);
+    }
+}

@@ -1,0 +1,73 @@
+//! The wait that a reply asks for in `Retry-After`: seconds or a date.
+
+use std::time::{Duration, SystemTime};
+
+use http::HeaderMap;
+use http::header::{DATE, RETRY_AFTER};
+
+/// How long the sender of `headers` asks to wait; `None` when it does not ask or cannot be
+/// understood.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(text).ok()?;
+    // The manager's own clock where it tells it: the two clocks may differ by minutes.
+    let now = headers
+        .get(DATE)
+        .and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok())
+        .unwrap_or_else(SystemTime::now);
+    Some(until.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(headers: &[(http::HeaderName, &str)]) -> Option<Duration> {
+        retry_after(
+            &headers
+                .iter()
+                .map(|(name, value)| (name.clone(), value.parse().unwrap()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn seconds_are_read() {
+        assert_eq!(asked(&[(RETRY_AFTER, "7")]), Some(Duration::from_secs(7)));
+    }
+
+    #[test]
+    fn a_date_counts_from_the_managers_own_clock() {
+        let headers = [
+            (RETRY_AFTER, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (DATE, "Sun, 06 Nov 1994 08:49:07 GMT"),
+        ];
+        assert_eq!(asked(&headers), Some(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn a_date_counts_from_now_without_the_managers_clock() {
+        let soon = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(60));
+        let wait = asked(&[(RETRY_AFTER, soon.as_str())]).unwrap();
+        assert!(
+            wait > Duration::from_secs(50) && wait <= Duration::from_secs(60),
+            "{wait:?}"
+        );
+    }
+
+    #[test]
+    fn a_date_in_the_past_is_no_wait() {
+        let headers = [(RETRY_AFTER, "Sun, 06 Nov 1994 08:49:37 GMT")];
+        assert_eq!(asked(&headers), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn anything_else_is_ignored() {
+        assert_eq!(asked(&[(RETRY_AFTER, "soon")]), None);
+        assert_eq!(asked(&[(RETRY_AFTER, "-1")]), None);
+        assert_eq!(asked(&[]), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! A mock manager below a layer, and requests and replies for it.
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use tower::ServiceExt;
+use tower_test::mock::{self, Handle};
+
+use super::Inner;
+use crate::{BoxError, Error};
+
+/// The manager's end of [`pair`].
+pub(crate) type Manager = Handle<Request<Bytes>, Response<Bytes>>;
+
+/// A service for a layer to wrap, and the manager that answers it. Errors the manager sends have to
+/// be [`Error`]s.
+pub(crate) fn pair() -> (impl Inner, Manager) {
+    let (mock, manager) = mock::pair();
+    let service = mock.map_err(|error: BoxError| match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(other) => panic!("not an error of this crate: {other}"),
+    });
+    (service, manager)
+}
+
+pub(crate) fn get(uri: &str) -> Request<Bytes> {
+    Request::get(uri).body(Bytes::new()).unwrap()
+}
+
+pub(crate) fn ok() -> Response<Bytes> {
+    reply(200, "{}")
+}
+
+pub(crate) fn reply(status: u16, body: &'static str) -> Response<Bytes> {
+    let mut reply = Response::new(Bytes::from_static(body.as_bytes()));
+    *reply.status_mut() = StatusCode::from_u16(status).unwrap();
+    reply
+}

@@ -1,0 +1,107 @@
+//! What is written about a call, and what never is.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tracing::instrument::WithSubscriber;
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::*;
+use crate::Failure;
+use crate::layers::testing::{get, pair, reply};
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+/// What is logged at the finest level about a request with secrets in its query and headers.
+async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish();
+    let (inner, mut manager) = pair();
+    let mut request = get("/api/v1/x?token=hunter2");
+    request
+        .headers_mut()
+        .insert("authorization", "Basic hunter2".parse().unwrap());
+    let call = async {
+        let attempts = inner.map_request(|request| {
+            Span::current().record("attempts", 3);
+            request
+        });
+        let sending = trace(attempts).oneshot(request);
+        let serving = async {
+            let (_, reply) = manager.next_request().await.unwrap();
+            match answer {
+                Ok(answer) => reply.send_response(answer),
+                Err(error) => reply.send_error(error),
+            }
+        };
+        drop(tokio::join!(sending, serving));
+    };
+    call.with_subscriber(subscriber).await;
+    log.text()
+}
+
+#[tokio::test]
+async fn a_call_is_told_by_method_path_attempts_status_and_bytes() {
+    let log = logged(Ok(reply(200, r#"{"password":"hunter2"}"#))).await;
+    assert!(
+        log.contains(
+            "request{method=GET path=/api/v1/x attempts=3}: netmgr_transport::layers::trace: \
+             answered status=200 bytes=22 elapsed_ms="
+        ),
+        "{log}"
+    );
+}
+
+#[tokio::test]
+async fn a_failure_is_told_once() {
+    let log = logged(Err(Error::Connect(Box::default()))).await;
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.contains("failed elapsed_ms="), "{log}");
+}
+
+#[tokio::test]
+async fn queries_bodies_and_credentials_are_never_told() {
+    let failure = Failure {
+        body_line: Some("hunter2".to_owned()),
+        ..Failure::default()
+    };
+    for answer in [
+        Ok(reply(200, "hunter2")),
+        Ok(reply(500, "hunter2")),
+        Err(Error::Server(Box::new(failure))),
+    ] {
+        let log = logged(answer).await;
+        assert!(!log.is_empty());
+        assert!(!log.contains("hunter2"), "{log}");
+    }
+}

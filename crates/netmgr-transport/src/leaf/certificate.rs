@@ -1,0 +1,90 @@
+//! What a certificate says, for people who have to find out why it is refused.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use ring::digest::{SHA256, digest};
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+/// Subject, issuer, names, validity and thumbprint of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// `None` when the certificate cannot be read.
+    facts: Option<Facts>,
+    sha256: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Facts {
+    subject: String,
+    issuer: String,
+    names: Vec<String>,
+    not_before: String,
+    not_after: String,
+}
+
+impl Seen {
+    pub(super) fn new(der: &[u8]) -> Self {
+        let thumbprint = digest(&SHA256, der);
+        let pairs: Vec<String> = thumbprint
+            .as_ref()
+            .iter()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        Self {
+            facts: X509Certificate::from_der(der)
+                .ok()
+                .map(|(_, certificate)| Facts::of(&certificate)),
+            sha256: pairs.join(":"),
+        }
+    }
+}
+
+impl Facts {
+    fn of(certificate: &X509Certificate<'_>) -> Self {
+        let names = certificate.subject_alternative_name().ok().flatten();
+        Self {
+            subject: certificate.subject().to_string(),
+            issuer: certificate.issuer().to_string(),
+            names: names.map_or_else(Vec::new, |names| {
+                names.value.general_names.iter().filter_map(name).collect()
+            }),
+            not_before: certificate.validity().not_before.to_string(),
+            not_after: certificate.validity().not_after.to_string(),
+        }
+    }
+}
+
+/// The names that a host can be compared with.
+fn name(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => match bytes.len() {
+            4 => <[u8; 4]>::try_from(*bytes)
+                .ok()
+                .map(|bytes| IpAddr::from(bytes).to_string()),
+            _ => <[u8; 16]>::try_from(*bytes)
+                .ok()
+                .map(|bytes| IpAddr::from(bytes).to_string()),
+        },
+        _ => None,
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(facts) = &self.facts {
+            let names = match facts.names.is_empty() {
+                true => "none".to_owned(),
+                false => facts.names.join(", "),
+            };
+            write!(
+                f,
+                "subject {}, issuer {}, names {names}, valid from {} to {}, ",
+                facts.subject, facts.issuer, facts.not_before, facts.not_after
+            )?;
+        }
+        write!(f, "SHA-256 {}", self.sha256)
+    }
+}

@@ -1,0 +1,197 @@
+//! From an exchange that did not end with an answer to the error it stands for.
+//!
+//! Not here: answers with a failing status (`classify.rs`).
+
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
+
+use rustls::{AlertDescription, CertificateError};
+
+use super::verifier::Refused;
+use crate::{BoxError, Error, Failure};
+
+/// `cause` as one of our errors, with what it means and what can be done.
+pub(super) fn from_reqwest(
+    cause: reqwest::Error,
+    connect_timeout: Duration,
+    shows_certificate: bool,
+) -> Error {
+    // URLs carry queries, and the exchange is told by the layers above.
+    let cause = cause.without_url();
+    if let Some(error) = find(&cause).cloned().or_else(|| alert_as_text(&cause)) {
+        return from_tls(&error, shows_certificate);
+    }
+    let unsent = cause.is_connect();
+    let (variant, account): (fn(Box<Failure>) -> Error, _) = if unsent {
+        (Error::Connect, connect_account(&cause, connect_timeout))
+    } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse) {
+        (Error::BadReply, no_http_account())
+    } else {
+        (Error::Connect, exchange_account(&cause))
+    };
+    variant(failure(unsent, account, cause))
+}
+
+/// An answer whose body has more bytes than are read.
+pub(super) fn too_large(limit: usize) -> Error {
+    Error::BadReply(Box::new(Failure {
+        reason: Some(format!("the answer is larger than {} MiB", limit >> 20)),
+        hint: Some("check that host is the manager".to_owned()),
+        ..Failure::default()
+    }))
+}
+
+/// The errors above the one of rustls tell nothing about the handshake and are left out.
+fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
+    Error::Tls(match refused(error) {
+        Some(refused) => {
+            let account = (refused.to_string(), Some(refused.hint()));
+            failure(true, account, refused.cause().clone())
+        }
+        None => failure(false, tls_account(error, shows_certificate), error.clone()),
+    })
+}
+
+fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<BoxError>) -> Box<Failure> {
+    Box::new(Failure {
+        unsent,
+        reason: Some(reason),
+        hint: hint.map(str::to_owned),
+        source: Some(cause.into()),
+        ..Failure::default()
+    })
+}
+
+/// What happened, and what the reader can do about it.
+type Account = (String, Option<&'static str>);
+
+fn tls_account(error: &rustls::Error, shows_certificate: bool) -> Account {
+    match error {
+        rustls::Error::InvalidMessage(_) => (
+            "the other side does not speak TLS".to_owned(),
+            Some("check the port in host; it may be one for plain HTTP, or a proxy may stand in between"),
+        ),
+        rustls::Error::AlertReceived(alert) if CLIENT_CERTIFICATE_ALERTS.contains(alert) => {
+            match shows_certificate {
+                true => (
+                    format!("the manager refused the client certificate ({alert:?})"),
+                    Some("check that the certificate is valid and registered with the manager"),
+                ),
+                false => (
+                    format!("the manager asks for a client certificate ({alert:?})"),
+                    Some("set clientAuthCert and clientAuthKey, or their file variants"),
+                ),
+            }
+        }
+        rustls::Error::AlertReceived(alert) => (
+            format!("the manager ended the handshake ({alert:?})"),
+            Some("check that the manager and a proxy on the way offer TLS 1.2 or 1.3 under this host name"),
+        ),
+        other => (other.to_string(), None),
+    }
+}
+
+/// Alerts by which servers tell that a client certificate is missing or not good enough. With TLS
+/// 1.3 they come after the handshake, in place of an answer.
+const CLIENT_CERTIFICATE_ALERTS: &[AlertDescription] = &[
+    AlertDescription::CertificateRequired,
+    AlertDescription::BadCertificate,
+    AlertDescription::UnsupportedCertificate,
+    AlertDescription::CertificateRevoked,
+    AlertDescription::CertificateExpired,
+    AlertDescription::CertificateUnknown,
+    AlertDescription::UnknownCA,
+    AlertDescription::AccessDenied,
+];
+
+/// HTTP/2 keeps of an error that breaks its connection nothing but the text.
+fn alert_as_text(cause: &reqwest::Error) -> Option<rustls::Error> {
+    let texts: Vec<String> = chain(cause).map(ToString::to_string).collect();
+    CLIENT_CERTIFICATE_ALERTS
+        .iter()
+        .map(|alert| rustls::Error::AlertReceived(*alert))
+        .find(|error| texts.contains(&error.to_string()))
+}
+
+fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account {
+    if cause.is_timeout() {
+        let limit = connect_timeout.as_secs_f64();
+        return (
+            format!("no connection within {limit:.1} s"),
+            Some("check host and port, and the firewalls on the way"),
+        );
+    }
+    // The resolver of the operating system has no error type of its own.
+    if chain(cause).any(|error| error.to_string() == "dns error") {
+        return (
+            "the host name cannot be resolved".to_owned(),
+            Some("check host, and the name servers of this machine"),
+        );
+    }
+    // The innermost one is that of the operating system.
+    let io = chain(cause)
+        .filter_map(<dyn StdError>::downcast_ref::<io::Error>)
+        .last();
+    match io.map(io::Error::kind) {
+        Some(io::ErrorKind::ConnectionRefused) => (
+            "connection refused".to_owned(),
+            Some("check host and port; the manager may be restarting"),
+        ),
+        Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe) => (
+            "the connection was closed during the handshake".to_owned(),
+            Some("the manager, or a proxy on the way, may be restarting"),
+        ),
+        Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable) => (
+            "there is no route to the host".to_owned(),
+            Some("check host, and the network of this machine"),
+        ),
+        _ => (
+            "the connection could not be made".to_owned(),
+            Some("check host and port, and HTTPS_PROXY when there is a proxy"),
+        ),
+    }
+}
+
+fn exchange_account(cause: &reqwest::Error) -> Account {
+    let reason = match cause.is_body() || cause.is_decode() {
+        true => "the answer was cut off",
+        false => "the connection was closed before the answer was complete",
+    };
+    (
+        reason.to_owned(),
+        Some("the manager, or a proxy on the way, may be restarting"),
+    )
+}
+
+fn no_http_account() -> Account {
+    (
+        "the other side does not speak HTTP".to_owned(),
+        Some("check the port in host; it may be one that expects TLS, which https in host asks for"),
+    )
+}
+
+fn refused(error: &rustls::Error) -> Option<&Refused> {
+    match error {
+        rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.downcast_ref(),
+        _ => None,
+    }
+}
+
+/// The first error of type `E` below `cause`.
+fn find<'a, E: StdError + 'static>(cause: &'a (dyn StdError + 'static)) -> Option<&'a E> {
+    chain(cause).find_map(<dyn StdError>::downcast_ref)
+}
+
+/// `cause` and all errors below it.
+fn chain<'a>(cause: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(cause), |error| below(*error))
+}
+
+fn below<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
+    // An I/O error that wraps another error names as its source only what is below that one.
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(wrapped) => Some(wrapped),
+        None => error.source(),
+    }
+}

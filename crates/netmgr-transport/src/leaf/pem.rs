@@ -1,0 +1,177 @@
+//! Reads PEM text from the configuration or a file, strictly: what holds no certificate or key is
+//! an error that names the property, not an empty list.
+
+use netmgr_types::{Pem, PemSource};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use x509_parser::prelude::{FromDer, X509Certificate};
+use zeroize::Zeroizing;
+
+use crate::{BoxError, Error};
+
+/// The certificates of `pem`, at least one.
+pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let text = read(pem)?;
+    let certificates = CertificateDer::pem_slice_iter(&text)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|cause| unusable(pem, "is not valid PEM", Some(cause.into())))?;
+    if certificates.is_empty() {
+        return Err(unusable(pem, &nothing_found(&text, "certificate"), None));
+    }
+    for (position, certificate) in certificates.iter().enumerate() {
+        X509Certificate::from_der(certificate).map_err(|cause| {
+            let reason = format!("PEM block {} is not an X.509 certificate", position + 1);
+            unusable(pem, &reason, Some(cause.into()))
+        })?;
+    }
+    Ok(certificates)
+}
+
+/// The private key of `pem`: PKCS#8, PKCS#1 or SEC1, not encrypted.
+pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
+    let text = read(pem)?;
+    if is_encrypted(&text) {
+        let reason = "the private key is encrypted, which is not supported; decrypt it first";
+        return Err(unusable(pem, reason, None));
+    }
+    PrivateKeyDer::from_pem_slice(&text).map_err(|cause| match cause {
+        rustls::pki_types::pem::Error::NoItemsFound => {
+            unusable(pem, &nothing_found(&text, "private key"), None)
+        }
+        cause => unusable(pem, "is not valid PEM", Some(cause.into())),
+    })
+}
+
+/// An [`Error::Config`] about `pem`.
+pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<BoxError>) -> Error {
+    let reason = match &pem.source {
+        PemSource::Text(_) => reason.to_owned(),
+        PemSource::File(path) => format!("{}: {reason}", path.display()),
+    };
+    Error::Config {
+        property: pem.property,
+        reason,
+        source,
+    }
+}
+
+fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {
+    match &pem.source {
+        PemSource::Text(text) => Ok(Zeroizing::new(text.expose().as_bytes().to_vec())),
+        PemSource::File(path) => std::fs::read(path)
+            .map(Zeroizing::new)
+            .map_err(|cause| unusable(pem, "the file cannot be read", Some(cause.into()))),
+    }
+}
+
+fn nothing_found(text: &[u8], wanted: &str) -> String {
+    match contains(text, "-----BEGIN ") {
+        true => format!("the PEM text holds no {wanted}"),
+        false => format!("is not PEM: there is no \"-----BEGIN\" line and so no {wanted}"),
+    }
+}
+
+fn is_encrypted(text: &[u8]) -> bool {
+    contains(text, "BEGIN ENCRYPTED PRIVATE KEY") || contains(text, "Proc-Type: 4,ENCRYPTED")
+}
+
+fn contains(text: &[u8], wanted: &str) -> bool {
+    text.windows(wanted.len()).any(|part| part == wanted.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::Secret;
+
+    use super::*;
+
+    fn pem(property: &'static str, text: &str) -> Pem {
+        Pem {
+            property,
+            source: PemSource::Text(Secret::new(text)),
+        }
+    }
+
+    fn message(result: Result<impl Sized, Error>) -> String {
+        match result {
+            Ok(_) => panic!("accepted"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn text_that_is_not_pem_is_refused_by_property() {
+        assert_eq!(
+            message(certificates(&pem("ca", "MIIB"))),
+            "ca: is not PEM: there is no \"-----BEGIN\" line and so no certificate"
+        );
+        assert_eq!(
+            message(private_key(&pem("clientAuthKey", ""))),
+            "clientAuthKey: is not PEM: there is no \"-----BEGIN\" line and so no private key"
+        );
+    }
+
+    #[test]
+    fn a_key_is_no_certificate_and_the_other_way_round() {
+        let signed = rcgen::generate_simple_self_signed(["mgr".to_owned()]).unwrap();
+        assert_eq!(
+            message(certificates(&pem("ca", &signed.signing_key.serialize_pem()))),
+            "ca: the PEM text holds no certificate"
+        );
+        assert_eq!(
+            message(private_key(&pem("clientAuthKey", &signed.cert.pem()))),
+            "clientAuthKey: the PEM text holds no private key"
+        );
+    }
+
+    #[test]
+    fn a_block_that_is_no_certificate_is_refused_by_position() {
+        let good = rcgen::generate_simple_self_signed(["mgr".to_owned()])
+            .unwrap()
+            .cert
+            .pem();
+        let text = format!("{good}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+        assert_eq!(
+            message(certificates(&pem("ca", &text))),
+            "ca: PEM block 2 is not an X.509 certificate"
+        );
+    }
+
+    #[test]
+    fn several_certificates_are_all_read() {
+        let one = || {
+            rcgen::generate_simple_self_signed(["mgr".to_owned()])
+                .unwrap()
+                .cert
+                .pem()
+        };
+        let text = format!("# comment\n{}\n{}", one(), one());
+        assert_eq!(certificates(&pem("ca", &text)).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn an_encrypted_key_is_named_as_such() {
+        let encrypted = [
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+        ];
+        for text in encrypted {
+            assert_eq!(
+                message(private_key(&pem("clientAuthKey", text))),
+                "clientAuthKey: the private key is encrypted, which is not supported; decrypt it first"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let pem = Pem {
+            property: "caFile",
+            source: PemSource::File("/nonexistent/ca.pem".into()),
+        };
+        assert_eq!(
+            message(certificates(&pem)),
+            "caFile: /nonexistent/ca.pem: the file cannot be read"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! From the TLS settings to a rustls configuration.
+//!
+//! Not here: judging a server's certificate (`verifier.rs`).
+
+use std::sync::Arc;
+
+use netmgr_types::{ClientIdentity, TlsSettings};
+use rustls::client::ResolvesClientCert;
+use rustls::crypto::CryptoProvider;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{ClientConfig, InconsistentKeys};
+
+use super::pem;
+use super::verifier::Verifier;
+use crate::Error;
+
+/// The configuration for all connections of a client.
+///
+/// The provider is given explicitly, so that nothing depends on what the process has installed.
+pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    // Read even when it is not needed: a file that is no certificate is an error in any case.
+    let extra = match &settings.ca {
+        Some(ca) => pem::certificates(ca)?,
+        None => Vec::new(),
+    };
+    let verifier = match settings.allow_unverified {
+        true => Verifier::accepting_all(&provider),
+        false => Verifier::new(extra, &provider).map_err(|cause| match &settings.ca {
+            Some(ca) => pem::unusable(ca, "a certificate cannot be trusted", Some(cause.into())),
+            None => Error::Config {
+                property: "ca",
+                reason: "the platform's certificates cannot be read".to_owned(),
+                source: Some(cause.into()),
+            },
+        })?,
+    };
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .expect("ring supports the default protocol versions")
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier));
+    let mut config = match &settings.identity {
+        Some(identity) => config.with_client_cert_resolver(client_certificate(identity, &provider)?),
+        None => config.with_no_client_auth(),
+    };
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// The client certificate with the key that belongs to it.
+fn client_certificate(
+    identity: &ClientIdentity,
+    provider: &CryptoProvider,
+) -> Result<Arc<dyn ResolvesClientCert>, Error> {
+    let chain = pem::certificates(&identity.certificate)?;
+    let key = pem::private_key(&identity.key)?;
+    let key = provider.key_provider.load_private_key(key).map_err(|cause| {
+        pem::unusable(
+            &identity.key,
+            "the private key cannot be used",
+            Some(cause.into()),
+        )
+    })?;
+    let certified = CertifiedKey::new(chain, key);
+    match certified.keys_match() {
+        Ok(()) | Err(rustls::Error::InconsistentKeys(InconsistentKeys::Unknown)) => {
+            Ok(Arc::new(SingleCertAndKey::from(certified)))
+        }
+        Err(cause) => {
+            let reason = format!(
+                "the private key does not belong to the certificate in {}",
+                identity.certificate.property
+            );
+            Err(pem::unusable(&identity.key, &reason, Some(cause.into())))
+        }
+    }
+}

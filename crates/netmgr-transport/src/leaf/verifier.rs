@@ -1,0 +1,297 @@
+//! Judges the server's certificate, and remembers what it saw in the error when it refuses.
+//!
+//! Trusted are the platform's authorities and the certificates of `ca` or `caFile`: as authorities,
+//! or as the very certificate that the server shows, which is how a self-signed manager is trusted.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::verify_server_name;
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureScheme};
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+use super::certificate::Seen;
+
+#[derive(Debug)]
+pub(super) struct Verifier {
+    trust: Trust,
+    schemes: Vec<SignatureScheme>,
+}
+
+#[derive(Debug)]
+enum Trust {
+    /// `allowUnverifiedSsl`.
+    Anything,
+    /// Neither the platform nor the settings name an authority.
+    Nothing,
+    These {
+        authorities: rustls_platform_verifier::Verifier,
+        pinned: Vec<CertificateDer<'static>>,
+    },
+}
+
+impl Verifier {
+    /// # Errors
+    ///
+    /// When one of `extra` is no authority that rustls can use.
+    pub(super) fn new(
+        extra: Vec<CertificateDer<'static>>,
+        provider: &Arc<CryptoProvider>,
+    ) -> Result<Self, rustls::Error> {
+        let authorities = rustls_platform_verifier::Verifier::new_with_extra_roots(
+            extra.iter().cloned(),
+            Arc::clone(provider),
+        );
+        let trust = match authorities {
+            Ok(authorities) => Trust::These {
+                authorities,
+                pinned: extra,
+            },
+            // The platform has none. That is no reason to fail before a certificate is seen: the
+            // manager may be on a loopback address without TLS.
+            Err(_) if extra.is_empty() => Trust::Nothing,
+            Err(cause) => return Err(cause),
+        };
+        Ok(Self::trusting(trust, provider))
+    }
+
+    pub(super) fn accepting_all(provider: &CryptoProvider) -> Self {
+        Self::trusting(Trust::Anything, provider)
+    }
+
+    fn trusting(trust: Trust, provider: &CryptoProvider) -> Self {
+        Self {
+            trust,
+            schemes: provider.signature_verification_algorithms.supported_schemes(),
+        }
+    }
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let verdict = match &self.trust {
+            Trust::Anything => Ok(ServerCertVerified::assertion()),
+            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
+            Trust::These { pinned, .. } if pinned.contains(end_entity) => {
+                verify_pinned(end_entity, server_name, now)
+            }
+            Trust::These { authorities, .. } => {
+                authorities.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+            }
+        };
+        verdict.map_err(|cause| Refused::new(end_entity, server_name, cause).into())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        match &self.trust {
+            Trust::These { authorities, .. } => {
+                authorities.verify_tls12_signature(message, certificate, signature)
+            }
+            // Whoever is accepted unseen need not prove who it is.
+            Trust::Anything | Trust::Nothing => Ok(HandshakeSignatureValid::assertion()),
+        }
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        match &self.trust {
+            Trust::These { authorities, .. } => {
+                authorities.verify_tls13_signature(message, certificate, signature)
+            }
+            Trust::Anything | Trust::Nothing => Ok(HandshakeSignatureValid::assertion()),
+        }
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.schemes.clone()
+    }
+}
+
+/// A certificate that is trusted itself needs no issuer, but still the right name and date.
+fn verify_pinned(
+    certificate: &CertificateDer<'_>,
+    server_name: &ServerName<'_>,
+    now: UnixTime,
+) -> Result<ServerCertVerified, rustls::Error> {
+    let (_, parsed) = X509Certificate::from_der(certificate).map_err(|_| CertificateError::BadEncoding)?;
+    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    if now < parsed.validity().not_before.timestamp() {
+        return Err(CertificateError::NotValidYet.into());
+    }
+    if now > parsed.validity().not_after.timestamp() {
+        return Err(CertificateError::Expired.into());
+    }
+    verify_server_name(&ParsedCertificate::try_from(certificate)?, server_name)?;
+    Ok(ServerCertVerified::assertion())
+}
+
+/// A refused certificate. It travels through rustls and reqwest inside of their errors.
+#[derive(Debug)]
+pub(super) struct Refused {
+    seen: Seen,
+    wrong: Wrong,
+    cause: rustls::Error,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wrong {
+    Issuer,
+    Name(String),
+    Expired,
+    NotYetValid,
+    Other,
+}
+
+impl Refused {
+    fn new(certificate: &CertificateDer<'_>, name: &ServerName<'_>, cause: rustls::Error) -> Self {
+        use CertificateError as E;
+        let wrong = match &cause {
+            rustls::Error::InvalidCertificate(error) => match error {
+                E::UnknownIssuer | E::BadSignature => Wrong::Issuer,
+                E::NotValidForName | E::NotValidForNameContext { .. } => {
+                    Wrong::Name(name.to_str().into_owned())
+                }
+                E::Expired | E::ExpiredContext { .. } => Wrong::Expired,
+                E::NotValidYet | E::NotValidYetContext { .. } => Wrong::NotYetValid,
+                _ => Wrong::Other,
+            },
+            _ => Wrong::Other,
+        };
+        Self {
+            seen: Seen::new(certificate),
+            wrong,
+            cause,
+        }
+    }
+
+    /// What rustls said.
+    pub(super) fn cause(&self) -> &rustls::Error {
+        &self.cause
+    }
+
+    /// What the reader can do.
+    pub(super) fn hint(&self) -> &'static str {
+        match self.wrong {
+            Wrong::Issuer => "check the thumbprint and add the certificate of the issuer with ca or caFile",
+            Wrong::Name(_) => "set host to one of the names in the certificate",
+            Wrong::Expired => "renew the certificate of the manager, or set the clock of this machine",
+            Wrong::NotYetValid => "set the clock of this machine, or that of the manager",
+            Wrong::Other => "replace the certificate of the manager",
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the certificate of the manager ")?;
+        match &self.wrong {
+            Wrong::Issuer => f.write_str("is signed by an unknown authority")?,
+            Wrong::Name(name) => write!(f, "is not for {name}")?,
+            Wrong::Expired => f.write_str("has expired")?,
+            Wrong::NotYetValid => f.write_str("is not valid yet")?,
+            Wrong::Other => f.write_str("cannot be accepted")?,
+        }
+        write!(f, " ({})", self.seen)
+    }
+}
+
+impl std::error::Error for Refused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+impl From<Refused> for rustls::Error {
+    fn from(refused: Refused) -> Self {
+        CertificateError::Other(OtherError(Arc::new(refused))).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Seconds since 1970 of the first days of 2020 and 2021.
+    const IN_2020: u64 = 1_577_836_800;
+    const IN_2021: u64 = 1_609_459_200;
+
+    /// A certificate for mgr.example.com, valid for all of 2020.
+    fn certificate() -> CertificateDer<'static> {
+        let mut params = rcgen::CertificateParams::new(["mgr.example.com".to_owned()]).unwrap();
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
+        let key = rcgen::KeyPair::generate().unwrap();
+        params.self_signed(&key).unwrap().der().clone()
+    }
+
+    fn judged(verifier: &Verifier, host: &'static str, at: u64) -> Result<ServerCertVerified, String> {
+        let host = ServerName::try_from(host).unwrap();
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
+        let verdict = verifier.verify_server_cert(&certificate_of(verifier), &[], &host, &[], now);
+        verdict.map_err(|error| match error {
+            rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.to_string(),
+            other => panic!("not explained: {other}"),
+        })
+    }
+
+    /// The pinned certificate, or any where none is pinned.
+    fn certificate_of(verifier: &Verifier) -> CertificateDer<'static> {
+        match &verifier.trust {
+            Trust::These { pinned, .. } => pinned[0].clone(),
+            Trust::Anything | Trust::Nothing => certificate(),
+        }
+    }
+
+    fn provider() -> Arc<CryptoProvider> {
+        Arc::new(rustls::crypto::ring::default_provider())
+    }
+
+    #[test]
+    fn a_pinned_certificate_needs_no_issuer_but_name_and_date() {
+        let verifier = Verifier::new(vec![certificate()], &provider()).unwrap();
+        let wrong = |host, at| judged(&verifier, host, at).unwrap_err();
+        assert!(judged(&verifier, "mgr.example.com", IN_2020).is_ok());
+        assert!(wrong("mgr.example.com", IN_2020 - 1).contains("is not valid yet"));
+        assert!(wrong("mgr.example.com", IN_2021 + 1).contains("has expired"));
+        assert!(wrong("other.example.com", IN_2020).contains("is not for other.example.com"));
+    }
+
+    #[test]
+    fn without_any_authority_every_certificate_is_refused_when_it_is_seen() {
+        let verifier = Verifier::trusting(Trust::Nothing, &provider());
+        let message = judged(&verifier, "mgr.example.com", IN_2020).unwrap_err();
+        assert!(message.contains("is signed by an unknown authority"), "{message}");
+        assert!(
+            message.contains("names mgr.example.com, valid from Jan  1"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn anything_is_accepted_where_that_was_asked_for() {
+        let verifier = Verifier::accepting_all(&provider());
+        assert!(judged(&verifier, "other.example.com", 0).is_ok());
+    }
+}

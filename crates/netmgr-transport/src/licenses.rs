@@ -1,0 +1,70 @@
+//! Licence keys of the configuration: the only write this product makes besides logins.
+
+use netmgr_types::Secret;
+use netmgr_types::wire::License;
+use serde_json::json;
+
+use crate::{Client, Error, Failure, Get};
+
+const PATH: &str = "/api/v1/licenses";
+
+impl Client {
+    /// Adds those of the configured `licenseKeys` that the manager does not have yet; the number
+    /// added. Removes nothing. Without configured keys it sends nothing.
+    ///
+    /// This **writes** to the manager: never call it in a preview. Keys appear in no log and in no
+    /// failure. Source: manager-transport 2.7.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::get`]. The keys added before the failure stay added.
+    pub async fn install_missing_licenses(&self) -> Result<usize, Error> {
+        let keys = &self.connection().license_keys;
+        if keys.is_empty() {
+            return Ok(0);
+        }
+        let (rows, _) = self.pages(Get::new(PATH).unpaged()).rows().await?;
+        let mut present: Vec<Secret> = rows
+            .iter()
+            .filter_map(|row| Some(row.decode::<License>().ok()?.key))
+            .collect();
+        let mut added = 0;
+        for key in keys {
+            if !present.contains(key) {
+                self.add_license(key).await.map_err(|error| without(error, key))?;
+                present.push(key.clone());
+                added += 1;
+            }
+        }
+        Ok(added)
+    }
+
+    async fn add_license(&self, key: &Secret) -> Result<(), Error> {
+        let body = json!({ "license_key": key.expose() }).to_string();
+        self.post(PATH, body.into()).await.map(drop)
+    }
+}
+
+/// The failure without the key, should the manager repeat it.
+fn without(mut error: Error, key: &Secret) -> Error {
+    let hide = |text: &mut Option<String>| {
+        if let Some(text) = text {
+            *text = text.replace(key.expose(), "[redacted]");
+        }
+    };
+    if let Some(Failure { api, body_line, .. }) = error.failure_mut() {
+        hide(body_line);
+        if let Some(api) = api {
+            hide(&mut api.error_message);
+            hide(&mut api.details);
+            for related in &mut api.related_errors {
+                hide(&mut related.error_message);
+                hide(&mut related.details);
+            }
+        }
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+use bytes::Bytes;
+use proptest::prelude::*;
+
+use super::*;
+
+fn row(number: usize) -> Row {
+    Row(Bytes::from(format!(r#"{{"path":"/infra/{number}"}}"#)))
+}
+
+fn identified(row: Row) -> (Identity, Row) {
+    (Identity::of(serde_json::from_slice(&row.0).unwrap()), row)
+}
+
+fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> Page {
+    Page {
+        rows: rows.into_iter().map(row).map(identified).collect(),
+        cursor: cursor.map(str::to_owned),
+        result_count: count,
+    }
+}
+
+/// Feeds `pages` one after the other; the rows yielded and the extent after the last page taken.
+fn read(pages: Vec<Page>) -> (Vec<Row>, Extent) {
+    let mut progress = Progress::default();
+    let mut all = Vec::new();
+    for page in pages {
+        let (rows, step) = progress.take(page, Some(1000));
+        all.extend(rows);
+        if step == Step::Stop {
+            break;
+        }
+    }
+    (all, progress.extent())
+}
+
+#[test]
+fn a_page_without_cursor_is_the_last() {
+    let (rows, extent) = read(vec![page(0..2, Some("x"), Some(3)), page(2..3, None, None)]);
+    assert_eq!(rows, [row(0), row(1), row(2)]);
+    assert_eq!(
+        extent,
+        Extent {
+            pages: 2,
+            rows: 3,
+            announced: Some(3),
+            ending: Some(Ending::NoCursor)
+        }
+    );
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
+fn the_searchs_cursor_on_its_last_page_ends_the_read() {
+    let (_, extent) = read(vec![
+        page(0..2, Some("2"), Some(3)),
+        page(2..3, Some("3"), Some(3)),
+    ]);
+    assert_eq!((extent.pages, extent.ending), (2, Some(Ending::LastOffset)));
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
+fn a_full_page_at_the_announced_end_may_not_be_the_last() {
+    // The count is half of the truth, and pages are shorter than asked for.
+    let pages = vec![
+        page(0..2, Some("2"), Some(4)),
+        page(2..4, Some("4"), Some(4)),
+        page(4..6, Some("6"), Some(4)),
+        page(6..8, Some("8"), Some(4)),
+        page([], Some("8"), Some(4)),
+    ];
+    let (rows, extent) = read(pages);
+    assert_eq!((rows.len(), extent.ending), (8, Some(Ending::NothingBehind)));
+    assert!(!extent.maybe_incomplete());
+
+    let mut progress = Progress::default();
+    let (_, step) = progress.take(page(0..3, Some("3"), Some(3)), Some(3));
+    assert_eq!(step, Step::Continue("3".to_owned()), "as many as asked for");
+}
+
+#[test]
+fn an_empty_page_that_leads_to_itself_is_a_plain_end() {
+    let (rows, extent) = read(vec![page(0..2, Some("2"), None), page([], Some("2"), None)]);
+    assert_eq!((rows.len(), extent.ending), (2, Some(Ending::NothingBehind)));
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
+fn the_lists_end_mark_counts_only_when_all_rows_came() {
+    let (_, extent) = read(vec![
+        page(0..2, Some("0000x"), Some(3)),
+        page(2..3, Some("0000y"), None),
+    ]);
+    assert_eq!((extent.pages, extent.ending), (2, Some(Ending::EndMark)));
+
+    let mut progress = Progress::default();
+    let (_, step) = progress.take(page(0..2, Some("0000x"), None), Some(1000));
+    assert_eq!(step, Step::Continue("0000x".to_owned()), "no count, no proof");
+}
+
+#[test]
+fn a_count_that_is_too_low_does_not_end_the_read() {
+    let (rows, extent) = read(vec![page(0..2, Some("x"), Some(1)), page(2..4, None, Some(1))]);
+    assert_eq!(rows.len(), 4);
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
+fn a_count_that_is_too_high_is_reported_as_perhaps_incomplete() {
+    let (_, extent) = read(vec![page(0..2, None, Some(3))]);
+    assert!(extent.maybe_incomplete());
+}
+
+#[test]
+fn the_count_is_read_from_the_first_page_that_has_it() {
+    let pages = vec![
+        page(0..1, Some("x"), None),
+        page(1..2, Some("y"), Some(3)),
+        page(2..3, None, Some(1)),
+    ];
+    assert_eq!(read(pages).1.announced, Some(3));
+}
+
+#[test]
+fn a_repeated_cursor_ends_the_read_and_is_reported() {
+    let pages = vec![
+        page(0..2, Some("x"), None),
+        page(2..3, Some("y"), None),
+        page(3..4, Some("x"), None),
+    ];
+    let (rows, extent) = read(pages);
+    assert_eq!((rows.len(), extent.ending), (4, Some(Ending::CursorRepeated)));
+    assert!(extent.maybe_incomplete());
+}
+
+#[test]
+fn an_empty_page_with_a_fresh_cursor_is_not_the_end() {
+    let pages = vec![
+        page(0..1, Some("a"), None),
+        page([], Some("b"), None),
+        page([], Some("c"), None),
+        page(1..2, None, None),
+    ];
+    assert_eq!(read(pages).0.len(), 2);
+}
+
+#[test]
+fn three_pages_without_anything_new_end_the_read_and_are_reported() {
+    let mut progress = Progress::default();
+    progress.take(page(0..2, Some("0"), Some(2)), Some(1000));
+    for (number, expected) in [(1, false), (2, false), (3, true)] {
+        progress.take(page(0..2, Some(&format!("c{number}")), Some(2)), Some(1000));
+        assert_eq!(progress.is_over(), expected, "page {number}");
+    }
+    assert_eq!(progress.extent().ending, Some(Ending::NothingNew));
+    assert!(progress.extent().maybe_incomplete());
+}
+
+#[test]
+fn an_object_on_two_pages_is_yielded_once() {
+    let (rows, extent) = read(vec![page(0..3, Some("x"), None), page(2..5, None, None)]);
+    assert_eq!(rows, [row(0), row(1), row(2), row(3), row(4)]);
+    assert_eq!(extent.rows, 5);
+}
+
+#[test]
+fn an_unfinished_read_is_incomplete() {
+    let mut progress = Progress::default();
+    progress.take(page(0..1, Some("x"), Some(1)), Some(1000));
+    assert!(progress.extent().maybe_incomplete());
+}
+
+/// What stands in the place of a cursor on the last page.
+#[derive(Debug, Clone, Copy)]
+enum Tail {
+    Absent,
+    Offset,
+    EndMark,
+    Repeated,
+    /// Every further page is empty and has yet another cursor.
+    Endless,
+}
+
+/// A manager with quirks: pages of rows, how cursors look, what is announced.
+#[derive(Debug, Clone)]
+struct Manager {
+    pages: Vec<Vec<usize>>,
+    offsets: bool,
+    counts: Vec<Option<u64>>,
+    tail: Tail,
+}
+
+impl Manager {
+    fn cursor_after(&self, number: usize) -> String {
+        if self.offsets {
+            self.pages[..=number]
+                .iter()
+                .map(Vec::len)
+                .sum::<usize>()
+                .to_string()
+        } else {
+            format!("c{number}")
+        }
+    }
+
+    fn page(&self, number: usize) -> Page {
+        let last = self.pages.len() - 1;
+        let cursor = if number < last {
+            Some(self.cursor_after(number))
+        } else {
+            match self.tail {
+                Tail::Absent => None,
+                Tail::Offset => Some(self.pages.iter().map(Vec::len).sum::<usize>().to_string()),
+                Tail::EndMark => Some(format!("0000{number}")),
+                Tail::Repeated => Some(self.cursor_after(last.saturating_sub(1))),
+                Tail::Endless => Some(format!("more{number}")),
+            }
+        };
+        let rows = self.pages.get(number).cloned().unwrap_or_default();
+        page(rows, cursor.as_deref(), self.counts[number % self.counts.len()])
+    }
+}
+
+/// Any split of up to 40 rows into pages; pages repeat rows of earlier ones and up to two empty
+/// pages follow each.
+fn managers() -> impl Strategy<Value = Manager> {
+    let page = (
+        0..6_usize,
+        proptest::collection::vec(any::<prop::sample::Index>(), 0..3),
+        0..=2_usize,
+    );
+    let count = prop_oneof![Just(None), (0..60_u64).prop_map(Some)];
+    let tail = prop_oneof![
+        Just(Tail::Absent),
+        Just(Tail::Offset),
+        Just(Tail::EndMark),
+        Just(Tail::Repeated),
+        Just(Tail::Endless)
+    ];
+    (
+        proptest::collection::vec(page, 1..8),
+        any::<bool>(),
+        proptest::collection::vec(count, 1..5),
+        any::<bool>(),
+        tail,
+    )
+        .prop_map(|(shape, offsets, mut counts, truthful, tail)| {
+            let mut pages = Vec::new();
+            let mut next = 0;
+            for (fresh, repeats, empty) in shape {
+                let mut rows: Vec<usize> = (next..next + fresh).collect();
+                if next > 0 && fresh > 0 {
+                    rows.extend(repeats.iter().map(|index| index.index(next)));
+                }
+                next += fresh;
+                let barren = if fresh == 0 { 0 } else { empty };
+                if fresh > 0 || pages.is_empty() {
+                    pages.push(rows);
+                }
+                pages.extend(std::iter::repeat_n(Vec::new(), barren));
+            }
+            if truthful {
+                counts = vec![Some(next as u64)];
+            }
+            Manager {
+                pages,
+                offsets,
+                counts,
+                tail,
+            }
+        })
+}
+
+/// Empty pages share the offset of the page before, and an announced count may happen to be the
+/// offset of a page in the middle: then even a careful reader is told that it has seen the last.
+fn is_readable(manager: &Manager) -> bool {
+    if !manager.offsets {
+        return true;
+    }
+    let announced = (0..manager.pages.len()).find_map(|number| manager.page(number).result_count);
+    let mut offset = 0;
+    manager.pages.iter().enumerate().all(|(number, rows)| {
+        offset += rows.len() as u64;
+        !rows.is_empty() && (number == manager.pages.len() - 1 || announced != Some(offset))
+    })
+}
+
+proptest! {
+    #[test]
+    fn prop_every_object_is_yielded_once_and_the_read_ends(
+        manager in managers().prop_filter("told a false end", is_readable)
+    ) {
+        let mut progress = Progress::default();
+        let mut yielded = Vec::new();
+        let mut number = 0;
+        loop {
+            let (rows, step) = progress.take(manager.page(number), Some(1000));
+            yielded.extend(rows);
+            number += 1;
+            let Step::Continue(cursor) = step else { break };
+            if number < manager.pages.len() {
+                prop_assert_eq!(cursor, manager.cursor_after(number - 1));
+            }
+            prop_assert!(number < manager.pages.len() + 4, "does not end");
+        }
+        let distinct = manager.pages.iter().flatten().max().map_or(0, |last| last + 1);
+        prop_assert_eq!(yielded, (0..distinct).map(row).collect::<Vec<_>>());
+        let extent = progress.extent();
+        prop_assert_eq!(extent.rows, distinct as u64);
+        if matches!(manager.tail, Tail::Absent) {
+            prop_assert_eq!(extent.maybe_incomplete(), extent.announced > Some(extent.rows));
+        }
+        let brings_news = manager.pages.last().is_some_and(|rows| !rows.is_empty());
+        if matches!(manager.tail, Tail::Repeated) && manager.pages.len() > 1 && brings_news {
+            prop_assert!(extent.maybe_incomplete());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use netmgr_types::wire::ApiError;
+
+use super::*;
+use crate::Failure;
+use crate::testing::{client_over, connection};
+
+/// Answers requests in order and keeps their targets.
+#[derive(Clone, Default)]
+struct Script {
+    answers: Arc<Mutex<VecDeque<Result<&'static str, Error>>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Script {
+    fn of(answers: impl IntoIterator<Item = Result<&'static str, Error>>) -> Self {
+        Self {
+            answers: Arc::new(Mutex::new(answers.into_iter().collect())),
+            asked: Arc::default(),
+        }
+    }
+
+    fn client(&self) -> Client {
+        let script = self.clone();
+        client_over(connection(), move |request| {
+            script.asked.lock().unwrap().push(request.uri().to_string());
+            let answer = script
+                .answers
+                .lock()
+                .unwrap()
+                .pop_front()
+                .expect("one request too many");
+            async move { answer.map(|body| http::Response::new(Bytes::from_static(body.as_bytes()))) }
+        })
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn refused(status: u16, code: i64) -> Error {
+    let failure = Box::new(Failure {
+        status: StatusCode::from_u16(status).ok(),
+        api: Some(ApiError {
+            error_code: Some(code),
+            ..ApiError::default()
+        }),
+        ..Failure::default()
+    });
+    if status == 503 {
+        Error::Unavailable(failure)
+    } else {
+        Error::Rejected(failure)
+    }
+}
+
+const FIRST: &str = r#"{"results":[{"id":"a"},{"id":"b"}],"result_count":3,"cursor":"c 1"}"#;
+const LAST: &str = r#"{"results":[{"id":"c"}]}"#;
+
+#[tokio::test]
+async fn pages_follow_the_cursor_and_keep_the_parameters() {
+    let script = Script::of([Ok(FIRST), Ok(LAST)]);
+    let get = Get::new("/api/v1/pools/ip-pools").query("sort_by", "id");
+    let (rows, extent) = script.client().pages(get).rows().await.unwrap();
+    assert_eq!(rows.len(), 3);
+    assert_eq!(extent.ending, Some(Ending::NoCursor));
+    assert_eq!(
+        script.asked(),
+        [
+            "/api/v1/pools/ip-pools?sort_by=id&page_size=1000",
+            "/api/v1/pools/ip-pools?sort_by=id&page_size=1000&cursor=c%201"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_asked_before_the_first_call_or_after_the_last_page() {
+    let script = Script::of([Ok(LAST)]);
+    let mut pager = script.client().pages(Get::new("/list"));
+    assert!(script.asked().is_empty());
+    assert_eq!(pager.next().await.unwrap().unwrap().len(), 1);
+    assert!(pager.next().await.unwrap().is_none());
+    assert!(pager.next().await.unwrap().is_none());
+    assert_eq!(script.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_search_with_a_cursor_on_its_last_page_costs_no_extra_request() {
+    let script = Script::of([
+        Ok(r#"{"results":[{"id":"a"},{"id":"b"}],"result_count":3,"cursor":"2"}"#),
+        Ok(r#"{"results":[{"id":"c"}],"result_count":3,"cursor":"3"}"#),
+    ]);
+    let (rows, _) = script.client().pages(Get::new("/search")).rows().await.unwrap();
+    assert_eq!((rows.len(), script.asked().len()), (3, 2));
+}
+
+#[tokio::test]
+async fn an_unpaged_list_is_asked_without_parameters_but_its_cursor_is_followed() {
+    let script = Script::of([Ok(FIRST), Ok(LAST)]);
+    let get = Get::new("/api/v1/failure-domains").unpaged();
+    script.client().pages(get).rows().await.unwrap();
+    assert_eq!(
+        script.asked(),
+        ["/api/v1/failure-domains", "/api/v1/failure-domains?cursor=c%201"]
+    );
+}
+
+#[tokio::test]
+async fn the_callers_page_size_is_kept() {
+    let script = Script::of([Ok(LAST)]);
+    script
+        .client()
+        .pages(Get::new("/list").query("page_size", "7"))
+        .rows()
+        .await
+        .unwrap();
+    assert_eq!(script.asked(), ["/list?page_size=7"]);
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_large_is_asked_for_again_in_a_smaller_size_from_the_same_cursor() {
+    let script = Script::of([
+        Ok(FIRST),
+        Err(refused(503, 60576)),
+        Err(refused(400, 255)),
+        Ok(LAST),
+    ]);
+    let (rows, _) = script.client().pages(Get::new("/search")).rows().await.unwrap();
+    assert_eq!(rows.len(), 3);
+    assert_eq!(
+        script.asked()[1..],
+        [
+            "/search?page_size=1000&cursor=c%201",
+            "/search?page_size=500&cursor=c%201",
+            "/search?page_size=250&cursor=c%201"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn pages_are_not_asked_for_in_less_than_25_rows() {
+    let script = Script::of([Err(refused(400, 255)), Err(refused(400, 255))]);
+    let get = Get::new("/search").query("page_size", "30");
+    let error = script.client().pages(get).rows().await.unwrap_err();
+    assert!(matches!(error, Error::Rejected(_)));
+    assert_eq!(script.asked(), ["/search?page_size=30", "/search?page_size=25"]);
+}
+
+#[tokio::test]
+async fn an_expired_cursor_is_an_error_and_the_page_can_be_asked_for_again() {
+    let script = Script::of([Ok(FIRST), Err(refused(400, 60509)), Ok(LAST)]);
+    let mut pager = script.client().pages(Get::new("/search"));
+    pager.next().await.unwrap();
+    assert!(matches!(pager.next().await, Err(Error::Rejected(_))));
+    assert!(pager.extent().maybe_incomplete());
+    assert_eq!(pager.next().await.unwrap().unwrap().len(), 1);
+    assert!(!pager.extent().maybe_incomplete());
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_page_is_a_bad_reply() {
+    let script = Script::of([Ok("<html>")]);
+    let error = script.client().pages(Get::new("/list")).rows().await.unwrap_err();
+    assert!(matches!(error, Error::BadReply(_)));
+}

@@ -1,0 +1,50 @@
+//! What the tests of this crate share: a connection and a client over a function.
+
+use std::future::Future;
+
+use bytes::Bytes;
+use netmgr_types::{
+    Connection, Credentials, Deployment, Host, Login, LoginScheme, RetrySettings, Secret, TlsSettings,
+};
+use tower::service_fn;
+use tower::util::BoxCloneSyncService;
+
+use crate::{Client, Error};
+
+/// A local manager with session credentials.
+pub(crate) fn connection() -> Connection {
+    Connection {
+        host: Host {
+            scheme: "https",
+            name: "manager.example".to_owned(),
+            port: None,
+            prefix: String::new(),
+        },
+        deployment: Deployment::PolicyManager,
+        credentials: Credentials::Session(login()),
+        tls: TlsSettings::default(),
+        enforcement_point: "default".to_owned(),
+        retry: RetrySettings::default(),
+        license_keys: Vec::new(),
+        on_demand: true,
+        tolerate_partial_success: false,
+    }
+}
+
+/// User name and password, with characters that need encoding.
+pub(crate) fn login() -> Login {
+    Login {
+        username: "admin@corp".to_owned(),
+        password: Secret::new("p+w &%ä"),
+        scheme: LoginScheme::Basic,
+    }
+}
+
+/// A client whose stack is `answer`.
+pub(crate) fn client_over<F, A>(connection: Connection, answer: F) -> Client
+where
+    F: FnMut(http::Request<Bytes>) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<http::Response<Bytes>, Error>> + Send + 'static,
+{
+    Client::new(connection, BoxCloneSyncService::new(service_fn(answer)))
+}

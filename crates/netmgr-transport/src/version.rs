@@ -1,0 +1,113 @@
+//! The manager's version, read at most once per client.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::Method;
+use netmgr_types::wire::NodeVersion;
+use netmgr_types::{Deployment, ManagerVersion};
+use tokio::time::{Instant, timeout_at};
+
+use crate::flight::Flight;
+use crate::{Client, Error, Failure, Get, shared_error};
+
+const PATH: &str = "/api/v1/node/version";
+
+/// The version once it is known, and the request for it.
+#[derive(Default)]
+pub(crate) struct VersionCache(Mutex<Slot>);
+
+#[derive(Default)]
+struct Slot {
+    known: Option<ManagerVersion>,
+    flight: Flight<Result<ManagerVersion, Arc<Error>>>,
+}
+
+impl Client {
+    /// The version of the manager: `product_version`, else `node_version`.
+    ///
+    /// The first call asks; later ones, and those that come meanwhile, share its answer. A failure
+    /// is told to all who waited for it and not kept. Each caller waits until its own `deadline`;
+    /// default that of any request.
+    ///
+    /// A hosted cloud may refuse the request. Then a search tells whether it is 3.0.0 or newer, or
+    /// 2.5.0. Source: manager-transport 7.1, 7.3.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer has no version.
+    pub async fn version(&self, deadline: Option<Instant>) -> Result<ManagerVersion, Error> {
+        let flight = {
+            let mut slot = self.version_cache().slot();
+            if let Some(version) = &slot.known {
+                return Ok(version.clone());
+            }
+            slot.flight.join_or_start(|| {
+                let client = self.clone();
+                async move {
+                    let version = client.read_version().await;
+                    let mut slot = client.version_cache().slot();
+                    slot.flight.land();
+                    slot.known = version.as_ref().ok().cloned();
+                    version.map_err(Arc::new)
+                }
+            })
+        };
+        let start = Instant::now();
+        let version = match deadline {
+            None => flight.await,
+            Some(deadline) => timeout_at(deadline, flight).await.map_err(|_| {
+                Error::Deadline(Box::new(Failure {
+                    exchange: Some(self.exchange(&Method::GET, PATH)),
+                    elapsed: start.elapsed(),
+                    ..Failure::default()
+                }))
+            })?,
+        };
+        version.map_err(|error| shared_error::copy(&error))
+    }
+
+    async fn read_version(&self) -> Result<ManagerVersion, Error> {
+        let reply = match self.get(&Get::new(PATH)).await {
+            Ok(reply) => reply,
+            Err(Error::PermissionDenied(_) | Error::NotFound(_))
+                if self.connection().deployment == Deployment::HostedCloud =>
+            {
+                return self.version_by_search().await;
+            }
+            Err(error) => return Err(error),
+        };
+        let node: NodeVersion = reply.json()?;
+        let Some(text) = node.version() else {
+            return Err(self.no_version("the answer has neither product_version nor node_version".to_owned()));
+        };
+        text.parse().map_err(|cause| self.no_version(format!("{cause}")))
+    }
+
+    /// The search came with 3.0.0.
+    async fn version_by_search(&self) -> Result<ManagerVersion, Error> {
+        let probe = Get::new("/policy/api/v1/search/query").query("query", "resource_type:dummy");
+        let version = match self.get(&probe).await {
+            Ok(_) => "3.0.0",
+            Err(Error::NotFound(_)) => "2.5.0",
+            Err(error) => return Err(error),
+        };
+        Ok(version.parse().expect("a version"))
+    }
+
+    fn no_version(&self, reason: String) -> Error {
+        Error::BadReply(Box::new(Failure {
+            exchange: Some(self.exchange(&Method::GET, PATH)),
+            reason: Some(reason),
+            ..Failure::default()
+        }))
+    }
+}
+
+impl VersionCache {
+    fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

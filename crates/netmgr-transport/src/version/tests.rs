@@ -1,0 +1,165 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use netmgr_types::Connection;
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::testing::{client_over, connection};
+
+type Answer = Result<&'static str, Error>;
+
+/// A client whose manager answers `answer(path)` after 10 ms, and the number of its requests.
+fn client(
+    deployment: Deployment,
+    answer: impl Fn(&str) -> Answer + Send + Sync + 'static,
+) -> (Client, Arc<AtomicUsize>) {
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counter = requests.clone();
+    let answer = Arc::new(answer);
+    let connection = Connection {
+        deployment,
+        ..connection()
+    };
+    let client = client_over(connection, move |request| {
+        let (counter, answer) = (counter.clone(), answer.clone());
+        async move {
+            counter.fetch_add(1, Ordering::Relaxed);
+            sleep(Duration::from_millis(10)).await;
+            answer(request.uri().path()).map(|body| http::Response::new(Bytes::from_static(body.as_bytes())))
+        }
+    });
+    (client, requests)
+}
+
+fn local(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> (Client, Arc<AtomicUsize>) {
+    client(Deployment::PolicyManager, answer)
+}
+
+fn sent(requests: &AtomicUsize) -> usize {
+    requests.load(Ordering::Relaxed)
+}
+
+const BODY: &str = r#"{"product_version":"9.0.1.0.24952111","node_version":"9.1.0"}"#;
+
+#[tokio::test(start_paused = true)]
+async fn the_version_is_read_once_however_many_ask() {
+    let (client, requests) = local(|path| {
+        assert_eq!(path, "/api/v1/node/version");
+        Ok(BODY)
+    });
+    let versions = join_all((0..64).map(|_| client.version(None))).await;
+    assert!(
+        versions
+            .iter()
+            .all(|version| version.as_ref().unwrap().to_string() == "9.0.1.0.24952111")
+    );
+    client.version(None).await.unwrap();
+    assert_eq!(sent(&requests), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_nodes_version_stands_in_for_the_products() {
+    for body in [
+        r#"{"node_version":"3.2.1"}"#,
+        r#"{"product_version":"","node_version":"3.2.1"}"#,
+        r#"{"product_version":null,"node_version":"3.2.1"}"#,
+    ] {
+        let (client, _) = local(move |_| Ok(body));
+        assert_eq!(client.version(None).await.unwrap().to_string(), "3.2.1");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_without_a_version_is_a_bad_reply() {
+    for body in ["{}", r#"{"product_version":"unknown"}"#, "<html>"] {
+        let (client, _) = local(move |_| Ok(body));
+        let error = client.version(None).await.unwrap_err();
+        assert!(matches!(error, Error::BadReply(_)), "{body}");
+        assert!(error.to_string().contains(PATH), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_goes_to_all_who_waited_and_is_not_kept() {
+    let (client, requests) = local(|_| Err(Error::Unavailable(Box::default())));
+    for version in join_all((0..64).map(|_| client.version(None))).await {
+        assert!(matches!(version, Err(Error::Unavailable(_))));
+    }
+    assert_eq!(sent(&requests), 1);
+    client.version(None).await.unwrap_err();
+    assert_eq!(sent(&requests), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_caller_leaves_the_request_to_the_others() {
+    let (client, requests) = local(|_| Ok(BODY));
+    let first = timeout(Duration::from_millis(5), client.version(None));
+    let (first, second) = tokio::join!(first, client.version(None));
+    assert!(first.is_err());
+    second.unwrap();
+    assert_eq!(sent(&requests), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_caller_waits_until_its_own_deadline() {
+    let (client, requests) = local(|_| Ok(BODY));
+    let soon = Instant::now() + Duration::from_millis(5);
+    let (hasty, patient) = tokio::join!(client.version(Some(soon)), client.version(None));
+    assert!(matches!(hasty, Err(Error::Deadline(_))));
+    patient.unwrap();
+    assert_eq!(sent(&requests), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hosted_cloud_that_refuses_the_request_is_told_by_its_search() {
+    let refusals: [fn() -> Error; 2] = [
+        || Error::PermissionDenied(Box::default()),
+        || Error::NotFound(Box::default()),
+    ];
+    for refusal in refusals {
+        let (client, requests) = client(Deployment::HostedCloud, move |path| match path {
+            PATH => Err(refusal()),
+            "/policy/api/v1/search/query" => Ok(r#"{"results":[]}"#),
+            other => panic!("{other}"),
+        });
+        assert_eq!(client.version(None).await.unwrap().to_string(), "3.0.0");
+        client.version(None).await.unwrap();
+        assert_eq!(sent(&requests), 2);
+    }
+    let (client, _) = client(Deployment::HostedCloud, |_| Err(Error::NotFound(Box::default())));
+    assert_eq!(client.version(None).await.unwrap().to_string(), "2.5.0");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hosted_cloud_with_another_trouble_is_not_guessed_at() {
+    let troubles: [fn() -> Error; 3] = [
+        || Error::Unauthenticated(Box::default()),
+        || Error::Connect(Box::default()),
+        || Error::Deadline(Box::default()),
+    ];
+    for trouble in troubles {
+        let (client, requests) = client(Deployment::HostedCloud, move |_| Err(trouble()));
+        let error = client.version(None).await.unwrap_err();
+        assert_eq!(std::mem::discriminant(&error), std::mem::discriminant(&trouble()));
+        assert_eq!(sent(&requests), 1);
+    }
+    let (client, _) = client(Deployment::HostedCloud, |path| match path {
+        PATH => Err(Error::NotFound(Box::default())),
+        _ => Err(Error::Unavailable(Box::default())),
+    });
+    assert!(matches!(client.version(None).await, Err(Error::Unavailable(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_local_manager_that_refuses_the_request_is_not_guessed_at() {
+    let (client, requests) = local(|_| Err(Error::PermissionDenied(Box::default())));
+    assert!(matches!(
+        client.version(None).await,
+        Err(Error::PermissionDenied(_))
+    ));
+    assert_eq!(sent(&requests), 1);
+}

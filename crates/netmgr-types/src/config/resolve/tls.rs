@@ -1,0 +1,86 @@
+//! Trust and client certificate: which texts and files are used, and whether the texts are PEM.
+
+use super::Problems;
+use super::login::given_secret;
+use crate::Secret;
+use crate::config::ProviderConfig;
+use crate::connection::{ClientIdentity, Pem, PemSource, TlsSettings};
+use crate::pem;
+use crate::shapes::given;
+
+impl ProviderConfig {
+    /// Text wins over a file, and a pair of texts over a pair of files. Source: manager-transport
+    /// 1.1 and 3.1.
+    pub(super) fn tls(&self, problems: &mut Problems) -> TlsSettings {
+        let ca = match given(&self.ca) {
+            Some(ca) => {
+                problems.take("ca", pem::certificates(ca));
+                Some(text("ca", ca))
+            }
+            None => given(&self.ca_file).map(|path| file("caFile", path)),
+        };
+        let texts = self.identity_of_texts(problems);
+        let files = self.identity_of_files(problems);
+        TlsSettings {
+            allow_unverified: self.allow_unverified_ssl.unwrap_or(false),
+            ca,
+            identity: texts.or(files),
+        }
+    }
+
+    fn identity_of_texts(&self, problems: &mut Problems) -> Option<ClientIdentity> {
+        let certificate = given(&self.client_auth_cert);
+        let key = given_secret(&self.client_auth_key).map(Secret::expose);
+        if let Some(certificate) = certificate {
+            problems.take("clientAuthCert", pem::certificates(certificate));
+        }
+        if let Some(key) = key {
+            problems.take("clientAuthKey", pem::private_key(key));
+        }
+        let (certificate, key) = pair(("clientAuthCert", certificate), ("clientAuthKey", key), problems)?;
+        Some(ClientIdentity {
+            certificate: text("clientAuthCert", certificate),
+            key: text("clientAuthKey", key),
+        })
+    }
+
+    fn identity_of_files(&self, problems: &mut Problems) -> Option<ClientIdentity> {
+        let (certificate, key) = pair(
+            ("clientAuthCertFile", given(&self.client_auth_cert_file)),
+            ("clientAuthKeyFile", given(&self.client_auth_key_file)),
+            problems,
+        )?;
+        Some(ClientIdentity {
+            certificate: file("clientAuthCertFile", certificate),
+            key: file("clientAuthKeyFile", key),
+        })
+    }
+}
+
+/// Both values, or nothing; one alone is a problem of the other.
+fn pair<'a>(
+    (first_name, first): (&str, Option<&'a str>),
+    (second_name, second): (&str, Option<&'a str>),
+    problems: &mut Problems,
+) -> Option<(&'a str, &'a str)> {
+    match (first, second) {
+        (Some(_), None) => problems.add(second_name, format!("is required with {first_name}")),
+        (None, Some(_)) => problems.add(first_name, format!("is required with {second_name}")),
+        _ => {}
+    }
+    first.zip(second)
+}
+
+fn text(property: &'static str, text: &str) -> Pem {
+    Pem {
+        property,
+        source: PemSource::Text(Secret::new(text)),
+    }
+}
+
+fn file(property: &'static str, path: &str) -> Pem {
+    Pem {
+        property,
+        source: PemSource::File(path.into()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Environment variables.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+fn with_env(written: Value, variables: &[(&str, &str)]) -> Result<ProviderConfig, ConfigErrors> {
+    let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
+    config(written).with_env(|name| variables.get(name).map(|text| (*text).to_owned()))
+}
+
+#[test]
+fn every_setting_comes_from_its_variable() {
+    let all = with_env(
+        json!({}),
+        &[
+            ("NETMGR_HOST", "mgr"),
+            ("NETMGR_USERNAME", "admin"),
+            ("NETMGR_PASSWORD", "pw"),
+            ("NETMGR_ALLOW_UNVERIFIED_SSL", "true"),
+            ("NETMGR_CA", "ca"),
+            ("NETMGR_CA_FILE", "/ca"),
+            ("NETMGR_CLIENT_AUTH_CERT", "cert"),
+            ("NETMGR_CLIENT_AUTH_CERT_FILE", "/cert"),
+            ("NETMGR_CLIENT_AUTH_KEY", "key"),
+            ("NETMGR_CLIENT_AUTH_KEY_FILE", "/key"),
+            ("NETMGR_SESSION_AUTH", "false"),
+            ("NETMGR_REMOTE_AUTH", "1"),
+            ("NETMGR_ENFORCEMENT_POINT", "ep"),
+            ("NETMGR_GLOBAL_MANAGER", "0"),
+            ("NETMGR_LICENSE_KEYS", " A , B,"),
+            ("NETMGR_ON_DEMAND_CONNECTION", "true"),
+            ("NETMGR_CLOUD_AUTH_HOST", "auth"),
+            ("NETMGR_CLOUD_AUTH_MODE", "Bearer"),
+            ("NETMGR_CLOUD_CLIENT_ID", "id"),
+            ("NETMGR_CLOUD_CLIENT_SECRET", "secret"),
+            ("NETMGR_CLOUD_TOKEN", "token"),
+            ("NETMGR_MAX_RETRIES", "7"),
+            ("NETMGR_RETRY_MIN_DELAY", "10"),
+            ("NETMGR_RETRY_MAX_DELAY", "20"),
+            ("NETMGR_RETRY_ON_STATUS_CODES", "429,503"),
+            ("NETMGR_TOLERATE_PARTIAL_SUCCESS", "1"),
+        ],
+    );
+    let expected = config(json!({
+        "host": "mgr", "username": "admin", "password": "pw", "allowUnverifiedSsl": true, "ca": "ca",
+        "caFile": "/ca", "clientAuthCert": "cert", "clientAuthCertFile": "/cert", "clientAuthKey": "key",
+        "clientAuthKeyFile": "/key", "sessionAuth": false, "remoteAuth": true, "enforcementPoint": "ep",
+        "globalManager": false, "licenseKeys": ["A", "B"], "onDemandConnection": true,
+        "cloudAuthHost": "auth", "cloudAuthMode": "Bearer", "cloudClientId": "id",
+        "cloudClientSecret": "secret", "cloudToken": "token", "maxRetries": 7, "retryMinDelay": 10,
+        "retryMaxDelay": 20, "retryOnStatusCodes": [429, 503], "toleratePartialSuccess": true,
+    }));
+    assert_eq!(all, Ok(expected));
+}
+
+#[test]
+fn what_is_written_wins_even_when_it_is_empty() {
+    let env = [
+        ("NETMGR_HOST", "env"),
+        ("NETMGR_USERNAME", "env"),
+        ("NETMGR_SESSION_AUTH", "true"),
+        ("NETMGR_LICENSE_KEYS", "A"),
+        ("NETMGR_MAX_RETRIES", "not read"),
+    ];
+    let written =
+        json!({"host": "mgr", "username": "", "sessionAuth": false, "licenseKeys": [], "maxRetries": 0});
+    assert_eq!(with_env(written.clone(), &env), Ok(config(written)));
+}
+
+#[test]
+fn an_empty_text_blocks_the_variable_and_then_counts_as_missing() {
+    let config = with_env(
+        json!({"host": "mgr", "username": ""}),
+        &[("NETMGR_USERNAME", "env"), ("NETMGR_PASSWORD", "pw")],
+    );
+    let errors = config.unwrap().resolve().unwrap_err();
+    assert_eq!(errors.problems().len(), 1);
+    assert_eq!(errors.problems()[0].property, "username");
+}
+
+#[test]
+fn null_and_absent_settings_are_filled_and_empty_variables_are_unset() {
+    let filled = with_env(
+        json!({"host": null}),
+        &[
+            ("NETMGR_HOST", "env"),
+            ("NETMGR_USERNAME", ""),
+            ("NETMGR_MAX_RETRIES", ""),
+        ],
+    );
+    assert_eq!(filled, Ok(config(json!({"host": "env"}))));
+}
+
+#[test]
+fn variables_take_part_in_the_checks_for_conflicts() {
+    let errors = with_env(
+        json!({"host": "mgr", "cloudClientId": "a", "cloudClientSecret": "b"}),
+        &[("NETMGR_CLOUD_TOKEN", "t")],
+    )
+    .unwrap()
+    .resolve()
+    .unwrap_err();
+    assert_eq!(errors.problems()[0].property, "cloudToken");
+}
+
+#[test]
+fn statuses_may_be_a_json_list() {
+    for text in ["[429, 503]", " 429 , 503 ", "[429,503,]"] {
+        let read = with_env(json!({}), &[("NETMGR_RETRY_ON_STATUS_CODES", text)]).unwrap();
+        assert_eq!(read.retry_on_status_codes, Some(vec![429, 503]), "{text}");
+    }
+}
+
+#[test]
+fn variables_that_do_not_fit_are_named_all_at_once() {
+    let errors = with_env(
+        json!({}),
+        &[
+            ("NETMGR_SESSION_AUTH", "True"),
+            ("NETMGR_REMOTE_AUTH", "yes"),
+            ("NETMGR_MAX_RETRIES", "-1"),
+            ("NETMGR_RETRY_MIN_DELAY", "1.5"),
+            ("NETMGR_RETRY_ON_STATUS_CODES", "[\"429\"]"),
+        ],
+    )
+    .unwrap_err();
+    let lines: Vec<String> = errors.into_iter().map(|problem| problem.to_string()).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    sessionAuth: the environment variable NETMGR_SESSION_AUTH must be true, 1, false or 0 in lower case, not "True"
+    remoteAuth: the environment variable NETMGR_REMOTE_AUTH must be true, 1, false or 0 in lower case, not "yes"
+    maxRetries: the environment variable NETMGR_MAX_RETRIES must be a whole number from 0 on, not "-1"
+    retryMinDelay: the environment variable NETMGR_RETRY_MIN_DELAY must be a whole number from 0 on, not "1.5"
+    retryOnStatusCodes: the environment variable NETMGR_RETRY_ON_STATUS_CODES must be a list of whole numbers such as 429,503, not "[\"429\"]"
+    "#);
+}
+
+#[test]
+fn names_follow_from_properties_and_every_property_has_one() {
+    for (property, variable) in ProviderConfig::ENV {
+        let mut expected = "NETMGR_".to_owned();
+        for character in property.chars() {
+            if character.is_ascii_uppercase() {
+                expected.push('_');
+            }
+            expected.push(character.to_ascii_uppercase());
+        }
+        assert_eq!(*variable, expected);
+    }
+    let schema = schemars::schema_for!(ProviderConfig);
+    let mut properties: Vec<&str> = ProviderConfig::ENV
+        .iter()
+        .map(|(property, _)| *property)
+        .collect();
+    let mut fields: Vec<&String> = schema.as_value()["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .collect();
+    properties.sort_unstable();
+    fields.sort_unstable();
+    assert_eq!(properties, fields);
+    assert_eq!(properties.len(), 26);
+}

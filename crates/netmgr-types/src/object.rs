@@ -1,0 +1,89 @@
+//! Objects that are objects: a derived struct would also be read from a list of its fields.
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// Reads an optional object: `#[serde(default, deserialize_with = "object::optional")]`.
+///
+/// `null` is read as absent.
+///
+/// # Errors
+///
+/// Those of `T`, and anything that is no object.
+pub fn optional<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Read<T>(T);
+
+    impl<'de, T: Deserialize<'de>> Deserialize<'de> for Read<T> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            T::deserialize(Object(deserializer)).map(Self)
+        }
+    }
+
+    Ok(Option::<Read<T>>::deserialize(deserializer)?.map(|read| read.0))
+}
+
+/// A deserializer that reads an object and nothing else.
+#[derive(Debug)]
+pub struct Object<D>(pub D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Object<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_map(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Inner {
+        name: String,
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Outer {
+        #[serde(default, deserialize_with = "optional")]
+        inner: Option<Inner>,
+    }
+
+    #[test]
+    fn an_object_or_nothing_is_read() {
+        let inner = Some(Inner { name: "a".to_owned() });
+        for (value, inner) in [
+            (json!({ "inner": { "name": "a" } }), inner),
+            (json!({ "inner": null }), None),
+            (json!({}), None),
+        ] {
+            assert_eq!(serde_json::from_value::<Outer>(value).unwrap(), Outer { inner });
+        }
+    }
+
+    #[test]
+    fn a_list_of_its_fields_is_no_object() {
+        for value in [
+            json!({ "inner": ["a"] }),
+            json!({ "inner": "a" }),
+            json!({ "inner": 1 }),
+        ] {
+            let error = serde_json::from_value::<Outer>(value).unwrap_err().to_string();
+            assert!(error.starts_with("invalid type: "), "{error}");
+            assert!(error.ends_with("expected struct Inner"), "{error}");
+        }
+        let error = Outer::deserialize(Object(json!([null]))).unwrap_err().to_string();
+        assert_eq!(error, "invalid type: sequence, expected struct Outer");
+    }
+}

@@ -1,0 +1,61 @@
+//! Strict reading of PEM text: what is not a certificate or a key fails here and is never quoted.
+//!
+//! Not here: whether a key matches its certificate, which takes cryptography and happens when a
+//! client is built.
+
+use rustls_pki_types::pem::{Error, PemObject};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+
+/// Why PEM text cannot be used. Never quotes the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum InvalidPem {
+    /// There is no certificate in it.
+    #[error("has no PEM certificate; expected text with -----BEGIN CERTIFICATE----- lines")]
+    NoCertificate,
+    /// There is no private key in it.
+    #[error("has no PEM private key; expected text with -----BEGIN PRIVATE KEY----- lines")]
+    NoKey,
+    /// The key needs a passphrase.
+    #[error("is an encrypted private key; only unencrypted keys are supported")]
+    EncryptedKey,
+    /// There is something like PEM, cut short or altered.
+    #[error("is damaged PEM; a section has no end line or is not base64")]
+    Damaged,
+}
+
+/// Checks that PEM text has certificates, all of them intact.
+///
+/// # Errors
+///
+/// The text has no certificate or is damaged.
+pub(crate) fn certificates(text: &str) -> Result<(), InvalidPem> {
+    let mut found = false;
+    for certificate in CertificateDer::pem_slice_iter(text.as_bytes()) {
+        if certificate.map_err(|_| InvalidPem::Damaged)?.is_empty() {
+            return Err(InvalidPem::Damaged);
+        }
+        found = true;
+    }
+    if found {
+        Ok(())
+    } else {
+        Err(InvalidPem::NoCertificate)
+    }
+}
+
+/// Checks that PEM text has an unencrypted private key (PKCS #8, PKCS #1 or SEC 1).
+///
+/// # Errors
+///
+/// The text has no key, an encrypted one, or is damaged.
+pub(crate) fn private_key(text: &str) -> Result<(), InvalidPem> {
+    if text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
+        return Err(InvalidPem::EncryptedKey);
+    }
+    match PrivateKeyDer::from_pem_slice(text.as_bytes()) {
+        Ok(key) if key.secret_der().is_empty() => Err(InvalidPem::Damaged),
+        Ok(_) => Ok(()),
+        Err(Error::NoItemsFound) => Err(InvalidPem::NoKey),
+        Err(_) => Err(InvalidPem::Damaged),
+    }
+}

@@ -1,0 +1,201 @@
+//! JSON schemas of inputs, outputs and the configuration: what schemars derives, made to say
+//! exactly what is accepted and returned.
+//!
+//! Lives here: the two ways to ask for a schema. Not here: documents made of many schemas.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+/// The schema of an object that is read: an input or the configuration.
+///
+/// `null` means absent, so an optional property allows it. Source: engine-plugin 3.4.
+#[must_use]
+pub fn input<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12()
+        .with_transform(RecursiveTransform(join_lines))
+        .with_transform(RecursiveTransform(bound_numbers))
+        .with_transform(RecursiveTransform(allow_null_in_enum))
+        .with_transform(RecursiveTransform(drop_null_default))
+        .into_generator()
+        .into_root_schema_for::<T>()
+}
+
+/// The schema of an object that is returned.
+///
+/// A property without a value is left out, so none allows `null`. Source: engine-plugin 3.4.
+#[must_use]
+pub fn output<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(RecursiveTransform(join_lines))
+        .with_transform(RecursiveTransform(bound_numbers))
+        .with_transform(RecursiveTransform(drop_null_default))
+        .with_transform(RecursiveTransform(refuse_null))
+        .into_generator()
+        .into_root_schema_for::<T>()
+}
+
+/// Joins the lines of a description, which derived schemas break where the source does; paragraphs
+/// stay apart.
+fn join_lines(schema: &mut Schema) {
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        let paragraphs: Vec<String> = description
+            .split("\n\n")
+            .map(|text| text.replace('\n', " "))
+            .collect();
+        *description = paragraphs.join("\n\n");
+    }
+}
+
+/// Says the range of a Rust number, which derived schemas leave to a `format` of their own.
+fn bound_numbers(schema: &mut Schema) {
+    let format = match schema.get("format") {
+        Some(Value::String(format)) => format.as_str(),
+        _ => return,
+    };
+    match format {
+        "uint32" => {
+            let bounds = schema.ensure_object();
+            bounds.entry("maximum").or_insert(json!(u32::MAX));
+        }
+        "uint16" | "int64" | "double" => {}
+        _ => return,
+    }
+    schema.remove("format");
+}
+
+/// Lets a property that may be absent be `null` beside the values it is restricted to.
+fn allow_null_in_enum(schema: &mut Schema) {
+    let nullable = matches!(schema.get("type"), Some(Value::Array(types)) if types.contains(&json!("null")));
+    if let Some(Value::Array(values)) = schema.get_mut("enum")
+        && nullable
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+}
+
+/// Leaves out a default that says only that a property may be absent.
+fn drop_null_default(schema: &mut Schema) {
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
+}
+
+/// Takes `null` out of the values of a property.
+fn refuse_null(schema: &mut Schema) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = &types[..] {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(alternatives)) = schema.get_mut("anyOf") {
+        alternatives.retain(|alternative| alternative["type"] != "null");
+        if let [Value::Object(only)] = &alternatives[..] {
+            let only = only.clone();
+            schema.remove("anyOf");
+            schema.ensure_object().extend(only);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::json_schema;
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is read")]
+    struct Sample {
+        /// A text that goes on
+        /// in the next line.
+        ///
+        /// A paragraph.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        /// A number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<u32>,
+        /// A word.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("enum" = ["A", "B"]))]
+        word: Option<String>,
+        /// An inner object.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inner: Option<Inner>,
+        /// A list.
+        list: Vec<f64>,
+    }
+
+    /// Another object.
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is read")]
+    struct Inner {
+        /// A text that goes on
+        /// in the next line.
+        text: String,
+    }
+
+    #[test]
+    fn an_input_allows_null_where_it_allows_nothing() {
+        let schema = input::<Sample>();
+        assert_eq!(
+            schema.as_value()["properties"],
+            json!({
+                "text": {
+                    "description": "A text that goes on in the next line.\n\nA paragraph.",
+                    "type": ["string", "null"],
+                },
+                "number": {
+                    "description": "A number.",
+                    "type": ["integer", "null"], "minimum": 0, "maximum": 4_294_967_295_u32,
+                },
+                "word": { "description": "A word.", "type": ["string", "null"], "enum": ["A", "B", null] },
+                "inner": {
+                    "description": "An inner object.",
+                    "anyOf": [{ "$ref": "#/$defs/Inner" }, { "type": "null" }],
+                },
+                "list": { "description": "A list.", "type": "array", "items": { "type": "number" } },
+            })
+        );
+        assert_eq!(schema.as_value()["required"], json!(["list"]));
+    }
+
+    #[test]
+    fn an_output_leaves_out_and_is_never_null() {
+        let schema = output::<Sample>();
+        assert_eq!(
+            schema.as_value()["properties"],
+            json!({
+                "text": {
+                    "description": "A text that goes on in the next line.\n\nA paragraph.",
+                    "type": "string",
+                },
+                "number": {
+                    "description": "A number.",
+                    "type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32,
+                },
+                "word": { "description": "A word.", "type": "string", "enum": ["A", "B"] },
+                "inner": { "description": "An inner object.", "$ref": "#/$defs/Inner" },
+                "list": { "description": "A list.", "type": "array", "items": { "type": "number" } },
+            })
+        );
+        assert_eq!(schema.as_value()["required"], json!(["list"]));
+        assert_eq!(
+            schema.as_value()["$defs"]["Inner"]["properties"]["text"]["description"],
+            json!("A text that goes on in the next line.")
+        );
+    }
+
+    #[test]
+    fn formats_of_texts_stay() {
+        let mut schema = json_schema!({ "type": "string", "format": "uri" });
+        bound_numbers(&mut schema);
+        assert_eq!(schema, json_schema!({ "type": "string", "format": "uri" }));
+    }
+}

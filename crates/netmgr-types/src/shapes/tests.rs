@@ -1,0 +1,129 @@
+use super::*;
+use serde_json::{Value, json};
+
+#[test]
+fn an_empty_text_counts_as_not_given() {
+    assert_eq!(given(&None), None);
+    assert_eq!(given(&Some(String::new())), None);
+    assert_eq!(given(&Some("a".to_owned())), Some("a"));
+}
+
+#[test]
+fn inputs_read_camel_case_and_refuse_unknown_properties_by_name() {
+    let input: ContextInput =
+        serde_json::from_value(json!({"displayName": "a", "id": null, "context": {"projectId": "dev"}}))
+            .unwrap();
+    assert_eq!(
+        input,
+        ContextInput {
+            display_name: Some("a".to_owned()),
+            context: Some(Context {
+                project_id: "dev".to_owned()
+            }),
+            ..ContextInput::default()
+        }
+    );
+
+    let error = |input: Value| {
+        serde_json::from_value::<ContextInput>(input)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(error(json!({"display_name": "a"})).starts_with("unknown field `display_name`"));
+    assert!(error(json!({"context": {"project": "a"}})).starts_with("unknown field `project`"));
+    assert_eq!(error(json!({"context": {}})), "missing field `projectId`");
+    for input in [json!({"context": {"projectId": "a"}}), json!({"path": "a"})] {
+        assert!(
+            serde_json::from_value::<NamedInput>(input.clone()).is_err(),
+            "{input}"
+        );
+        assert!(
+            serde_json::from_value::<PolicyInput>(input.clone()).is_err(),
+            "{input}"
+        );
+    }
+}
+
+#[test]
+fn a_project_id_must_be_a_part_of_a_path() {
+    let check = |project_id: &str| {
+        let context = Context {
+            project_id: project_id.to_owned(),
+        };
+        context.validate().map_err(|problem| problem.to_string())
+    };
+    assert_eq!(check("dev"), Ok(()));
+    assert_eq!(check("Default"), Ok(()));
+    for (project_id, expected) in [
+        (
+            "",
+            "context.projectId: must not be empty; leave the context out for objects outside all projects",
+        ),
+        (
+            "default",
+            "context.projectId: must not be \"default\"; leave the context out for objects outside all projects",
+        ),
+        ("a/b", "context.projectId: must not contain \"/\" or \"&\""),
+        ("a&b", "context.projectId: must not contain \"/\" or \"&\""),
+    ] {
+        assert_eq!(check(project_id), Err(expected.to_owned()));
+    }
+}
+
+#[test]
+fn outputs_write_camel_case_and_leave_absent_values_out() {
+    assert_eq!(
+        serde_json::to_value(ContextOutput::default()).unwrap(),
+        json!({"description": "", "displayName": "", "id": "", "path": ""})
+    );
+    let output = ContextOutput {
+        context: Some(Context {
+            project_id: "dev".to_owned(),
+        }),
+        ..ContextOutput::default()
+    };
+    let written = serde_json::to_value(&output).unwrap();
+    assert_eq!(written["context"], json!({"projectId": "dev"}));
+    assert_eq!(serde_json::from_value::<ContextOutput>(written).unwrap(), output);
+}
+
+fn required<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let required = schema.get("required").and_then(Value::as_array).cloned();
+    let mut names: Vec<String> = required
+        .unwrap_or_default()
+        .iter()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn schemas_require_what_is_always_there() {
+    assert!(required::<NamedInput>().is_empty());
+    assert!(required::<PolicyInput>().is_empty());
+    assert!(required::<ContextInput>().is_empty());
+    assert_eq!(required::<Context>(), ["projectId"]);
+    assert_eq!(required::<NamedOutput>(), ["description", "displayName", "id"]);
+    assert_eq!(
+        required::<PolicyOutput>(),
+        ["description", "displayName", "id", "path"]
+    );
+    assert_eq!(
+        required::<ContextOutput>(),
+        ["description", "displayName", "id", "path"]
+    );
+    assert_eq!(required::<NameMap>(), ["id", "items"]);
+}
+
+#[test]
+fn schemas_carry_the_field_comments() {
+    let schema = schemars::schema_for!(ContextInput);
+    let display_name = &schema.as_value()["properties"]["displayName"];
+    assert_eq!(
+        display_name["description"],
+        "Display name of the object, or the beginning of it when only one object's name begins so."
+    );
+    assert_eq!(schema.as_value()["additionalProperties"], json!(false));
+}

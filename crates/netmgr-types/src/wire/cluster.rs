@@ -1,0 +1,91 @@
+//! The manager itself: its cluster, its nodes, its version and its licences.
+
+use serde::Deserialize;
+
+use super::object::object;
+use super::tolerant;
+use crate::Secret;
+
+/// The management cluster. Source: manager-api B.3, getManagementCluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ClusterConfig {
+    /// Id of the cluster.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub cluster_id: String,
+    /// Its nodes.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub nodes: Vec<ClusterNode>,
+}
+
+/// A node of [`ClusterConfig`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ClusterNode {
+    /// Id of the node.
+    pub node_uuid: Option<String>,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Full host name.
+    pub fqdn: Option<String>,
+    /// `JOINING`, `JOINED`, `REMOVING` or `REMOVED`.
+    pub status: Option<String>,
+    /// Where the node serves the API; absent on nodes that do not.
+    pub api_listen_addr: Option<Endpoint>,
+}
+
+/// Where a node serves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Endpoint {
+    /// Address.
+    pub ip_address: Option<String>,
+    /// Full host name.
+    pub fqdn: Option<String>,
+    /// SHA-256 thumbprint of the certificate, as sent.
+    pub certificate_sha256_thumbprint: Option<String>,
+}
+
+/// A node as the list of cluster nodes shows it. Source: manager-api A.2, getManagerClusterNode.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ClusterNodeConfig {
+    /// Id.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Address of the appliance management; absent on controller entries.
+    pub appliance_mgmt_listen_addr: Option<String>,
+}
+object!(ClusterNodeConfig, id: id);
+
+/// Version of a manager node. Source: manager-transport 7.1.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct NodeVersion {
+    /// Version of the product; changes when the whole upgrade is over. Absent on old managers.
+    pub product_version: Option<String>,
+    /// Version of this node.
+    pub node_version: Option<String>,
+}
+
+impl NodeVersion {
+    /// The product's version, else the node's.
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        [&self.product_version, &self.node_version]
+            .into_iter()
+            .filter_map(Option::as_deref)
+            .find(|version| !version.is_empty())
+    }
+}
+
+/// An entry of the licence list. Source: manager-transport 2.7.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct License {
+    /// The key.
+    #[serde(rename = "license_key")]
+    pub key: Secret,
+    /// What the licence is for.
+    pub description: Option<String>,
+}

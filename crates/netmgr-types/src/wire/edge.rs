@@ -1,0 +1,127 @@
+//! Edge clusters, their nodes, and the routers that run on them.
+
+use serde::Deserialize;
+
+use super::object::object;
+use super::tolerant;
+
+/// An edge cluster of the manager API. Source: manager-api A.2 and B.3, getEdgeCluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EdgeCluster {
+    /// Id.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or `UNKNOWN`.
+    pub deployment_type: Option<String>,
+    /// `EDGE_NODE`, `PUBLIC_CLOUD_GATEWAY_NODE` or `UNKNOWN`.
+    pub member_node_type: Option<String>,
+    /// The transport nodes of the cluster.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub members: Vec<EdgeClusterMember>,
+}
+object!(EdgeCluster, id: id);
+
+/// A member of an [`EdgeCluster`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EdgeClusterMember {
+    /// Its place in the cluster.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub member_index: Option<i64>,
+    /// Id of the transport node.
+    pub transport_node_id: Option<String>,
+}
+
+/// A tier-0 or tier-1 router of the manager API. Source: manager-api A.2, getLogicalTier0Router.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct LogicalRouter {
+    /// Id.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// `TIER0`, `TIER1` or `VRF`.
+    pub router_type: Option<String>,
+    /// Id of its edge cluster; absent on purely distributed routers.
+    pub edge_cluster_id: Option<String>,
+    /// `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`; absent on purely distributed routers.
+    pub high_availability_mode: Option<String>,
+}
+object!(LogicalRouter, id: id);
+
+/// A node of a policy edge cluster. Source: manager-api A.2 and B.3, getPolicyEdgeNode.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EdgeNode {
+    /// Id: the member index as text.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Policy path.
+    pub path: Option<String>,
+    /// Policy path of the cluster.
+    pub parent_path: Option<String>,
+    /// Its place in the cluster; 0 is a value.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub member_index: Option<i64>,
+    /// Id of the transport node.
+    pub nsx_id: Option<String>,
+    /// Id of the transport node on managers that no longer send `nsx_id`.
+    pub edge_transport_node_uuid: Option<String>,
+    /// Whether the object is on its way out. Absent means false.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub marked_for_delete: bool,
+}
+object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
+
+/// How far an edge transport node is realized.
+///
+/// Source: manager-api B.3, getPolicyEdgeTransportNodeRealization.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EdgeTransportNodeState {
+    /// Absent while the manager knows nothing yet.
+    pub edge_tn_state: Option<EdgeTransportNodeStatus>,
+    /// Policy path of the node.
+    pub edge_transport_node_path: Option<String>,
+}
+
+/// State of the node itself, part of [`EdgeTransportNodeState`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EdgeTransportNodeStatus {
+    /// The word that decides, such as `SUCCESS`; absent means unknown.
+    pub consolidated_status: Option<String>,
+    /// State word.
+    pub state: Option<String>,
+    /// Number of the failure.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub failure_code: Option<i64>,
+    /// What failed, for people.
+    pub failure_message: Option<String>,
+    /// How the deployment of the node's machine went.
+    pub deployment_state: Option<DeploymentState>,
+}
+
+/// How the deployment of an edge node's machine went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct DeploymentState {
+    /// State word.
+    pub state: Option<String>,
+    /// Number of the failure.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub failure_code: Option<i64>,
+    /// What failed, for people.
+    pub failure_message: Option<String>,
+}

@@ -1,0 +1,168 @@
+//! Compute managers and what they bring: collections, nodes, upgrade groups, security settings.
+
+use serde::Deserialize;
+
+use super::object::object;
+use super::tolerant;
+
+/// A cluster of hosts that a compute manager reported. Source: manager-api A.2, getComputeCollection.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ComputeCollection {
+    /// Its id; there is no field `id`.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub external_id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Id inside the compute manager.
+    pub cm_local_id: Option<String>,
+    /// Id of the compute manager that discovered it.
+    pub origin_id: Option<String>,
+    /// Kind of collection, such as `VC_Cluster`.
+    pub origin_type: Option<String>,
+}
+object!(ComputeCollection, id: external_id);
+
+/// A compute manager. Source: manager-api A.2, getComputeManager.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ComputeManager {
+    /// Id.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Address or host name.
+    pub server: Option<String>,
+}
+object!(ComputeManager, id: id);
+
+/// How far a compute manager is realized. Source: manager-api B.3, getComputeManagerRealization.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ComputeManagerState {
+    /// State word; absent means unknown.
+    pub state: Option<String>,
+    /// Number of the failure.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub failure_code: Option<i64>,
+    /// What failed, for people.
+    pub failure_message: Option<String>,
+    /// States of the parts.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub details: Vec<StateDetail>,
+}
+
+/// State of a part. Source: manager-api B.3, getComputeManagerRealization.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct StateDetail {
+    /// Id of the part.
+    pub sub_system_id: Option<String>,
+    /// Kind of part.
+    pub sub_system_type: Option<String>,
+    /// Name of the part.
+    pub sub_system_name: Option<String>,
+    /// State word.
+    pub state: Option<String>,
+    /// Number of the failure.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub failure_code: Option<i64>,
+    /// What failed, for people.
+    pub failure_message: Option<String>,
+}
+
+/// How a compute manager is connected. Source: manager-api B.3, getComputeManagerRealization.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ComputeManagerStatus {
+    /// Registration word, such as `REGISTERED`.
+    pub registration_status: Option<String>,
+    /// Connection word, such as `UP`.
+    pub connection_status: Option<String>,
+    /// What is wrong with the registration.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub registration_errors: Vec<StatusError>,
+    /// What is wrong with the connection.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub connection_errors: Vec<StatusError>,
+}
+
+/// An entry of the error lists of [`ComputeManagerStatus`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct StatusError {
+    /// Number of the error.
+    #[serde(default, deserialize_with = "tolerant::number")]
+    pub error_code: Option<i64>,
+    /// What is wrong, for people.
+    pub error_message: Option<String>,
+}
+
+/// A host or other node that a compute manager reported. Source: manager-api A.2, getDiscoveredNode.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct DiscoveredNode {
+    /// Its id; there is no field `id`.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub external_id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Its addresses, maybe none.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub ip_addresses: Vec<String>,
+}
+object!(DiscoveredNode, id: external_id);
+
+/// A group of an upgrade plan. Source: manager-api A.1, getEdgeUpgradeGroup and getHostUpgradeGroup.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct UpgradeUnitGroup {
+    /// Id.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Kind of group: `EDGE`, `HOST`, `MP` or `FINALIZE_UPGRADE`.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+}
+object!(UpgradeUnitGroup, id: id);
+
+/// Security settings of a cluster of hosts. Source: manager-api B.3, getPolicyClusterSecurityConfig.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ClusterSecurityConfig {
+    /// Id, equal to the external id of the compute collection.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name.
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Policy path.
+    pub path: Option<String>,
+    /// Features and whether they are on.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub features: Vec<SecurityFeature>,
+}
+object!(ClusterSecurityConfig, id: id, path: path);
+
+/// A feature of [`ClusterSecurityConfig`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct SecurityFeature {
+    /// Name of the feature: `DFW` or `INFRA_SECURITY_DFW`.
+    pub feature: Option<String>,
+    /// Whether it is on. Absent means false.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub enabled: bool,
+}

@@ -1,0 +1,112 @@
+//! Objects of the manager as most lookups read them, and what all objects have in common.
+
+use serde::Deserialize;
+
+use super::tolerant;
+
+/// What every object of the manager answers, whatever its body calls it.
+pub trait Object {
+    /// The id that outputs repeat: `id`, or `external_id` where the manager has no `id`.
+    fn id(&self) -> &str;
+
+    /// The display name as sent.
+    fn display_name(&self) -> Option<&str>;
+
+    /// Free text about the object.
+    fn description(&self) -> Option<&str>;
+
+    /// The kind of object on the wire, such as `BfdProfile`.
+    fn resource_type(&self) -> Option<&str>;
+
+    /// The policy path of a policy object.
+    fn path(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether the object is on its way out; only policy objects tell.
+    fn marked_for_delete(&self) -> bool {
+        false
+    }
+
+    /// The display name, which is the id when the object never got one (manager-api section 0).
+    fn name(&self) -> &str {
+        self.display_name()
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| self.id())
+    }
+}
+
+/// Implements [`Object`] for a struct with the common fields.
+macro_rules! object {
+    ($type:ty, id: $id:ident $(, path: $path:ident)? $(, deleted: $deleted:ident)?) => {
+        impl $crate::wire::Object for $type {
+            fn id(&self) -> &str {
+                &self.$id
+            }
+
+            fn display_name(&self) -> Option<&str> {
+                self.display_name.as_deref()
+            }
+
+            fn description(&self) -> Option<&str> {
+                self.description.as_deref()
+            }
+
+            fn resource_type(&self) -> Option<&str> {
+                self.resource_type.as_deref()
+            }
+
+            $(fn path(&self) -> Option<&str> {
+                self.$path.as_deref()
+            })?
+
+            $(fn marked_for_delete(&self) -> bool {
+                self.$deleted
+            })?
+        }
+    };
+}
+pub(super) use object;
+
+/// An object of the manager API, as far as most lookups read it.
+///
+/// Source: manager-api section 0, "Object basics", and A.2.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ManagerObject {
+    /// Id, case-sensitive.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name; see [`Object::name`].
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+}
+object!(ManagerObject, id: id);
+
+/// An object of the policy API, as far as most lookups read it.
+///
+/// Source: manager-api section 0, "Object basics", and A.2.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct PolicyObject {
+    /// Id, case-sensitive; unique among the objects of one kind below one parent.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name; see [`Object::name`].
+    pub display_name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// Kind of object.
+    pub resource_type: Option<String>,
+    /// Policy path, such as `/infra/bfd-profiles/fast`.
+    pub path: Option<String>,
+    /// Policy path of the object it belongs to.
+    pub parent_path: Option<String>,
+    /// Identifier assigned by the system.
+    pub unique_id: Option<String>,
+    /// Whether the object is on its way out. Absent means false.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub marked_for_delete: bool,
+}
+object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);

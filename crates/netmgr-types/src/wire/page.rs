@@ -1,0 +1,134 @@
+//! A page of a list or a search, its rows left as they came.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A page of a list or a search. Rows are borrowed and undecoded, so that a row that does not
+/// decode costs itself and not its page.
+///
+/// A bare array of rows counts as the only page (manager-transport 8.4). Source: manager-api D.1
+/// and section C.
+#[derive(Debug, Default)]
+pub struct Page<'a> {
+    /// The rows, maybe none.
+    pub results: Vec<&'a RawValue>,
+    /// How many rows all pages have together: a number or its text, anything else counts as absent.
+    /// Only that of the first page is worth reading.
+    pub result_count: Option<u64>,
+    /// What to send for the next page: text, or a number as its text. Empty text counts as absent.
+    pub cursor: Option<String>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Page<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PageVisitor)
+    }
+}
+
+struct PageVisitor;
+
+impl<'de> Visitor<'de> for PageVisitor {
+    type Value = Page<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a page of a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Page<'de>, A::Error> {
+        let mut page = Page::default();
+        while let Some(row) = rows.next_element()? {
+            page.results.push(row);
+        }
+        Ok(page)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Page<'de>, A::Error> {
+        let mut page = Page::default();
+        while let Some(field) = fields.next_key::<String>()? {
+            match field.as_str() {
+                "results" => page.results = fields.next_value::<Option<_>>()?.unwrap_or_default(),
+                "result_count" => {
+                    page.result_count = scalar(fields.next_value()?).and_then(|n| n.parse().ok())
+                }
+                "cursor" => page.cursor = scalar(fields.next_value()?),
+                _ => {
+                    fields.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(page)
+    }
+}
+
+/// The text of a number or of a text that is not empty.
+fn scalar(value: &RawValue) -> Option<String> {
+    match serde_json::from_str(value.get()).ok()? {
+        serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> Page<'_> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn rows_stay_as_they_came() {
+        let page = page(r#"{"results":[{"id" : "a"}, 7],"result_count":2,"cursor":"2","sort_by":"id"}"#);
+        let rows: Vec<&str> = page.results.iter().map(|row| row.get()).collect();
+        assert_eq!(rows, [r#"{"id" : "a"}"#, "7"]);
+        assert_eq!(page.result_count, Some(2));
+        assert_eq!(page.cursor.as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn a_bare_array_is_the_only_page() {
+        let page = page(r#" [{"id":"a"},{"id":"b"}]"#);
+        assert_eq!(page.results.len(), 2);
+        assert_eq!(page.result_count, None);
+        assert_eq!(page.cursor, None);
+    }
+
+    #[test]
+    fn absent_or_null_results_are_no_rows() {
+        for text in ["{}", r#"{"results":null,"result_count":null,"cursor":null}"#] {
+            let page = page(text);
+            assert!(page.results.is_empty() && page.result_count.is_none() && page.cursor.is_none());
+        }
+    }
+
+    #[test]
+    fn counts_and_cursors_are_read_as_number_or_text() {
+        for (value, count, cursor) in [
+            ("12", Some(12), Some("12")),
+            (r#""12""#, Some(12), Some("12")),
+            (r#""0003a\u00e9""#, None, Some("0003aé")),
+            (r#""""#, None, None),
+            ("-1", None, Some("-1")),
+            ("true", None, None),
+            ("{}", None, None),
+        ] {
+            let text = format!(r#"{{"result_count":{value},"cursor":{value}}}"#);
+            let page = page(&text);
+            assert_eq!(
+                (page.result_count, page.cursor.as_deref()),
+                (count, cursor),
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_values_are_not_pages() {
+        for text in ["7", r#""text""#, "null", r#"{"results":{}}"#, r#"{"results":[{"#] {
+            assert!(serde_json::from_str::<Page<'_>>(text).is_err(), "{text}");
+        }
+    }
+}

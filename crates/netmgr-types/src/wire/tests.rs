@@ -1,0 +1,133 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn null_means_absent() {
+    let object: PolicyObject = serde_json::from_value(json!({
+        "id": "a", "display_name": null, "description": null, "resource_type": null, "path": null,
+        "parent_path": null, "unique_id": null, "marked_for_delete": null
+    }))
+    .unwrap();
+    assert_eq!(
+        object,
+        PolicyObject {
+            id: "a".to_owned(),
+            ..PolicyObject::default()
+        }
+    );
+    let cluster: EdgeCluster = serde_json::from_value(json!({"id": "a", "members": null})).unwrap();
+    assert_eq!(cluster.members, []);
+}
+
+#[test]
+fn an_object_without_display_name_is_called_by_its_id() {
+    for body in [
+        json!({"id": "a"}),
+        json!({"id": "a", "display_name": null}),
+        json!({"id": "a", "display_name": ""}),
+    ] {
+        let object: ManagerObject = serde_json::from_value(body).unwrap();
+        assert_eq!(object.name(), "a");
+    }
+}
+
+#[test]
+fn an_id_may_be_a_number_but_must_be_there() {
+    let object: ManagerObject = serde_json::from_value(json!({"id": 7})).unwrap();
+    assert_eq!(object.id(), "7");
+    for body in [json!({}), json!({"id": null}), json!({"id": {}}), json!(7)] {
+        assert!(
+            serde_json::from_value::<ManagerObject>(body.clone()).is_err(),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn objects_without_an_id_are_known_by_their_external_id() {
+    let node: DiscoveredNode = serde_json::from_value(json!({"external_id": "u:host-1"})).unwrap();
+    assert_eq!((node.id(), node.name()), ("u:host-1", "u:host-1"));
+    assert_eq!(node.path(), None);
+}
+
+#[test]
+fn a_member_index_of_zero_is_a_value() {
+    let index = |index| {
+        let node: EdgeNode = serde_json::from_value(json!({"id": "0", "member_index": index})).unwrap();
+        node.member_index
+    };
+    assert_eq!(index(json!(0)), Some(0));
+    assert_eq!(index(json!("1")), Some(1));
+    assert_eq!(index(json!(null)), None);
+}
+
+#[test]
+fn a_version_is_the_products_else_the_nodes() {
+    let version = |body| {
+        let version: NodeVersion = serde_json::from_value(body).unwrap();
+        version.version().map(str::to_owned)
+    };
+    assert_eq!(
+        version(json!({"product_version": "9.1.0", "node_version": "9.0.0"})).as_deref(),
+        Some("9.1.0")
+    );
+    assert_eq!(
+        version(json!({"product_version": "", "node_version": "4.2.1"})).as_deref(),
+        Some("4.2.1")
+    );
+    assert_eq!(version(json!({})), None);
+}
+
+#[test]
+fn error_codes_are_read_as_number_or_text() {
+    for (code, expected) in [
+        (json!(102), Some(102)),
+        (json!("102"), Some(102)),
+        (json!("E102"), None),
+        (json!(null), None),
+        (json!({}), None),
+    ] {
+        let error: ApiError =
+            serde_json::from_value(json!({"error_code": code, "related_errors": [{"error_code": code}]}))
+                .unwrap();
+        assert_eq!(error.error_code, expected);
+        assert_eq!(error.related_errors[0].error_code, expected);
+        assert_eq!(error.has_code(&[98, 102]), expected.is_some());
+    }
+}
+
+#[test]
+fn the_code_of_an_error_below_counts_too() {
+    let error: ApiError =
+        serde_json::from_value(json!({"error_code": 607, "related_errors": [{"error_code": "610"}]}))
+            .unwrap();
+    assert!(error.has_code(&[610]) && error.has_code(&[607]) && !error.has_code(&[600]));
+}
+
+#[test]
+fn errors_read_as_one_line_whatever_is_missing() {
+    let text = |body| serde_json::from_value::<ApiError>(body).unwrap().to_string();
+    assert_eq!(text(json!({})), "no message");
+    assert_eq!(text(json!({"related_errors": null})), "no message");
+    assert_eq!(
+        text(json!({"error_message": "It failed.", "module_name": "policy"})),
+        "It failed (module_name policy)"
+    );
+    assert_eq!(
+        text(
+            json!({"error_message": "It failed.", "details": "disk full.", "error_code": "7",
+            "related_errors": [{"error_message": "Full."}]})
+        ),
+        "It failed: disk full (error_code 7); related: Full"
+    );
+}
+
+#[test]
+fn a_licence_key_is_not_shown() {
+    let license: License =
+        serde_json::from_value(json!({"license_key": "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE", "description": "x"}))
+            .unwrap();
+    assert_eq!(license.key.expose(), "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE");
+    assert!(!format!("{license:?}").contains("AAAAA"));
+}

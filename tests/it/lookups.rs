@@ -1,0 +1,18 @@
+//! The lookup functions against the simulated manager: one table per function over the whole
+//! registry, and what no table can say (faults, waits, properties).
+//!
+//! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
+//! own stack in the place of the network. Not here: the wire itself, which `requests` alone uses.
+
+mod fixed_texts;
+mod harness;
+mod interface;
+mod management_cluster;
+mod maps;
+mod names;
+mod order;
+mod realizations;
+mod requests;
+mod strong_reads;
+mod table;
+mod tables;

@@ -1,0 +1,276 @@
+//! A world of its own for each test: a simulated manager, the client's whole stack over it without
+//! a socket, and ears for warnings and progress.
+
+use std::sync::{Arc, LazyLock, Mutex};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use netmgr_lookups::{Call, Error, Lookups, Observer, Progress};
+use netmgr_sim::{Answer, Backend, Inventory, Manager, ManagerKind, ManagerSettings};
+use netmgr_transport::{Client, Stack};
+use netmgr_types::{ProviderConfig, Secret};
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+
+static DEFAULT_INVENTORY: LazyLock<Inventory> = LazyLock::new(Inventory::default);
+
+/// A manager to come and the configuration that points at it.
+#[derive(Clone)]
+pub(crate) struct World {
+    /// How the manager behaves.
+    pub(crate) settings: ManagerSettings,
+    /// What it has.
+    pub(crate) inventory: Inventory,
+    /// The provider's configuration.
+    pub(crate) config: ProviderConfig,
+    /// What snapshots call it.
+    pub(crate) label: String,
+}
+
+impl World {
+    /// A local manager with the default inventory, asked with a password in each request.
+    pub(crate) fn local() -> Self {
+        Self {
+            settings: ManagerSettings::default(),
+            inventory: DEFAULT_INVENTORY.clone(),
+            config: ProviderConfig {
+                host: Some("https://localhost".to_owned()),
+                username: Some("admin".to_owned()),
+                password: Some(Secret::new("secret")),
+                session_auth: Some(false),
+                ..ProviderConfig::default()
+            },
+            label: "local manager".to_owned(),
+        }
+    }
+
+    /// A global manager with the default inventory.
+    pub(crate) fn global() -> Self {
+        let mut world = Self::local();
+        world.settings.kind = ManagerKind::Global;
+        world.config.global_manager = Some(true);
+        "global manager".clone_into(&mut world.label);
+        world
+    }
+
+    /// A manager of the hosted cloud with the default inventory.
+    pub(crate) fn cloud() -> Self {
+        let mut world = Self::local();
+        world.settings.kind = ManagerKind::HostedCloud;
+        world.config.cloud_auth_mode = Some("Basic".to_owned());
+        "hosted cloud".clone_into(&mut world.label);
+        world.at_point("vmc-enforcementpoint")
+    }
+
+    /// The same, of another version.
+    pub(crate) fn version(mut self, version: &str) -> Self {
+        version.clone_into(&mut self.settings.version);
+        self.label += &format!(" {version}");
+        self
+    }
+
+    /// The same, with another enforcement point configured.
+    pub(crate) fn at_point(mut self, point: &str) -> Self {
+        self.config.enforcement_point = Some(point.to_owned());
+        self.label += &format!(", enforcement point {point}");
+        self
+    }
+
+    /// The same, with one more object.
+    pub(crate) fn with(mut self, collection: &str, body: Value) -> Self {
+        self.label += &format!(", with {collection}: {body}");
+        self.inventory = self.inventory.with(collection, body);
+        self
+    }
+
+    /// The same with nothing in its inventory.
+    pub(crate) fn bare(mut self) -> Self {
+        self.inventory = Inventory::empty();
+        self.label += ", empty";
+        self
+    }
+
+    /// Starts the manager and a client of it.
+    pub(crate) fn start(self) -> Bench {
+        let manager = Manager::new(self.settings, self.inventory);
+        Bench::over(manager, self.config)
+    }
+
+    /// Starts a client of something that stands in front of the manager.
+    pub(crate) fn start_behind<B: Backend>(self, front: impl FnOnce(Manager) -> B) -> Bench<B> {
+        Bench::over(front(Manager::new(self.settings, self.inventory)), self.config)
+    }
+}
+
+/// A running manager, its client, and what was seen and heard.
+pub(crate) struct Bench<B = Manager> {
+    /// The manager.
+    pub(crate) manager: Arc<B>,
+    /// The functions.
+    pub(crate) lookups: Lookups,
+    seen: Arc<Mutex<Vec<String>>>,
+    heard: Arc<Heard>,
+}
+
+impl<B: Backend> Bench<B> {
+    fn over(manager: B, config: ProviderConfig) -> Self {
+        let manager = Arc::new(manager);
+        let seen = Arc::default();
+        let connection = config.resolve().expect("a valid configuration");
+        let end = End {
+            backend: Arc::clone(&manager) as Arc<dyn Backend>,
+            prefix: connection.host.prefix.clone(),
+            seen: Arc::clone(&seen),
+        };
+        // The rate is not what is tested here.
+        let client = Client::builder(connection)
+            .rate(u32::MAX)
+            .leaf(end.into_stack())
+            .build();
+        Self {
+            manager,
+            lookups: Lookups::new(client.expect("a valid configuration")),
+            seen,
+            heard: Arc::default(),
+        }
+    }
+
+    /// A call that this bench listens to.
+    pub(crate) fn call(&self) -> Call {
+        Call {
+            observer: Some(Arc::clone(&self.heard) as Arc<dyn Observer>),
+            ..Call::default()
+        }
+    }
+
+    /// Calls a function.
+    pub(crate) async fn invoke(&self, function: &str, input: Value) -> Result<Value, Error> {
+        self.lookups.invoke(function, input, &self.call()).await
+    }
+
+    /// Calls a function that must answer.
+    pub(crate) async fn answer(&self, function: &str, input: Value) -> Value {
+        let said = input.to_string();
+        match self.invoke(function, input).await {
+            Ok(output) => output,
+            Err(error) => panic!("{function} {said}: {}", chain(&error)),
+        }
+    }
+
+    /// Calls a function that must fail, and returns its kind and whole chain.
+    pub(crate) async fn failure(&self, function: &str, input: Value) -> Error {
+        let said = input.to_string();
+        match self.invoke(function, input).await {
+            Ok(output) => panic!("{function} {said} answered {output}"),
+            Err(error) => error,
+        }
+    }
+
+    /// The requests since the last look: method, path and decoded query.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.seen.lock().unwrap())
+    }
+
+    /// The warnings since the last look.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.heard.warnings.lock().unwrap())
+    }
+
+    /// The progress since the last look.
+    pub(crate) fn progress(&self) -> Vec<Progress> {
+        std::mem::take(&mut self.heard.progress.lock().unwrap())
+    }
+}
+
+#[derive(Default)]
+struct Heard {
+    warnings: Mutex<Vec<String>>,
+    progress: Mutex<Vec<Progress>>,
+}
+
+impl Observer for Heard {
+    fn warning(&self, message: &str) {
+        self.warnings.lock().unwrap().push(message.to_owned());
+    }
+
+    fn progress(&self, progress: &Progress) {
+        self.progress.lock().unwrap().push(progress.clone());
+    }
+}
+
+/// The end of the stack: hands each request to the manager and notes it.
+struct End {
+    backend: Arc<dyn Backend>,
+    /// Path in front of every API path.
+    prefix: String,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl End {
+    fn into_stack(self) -> Stack {
+        let end = Arc::new(self);
+        Stack::new(tower::service_fn(move |request| {
+            let reply = end.respond(request);
+            async { Ok(reply) }
+        }))
+    }
+
+    fn respond(&self, request: Request<Bytes>) -> Response<Bytes> {
+        let query = query(request.uri().query().unwrap_or_default());
+        let path = request.uri().path();
+        let call = netmgr_sim::Call {
+            method: request.method().clone(),
+            path: path
+                .strip_prefix(&self.prefix)
+                .expect("the prefix of the host")
+                .to_owned(),
+            query,
+            body: request.into_body(),
+        };
+        let shown: Vec<String> = call
+            .query
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let mut line = format!("{} {}", call.method, call.path);
+        if !shown.is_empty() {
+            line += &format!(" {}", shown.join(" & "));
+        }
+        self.seen.lock().unwrap().push(line);
+        let Answer { status, body } = self.backend.respond(&call);
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        Response::builder()
+            .status(status)
+            .header("content-type", "application/json")
+            .body(Bytes::from(body))
+            .expect("a valid reply")
+    }
+}
+
+/// Decodes a query as the server does: a `+` stays what it is.
+fn query(text: &str) -> Vec<(String, String)> {
+    let decode = |text: &str| {
+        percent_decode_str(text)
+            .decode_utf8()
+            .expect("UTF-8")
+            .into_owned()
+    };
+    text.split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        })
+        .collect()
+}
+
+/// An error and its causes, one line each.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!("\n  because {error}");
+        cause = error.source();
+    }
+    text
+}

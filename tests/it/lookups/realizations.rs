@@ -1,0 +1,304 @@
+//! The two functions that wait, against every course that a realization can take.
+
+use std::time::Duration;
+
+use netmgr_lookups::{Call, Error, ErrorKind, Waits};
+use netmgr_sim::Script;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::harness::{Bench, World, chain};
+
+const MANAGER: &str = "getComputeManagerRealization";
+const NODE: &str = "getPolicyEdgeTransportNodeRealization";
+
+fn compute_manager(end: &str) -> String {
+    format!("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e00{end}")
+}
+
+fn node(id: &str) -> String {
+    format!("/infra/sites/default/enforcement-points/default/edge-transport-nodes/{id}")
+}
+
+/// What a wait ends with, its warnings, and its progress as `state@second`.
+async fn told(bench: &Bench, function: &str, input: Value) -> String {
+    let started = Instant::now();
+    let ending = match bench.invoke(function, input).await {
+        Ok(output) => output.to_string(),
+        Err(error) => format!("{:?}: {}", error.kind(), chain(&error)),
+    };
+    let course: Vec<String> = bench
+        .progress()
+        .iter()
+        .map(|progress| format!("{}@{}", progress.state, progress.elapsed.as_secs()))
+        .collect();
+    let warnings: String = bench
+        .warnings()
+        .iter()
+        .map(|text| format!("  warning: {text}\n"))
+        .collect();
+    let seconds = started.elapsed().as_secs();
+    format!(
+        "  {}\n{warnings}  after {seconds} s: {ending}\n",
+        course.join(" ")
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_course_of_a_compute_manager_ends_as_decided() {
+    let mut golden = String::new();
+    for (name, end) in [
+        ("ready", "01"),
+        ("slow", "11"),
+        ("failing", "12"),
+        ("partial", "14"),
+        ("orphaned", "15"),
+        ("registered with errors", "16"),
+        ("error", "17"),
+    ] {
+        for check in [true, false] {
+            let bench = World::local().start();
+            let input = json!({"id": compute_manager(end), "checkRegistration": check});
+            let ending = told(&bench, MANAGER, input).await;
+            golden += &format!("{name}, checkRegistration {check}\n{ending}");
+        }
+    }
+    insta::assert_snapshot!(golden);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_partial_success_is_one_where_it_is_tolerated() {
+    let mut world = World::local();
+    world.config.tolerate_partial_success = Some(true);
+    let bench = world.start();
+    let id = compute_manager("14");
+    let output = bench.answer(MANAGER, json!({"id": id, "timeout": 60})).await;
+    assert_eq!(
+        output,
+        json!({
+            "id": id, "state": "partial_success", "registrationStatus": "REGISTERED",
+            "checkRegistration": true, "delay": 1, "timeout": 60,
+        })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn states_are_read_without_regard_to_case() {
+    let bench = World::local().start();
+    let id = compute_manager("01");
+    let at = |part: &str| format!("/api/v1/fabric/compute-managers/{id}/{part}");
+    let course = Script::new(json!({"state": "In_Progress"}))
+        .then_after(Duration::from_secs(1), json!({"state": "SUCCESS"}));
+    bench.manager.set_script(&at("state"), course);
+    bench.manager.set_script(
+        &at("status"),
+        Script::new(json!({"registration_status": "registered"})),
+    );
+    let output = bench.answer(MANAGER, json!({"id": id})).await;
+    assert_eq!(output["state"], "SUCCESS");
+    assert_eq!(output["registrationStatus"], "registered");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_that_is_not_there_yet_is_waited_for() {
+    let bench = World::local().start();
+    let id = compute_manager("01");
+    let course = Script::new(json!({})).then_after(Duration::from_secs(5), json!({"state": "success"}));
+    bench
+        .manager
+        .set_script(&format!("/api/v1/fabric/compute-managers/{id}/state"), course);
+    let ending = told(&bench, MANAGER, json!({"id": id, "checkRegistration": false})).await;
+    assert!(
+        ending.contains("unknown@1 unknown@2 unknown@4 success@8"),
+        "{ending}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_of_no_compute_manager_fails() {
+    let bench = World::local().start();
+    let id = compute_manager("01");
+    bench.manager.set_script(
+        &format!("/api/v1/fabric/compute-managers/{id}/state"),
+        Script::new(json!({"state": "NODE_READY"})),
+    );
+    let error = bench.failure(MANAGER, json!({"id": id})).await;
+    assert_eq!(error.kind(), ErrorKind::RealizationFailed);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "getComputeManagerRealization: realization of compute manager {id} failed with state NODE_READY: the \
+             manager gives no reason"
+        )
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_of_the_two_waits_has_its_own_delay_and_timeout() {
+    let bench = World::local().start();
+    let id = compute_manager("11");
+    let registering = Script::new(json!({"registration_status": "REGISTERING"}));
+    bench.manager.set_script(
+        &format!("/api/v1/fabric/compute-managers/{id}/status"),
+        registering,
+    );
+    let started = Instant::now();
+    let input = json!({"id": id, "timeout": 20, "delay": 0});
+    let error = bench.failure(MANAGER, input).await;
+    // Polls at 0, 1 and 3 s find the state; the registration then has 20 s of its own.
+    assert_eq!(started.elapsed().as_secs(), 23);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "getComputeManagerRealization: waited 20 s (5 polls) for registration of compute manager {id}; last state \
+             REGISTERING; raise `timeout` to wait longer"
+        )
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_course_of_an_edge_transport_node_ends_as_decided() {
+    let mut golden = String::new();
+    for id in [
+        "edge-01",
+        "edge-slow",
+        "edge-sandboxed",
+        "edge-failing",
+        "edge-down",
+        "edge-degraded",
+    ] {
+        let bench = World::local().start();
+        let ending = told(&bench, NODE, json!({"path": node(id)})).await;
+        golden += &format!("{id}\n{ending}");
+    }
+    for id in ["edge-pending", "edge-unset"] {
+        let bench = World::local().start();
+        let ending = told(
+            &bench,
+            NODE,
+            json!({"path": node(id), "timeout": 30, "delay": 2.5}),
+        )
+        .await;
+        golden += &format!("{id}, timeout 30 s, delay 2.5 s\n{ending}");
+    }
+    insta::assert_snapshot!(golden);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_deployment_without_a_message_of_its_own_still_tells_the_other() {
+    let bench = World::local().start();
+    let states = [
+        json!({"consolidated_status": "ERROR", "failure_message": "whole"}),
+        json!({"consolidated_status": "ERROR", "deployment_state": {"failure_message": "part"}}),
+        json!({"consolidated_status": "ERROR", "deployment_state": null}),
+    ];
+    for (state, reason) in states
+        .into_iter()
+        .zip(["whole", "part", "the manager gives no reason"])
+    {
+        let script = Script::new(json!({"edge_tn_state": state}));
+        bench.manager.set_script(&(node("edge-01") + "/state"), script);
+        let error = bench.failure(NODE, json!({"path": node("edge-01")})).await;
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!("failed with state ERROR: {reason}")),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_is_cancelled_ends_within_200_ms() {
+    for (function, input) in [
+        (MANAGER, json!({"id": compute_manager("13")})),
+        (NODE, json!({"path": node("edge-pending")})),
+    ] {
+        let bench = World::local().start();
+        let call = bench.call();
+        let cancel = call.cancel.clone();
+        let interrupt = async {
+            tokio::time::sleep(Duration::from_secs(100)).await;
+            cancel.cancel();
+            Instant::now()
+        };
+        let wait = async {
+            let result = bench.lookups.invoke(function, input, &call).await;
+            (result, Instant::now())
+        };
+        let ((result, ended), cancelled) = tokio::join!(wait, interrupt);
+        assert!(matches!(result, Err(Error::Cancelled { .. })));
+        assert!(ended - cancelled < Duration::from_millis(200));
+        bench.requests();
+        tokio::time::sleep(Duration::from_secs(100)).await;
+        assert_eq!(bench.requests(), [""; 0], "nobody polls any more");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_preview_reports_the_state_once_and_does_not_wait() {
+    let bench = World::local().start();
+    let once = Call {
+        waits: Waits::ReportOnce,
+        ..bench.call()
+    };
+    let started = Instant::now();
+    let pending = compute_manager("13");
+    let input = json!({"id": pending, "delay": 60});
+    let output = bench.lookups.invoke(MANAGER, input, &once).await.unwrap();
+    assert_eq!(output["state"], "pending");
+    assert_eq!(output["registrationStatus"], "REGISTERED");
+    let input = json!({"path": node("edge-unset")});
+    let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
+    assert_eq!(output, json!({"path": node("edge-unset"), "state": "UNKNOWN"}));
+    let input = json!({"path": node("edge-failing")});
+    let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
+    assert_eq!(output["state"], "IN_PROGRESS");
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    assert_eq!(
+        bench
+            .requests()
+            .iter()
+            .filter(|line| !line.ends_with("/node/version"))
+            .count(),
+        4
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn identical_waits_share_one_poller_and_different_ones_do_not() {
+    let bench = World::local().start();
+    let call = bench.call();
+    let wait = |timeout: u32| {
+        let input = json!({"path": node("edge-slow"), "timeout": timeout});
+        bench.lookups.invoke(NODE, input, &call)
+    };
+    let waits = (0..30).map(|n| wait(if n < 20 { 60 } else { 90 }));
+    for output in futures_util::future::join_all(waits).await {
+        assert_eq!(output.unwrap()["state"], "SUCCESS");
+    }
+    let polls = bench
+        .requests()
+        .iter()
+        .filter(|line| line.ends_with("/state"))
+        .count();
+    // At 1, 2 and 4 s by one poller and the same by the other.
+    assert_eq!(polls, 6);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_vanishes_ends_the_wait() {
+    let bench = World::local().start();
+    let id = compute_manager("13");
+    let path = format!("/api/v1/fabric/compute-managers/{id}");
+    let vanish = async {
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        bench.manager.remove(&path).unwrap();
+    };
+    let (error, ()) = tokio::join!(bench.failure(MANAGER, json!({"id": id})), vanish);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(
+        error.to_string(),
+        format!("{MANAGER}: there is no compute manager {id}")
+    );
+}

@@ -1,0 +1,242 @@
+//! Every way to log in, with lookups on top: what is sent, and that it is accepted.
+
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, COOKIE};
+use netmgr_sim::{ClientCertificates, Inventory, Manager, ManagerKind, ManagerSettings, User};
+
+use super::support::*;
+use super::*;
+
+/// Asks three functions: by id, by the beginning of a name in a project, and for a whole table.
+async fn answers(lookups: &Lookups) {
+    let pool = ask(lookups).await.unwrap();
+    assert_eq!(pool["displayName"], "tep-pool");
+    let input = json!({"displayName": "lb-cert", "context": {"projectId": "dev"}});
+    let certificate = call(lookups, "getPolicyCertificate", input).await.unwrap();
+    assert_eq!(
+        certificate["path"],
+        "/orgs/default/projects/dev/infra/certificates/lb-cert-web"
+    );
+    let groups = call(lookups, "getNsGroups", json!({})).await.unwrap();
+    assert!(groups["items"]["group-web"].is_string());
+}
+
+fn authorization(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().unwrap();
+    value.split(' ').next()
+}
+
+/// That every request beside the login carries this kind of `Authorization` and no cookie.
+fn each_request_has(simulator: &Simulator, word: Option<&str>) {
+    let requests = api_requests(simulator);
+    assert!(requests.len() >= 3);
+    for request in requests {
+        assert_eq!(authorization(&request.headers), word);
+        assert!(!request.headers.contains_key(COOKIE));
+    }
+}
+
+fn failures(simulator: &Simulator) -> u64 {
+    let counters = simulator.counters();
+    counters.failed_logins + counters.failed_token_exchanges + counters.failed_tls_handshakes
+}
+
+#[tokio::test]
+async fn a_session_is_one_login_and_goes_alone_with_each_request() {
+    for (builder, version) in both_protocols()
+        .into_iter()
+        .zip([http::Version::HTTP_2, http::Version::HTTP_11])
+    {
+        let manager = started(builder).await;
+        answers(&lookups(&manager, session())).await;
+        for request in api_requests(&manager) {
+            assert_eq!(request.version, version);
+            assert!(request.headers.contains_key(COOKIE) && request.headers.contains_key("x-xsrf-token"));
+            assert_eq!(authorization(&request.headers), None);
+        }
+        let counters = manager.counters();
+        assert_eq!((counters.logins, counters.header_logins), (1, 0));
+        assert_eq!((counters.double_credentials, failures(&manager)), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn all_cookies_of_the_login_are_kept_so_a_balancer_finds_the_node_again() {
+    for builder in both_protocols() {
+        let manager = started(builder.affinity_required(true)).await;
+        answers(&lookups(&manager, session())).await;
+        assert_eq!(manager.counters().logins, 1);
+    }
+}
+
+#[tokio::test]
+async fn basic_goes_with_each_request_and_makes_no_session() {
+    for builder in both_protocols() {
+        let manager = started(builder).await;
+        answers(&lookups(&manager, basic())).await;
+        each_request_has(&manager, Some("Basic"));
+        let counters = manager.counters();
+        assert_eq!(counters.total_requests(), counters.header_logins);
+        assert_eq!((counters.logins, failures(&manager)), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_directory_user_is_remote_with_each_request_or_at_the_login() {
+    let user = json!({"username": "reader@corp.example", "password": "se:cret+", "remoteAuth": true});
+    let start = || started(manager().user(User::directory("reader@corp.example", "se:cret+")));
+
+    let manager = start().await;
+    answers(&lookups(
+        &manager,
+        with(user.clone(), json!({"sessionAuth": false})),
+    ))
+    .await;
+    each_request_has(&manager, Some("Remote"));
+    assert_eq!(failures(&manager), 0);
+
+    let manager = start().await;
+    answers(&lookups(&manager, user)).await;
+    let login = &manager.requests()[0];
+    assert_eq!(
+        (login.path.as_str(), authorization(&login.headers)),
+        (CREATE, Some("Remote"))
+    );
+    let counters = manager.counters();
+    assert_eq!(
+        (counters.logins, counters.double_credentials, failures(&manager)),
+        (1, 0, 0)
+    );
+}
+
+#[tokio::test]
+async fn a_client_certificate_as_text_or_file_is_all_there_is_on_a_request() {
+    let files = tempfile::tempdir().unwrap();
+    for builder in both_protocols() {
+        let builder = builder.client_certificates(ClientCertificates::Required);
+        let manager = started(builder.principal_identity("reader")).await;
+        let identity = manager.client_identity("reader").unwrap();
+        let (certificate, key) = (files.path().join("cert.pem"), files.path().join("key.pem"));
+        std::fs::write(&certificate, &identity.certificate_pem).unwrap();
+        std::fs::write(&key, &identity.key_pem).unwrap();
+        let text = json!({"clientAuthCert": identity.certificate_pem, "clientAuthKey": identity.key_pem});
+        let file = json!({"clientAuthCertFile": certificate, "clientAuthKeyFile": key});
+        for settings in [text, file] {
+            answers(&lookups(&manager, settings)).await;
+        }
+        each_request_has(&manager, None);
+        assert_eq!((manager.counters().logins, failures(&manager)), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_registered_is_told_after_one_request() {
+    let manager = manager()
+        .client_certificates(ClientCertificates::Optional)
+        .unregistered_identity("stranger");
+    let manager = started(manager).await;
+    let identity = manager.client_identity("stranger").unwrap();
+    let settings = json!({"clientAuthCert": identity.certificate_pem, "clientAuthKey": identity.key_pem});
+    let error = ask(&lookups(&manager, settings)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unauthenticated);
+    assert!(told(&error).contains("principal identity"), "{}", told(&error));
+    assert_eq!(manager.counters().total_requests(), 1);
+}
+
+const PREFIX: &str = "/vmc/reverse-proxy/api/orgs/o-1/sddcs/s-1/sks-nsxt-manager";
+
+/// A manager of the hosted cloud, behind its proxy.
+async fn cloud() -> Simulator {
+    let settings = ManagerSettings {
+        kind: ManagerKind::HostedCloud,
+        ..ManagerSettings::default()
+    };
+    let manager = manager()
+        .manager(Manager::new(settings, Inventory::default()))
+        .path_prefix(PREFIX)
+        .cloud_api_token("to+ken/with=signs&")
+        .cloud_app("app-1", "app:se+cret");
+    started(manager).await
+}
+
+async fn cloud_answers(lookups: &Lookups) {
+    let cluster = call(
+        lookups,
+        "getPolicyEdgeCluster",
+        json!({"displayName": "sddc-edge"}),
+    )
+    .await
+    .unwrap();
+    assert!(
+        cluster["path"]
+            .as_str()
+            .unwrap()
+            .contains("/vmc-enforcementpoint/")
+    );
+    let profile = call(lookups, "getPolicyBfdProfile", json!({"id": "fast-bfd"}))
+        .await
+        .unwrap();
+    assert_eq!(profile["displayName"], "bfd-fast");
+    let info = call(lookups, "getManagerInfo", json!({})).await.unwrap();
+    assert!(info["version"].as_str().unwrap().starts_with("9.1"));
+}
+
+#[tokio::test]
+async fn a_cloud_token_or_app_is_exchanged_once_and_sent_as_its_mode_says() {
+    let token = json!({"cloudToken": "to+ken/with=signs&"});
+    let app = json!({"cloudClientId": "app-1", "cloudClientSecret": "app:se+cret"});
+    for credentials in [token, app] {
+        for (mode, has_cloud_header) in [("Default", true), ("Bearer", false), ("Basic", true)] {
+            let manager = cloud().await;
+            let exchange = json!({"cloudAuthHost": manager.addr().to_string(), "cloudAuthMode": mode});
+            cloud_answers(&lookups(&manager, with(credentials.clone(), exchange))).await;
+            each_request_has(&manager, Some("Bearer"));
+            for request in api_requests(&manager) {
+                assert!(request.path.starts_with(PREFIX));
+                assert_eq!(
+                    request.headers.contains_key("csp-auth-token"),
+                    has_cloud_header,
+                    "{mode}"
+                );
+            }
+            assert_eq!((manager.counters().token_exchanges, failures(&manager)), (1, 0));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_user_name_in_cloud_mode_basic_goes_with_each_request() {
+    let manager = cloud().await;
+    cloud_answers(&lookups(
+        &manager,
+        with(session(), json!({"cloudAuthMode": "Basic"})),
+    ))
+    .await;
+    each_request_has(&manager, Some("Basic"));
+    assert_eq!((manager.counters().logins, failures(&manager)), (0, 0));
+}
+
+#[tokio::test]
+async fn passwords_arrive_whatever_characters_they_have() {
+    let every_sign: String = (' '..='~').filter(|sign| !sign.is_alphanumeric()).collect();
+    let passwords = [
+        every_sign.as_str(),
+        "100%41%2B+ +&x=y",
+        " blanks around ",
+        "pässwörd-€-日本-🔑",
+        "tab\tand:colon:",
+    ];
+    for (number, password) in passwords.into_iter().enumerate() {
+        let name = format!("us er+{number}@corp.example");
+        let manager = started(manager().user(User::directory(&name, password))).await;
+        for more in [
+            json!({}),
+            json!({"sessionAuth": false}),
+            json!({"remoteAuth": true}),
+        ] {
+            let settings = with(json!({"username": name, "password": password}), more);
+            ask(&lookups(&manager, settings)).await.unwrap();
+        }
+        assert_eq!(failures(&manager), 0, "{password:?}");
+    }
+}

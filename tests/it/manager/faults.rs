@@ -1,0 +1,215 @@
+//! Answers that go wrong: what is asked again, what is not, and what the caller is told.
+
+use std::time::{Duration, SystemTime};
+
+use http::StatusCode;
+use tokio::time::Instant;
+
+use super::support::*;
+use super::*;
+
+/// Asks a manager with this fault once, over either protocol; `attempts` requests reach it.
+async fn is_overcome(text: &str, attempts: u64) {
+    for builder in both_protocols() {
+        let manager = started(builder.fault(fault(text))).await;
+        let pool = ask(&lookups(&manager, basic())).await;
+        assert_eq!(pool.unwrap()["displayName"], "tep-pool", "{text}");
+        assert_eq!(reads(&manager, POOL_PATH), attempts, "{text}");
+    }
+}
+
+/// The same with a fault that lasts; the failure and its text.
+async fn is_told(text: &str, attempts: u64) -> (ErrorKind, String) {
+    let manager = started(manager().fault(fault(text))).await;
+    let error = ask(&lookups(&manager, basic())).await.unwrap_err();
+    assert_eq!(reads(&manager, POOL_PATH), attempts, "{text}");
+    (error.kind(), told(&error))
+}
+
+#[tokio::test]
+async fn passing_failures_are_overcome() {
+    for status in [409, 429, 500, 502, 503, 504] {
+        is_overcome(&format!("GET /api/v1/pools/* status={status} count=3"), 4).await;
+    }
+    is_overcome("GET /api/v1/pools/* status=502 body=html count=1", 2).await;
+    is_overcome("GET /api/v1/pools/* status=503 body=empty count=1", 2).await;
+    is_overcome("GET /api/v1/pools/* truncate count=2", 3).await;
+    is_overcome("GET /api/v1/pools/* reset count=2", 3).await;
+}
+
+#[tokio::test]
+async fn another_content_type_does_not_matter_for_what_is_json() {
+    is_overcome("GET * content-type=text/html", 1).await;
+}
+
+#[tokio::test]
+async fn failures_that_last_end_after_all_attempts_and_name_themselves() {
+    let (kind, text) = is_told("GET /api/v1/pools/* status=502 body=html", 5).await;
+    assert_eq!(kind, ErrorKind::Other);
+    assert!(text.contains("HTML page \"502 Bad Gateway\""), "{text}");
+    assert!(text.contains("after 5 attempts"), "{text}");
+    let (kind, text) = is_told("GET /api/v1/pools/* reset", 5).await;
+    assert_eq!(kind, ErrorKind::Network);
+    assert!(text.contains("may be restarting"), "{text}");
+    let (kind, text) = is_told("GET /api/v1/pools/* truncate", 5).await;
+    assert_eq!(kind, ErrorKind::Network);
+    assert!(text.contains("the answer was cut off"), "{text}");
+    let (kind, text) = is_told("GET /api/v1/pools/* status=503 body=empty", 5).await;
+    assert_eq!(kind, ErrorKind::Other);
+    assert!(text.contains("empty body"), "{text}");
+}
+
+#[tokio::test]
+async fn failures_that_stay_are_not_repeated() {
+    let (kind, text) = is_told("GET /api/v1/pools/* status=400 code=255 message=No_such_field", 1).await;
+    assert_eq!(kind, ErrorKind::Other);
+    assert!(text.contains("No such field"), "{text}");
+    let (_, text) = is_told("GET /api/v1/pools/* body=html", 1).await;
+    assert!(text.contains("unexpected answer"), "{text}");
+    assert!(text.contains("HTML page \"200 OK\""), "{text}");
+    let (_, text) = is_told("GET /api/v1/pools/* body=empty", 1).await;
+    assert!(text.contains("empty body"), "{text}");
+    let (_, text) = is_told(
+        "GET /api/v1/pools/* status=307 header=location:https://other.example/x?token=1",
+        1,
+    )
+    .await;
+    assert!(text.contains("redirected to https://other.example/x"), "{text}");
+    assert!(!text.contains("token"), "{text}");
+}
+
+#[tokio::test]
+async fn a_400_is_repeated_while_the_search_index_catches_up_and_else_not() {
+    let by_name = json!({"displayName": "lb-cert-web"});
+    for (code, count, attempts) in [(60508, 2, 3), (60514, 1, 2), (60515, 1, 2)] {
+        let text = format!("GET {SEARCH} status=400 code={code} count={count}");
+        let manager = started(manager().fault(fault(&text))).await;
+        let certificate = call(
+            &lookups(&manager, basic()),
+            "getPolicyCertificate",
+            by_name.clone(),
+        )
+        .await;
+        assert_eq!(certificate.unwrap()["id"], "lb-cert-web");
+        assert_eq!(reads(&manager, SEARCH), attempts);
+    }
+    let manager = started(manager().fault(fault(&format!("GET {SEARCH} status=400 code=258")))).await;
+    let error = call(&lookups(&manager, basic()), "getPolicyCertificate", by_name).await;
+    assert!(error.is_err());
+    assert_eq!(reads(&manager, SEARCH), 1);
+}
+
+#[tokio::test]
+async fn a_limit_of_the_manager_is_told_with_its_code_as_text_or_number() {
+    let manager = started(manager().requests_per_second(1)).await;
+    let settings = with(basic(), json!({"maxRetries": 0}));
+    ask(&lookups(&manager, settings.clone())).await.unwrap();
+    for _ in 0..2 {
+        let error = ask(&lookups(&manager, settings.clone())).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Throttled);
+        assert!(told(&error).contains("code 102"), "{}", told(&error));
+    }
+}
+
+#[tokio::test]
+async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
+    let clock = Clock::stop();
+    let in_200_s = || httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(200)).replace(' ', "_");
+    for status in [429, 503] {
+        // The wall's clock, which the date is told by, goes on between here and the answer.
+        for (asked, least, most) in [("30".to_owned(), 30, 31), (in_200_s(), 180, 201)] {
+            let text = format!("GET /api/v1/pools/* status={status} retry-after={asked} count=1");
+            let manager = started(manager().fault(fault(&text))).await;
+            let start = Instant::now();
+            clock.run(ask(&lookups(&manager, basic()))).await.unwrap();
+            let waited = start.elapsed();
+            assert!(
+                waited >= Duration::from_secs(least) && waited <= Duration::from_secs(most),
+                "{text}: {waited:?}"
+            );
+            assert_eq!(reads(&manager, POOL_PATH), 2);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wait_beyond_the_deadline_is_told_at_once() {
+    let text = "GET /api/v1/pools/* status=503 retry-after=3600";
+    let (_, text) = is_told(text, 1).await;
+    assert!(text.contains("the manager asks to wait 3600 s"), "{text}");
+}
+
+#[tokio::test]
+async fn a_lookup_ends_at_its_deadline_and_its_request_with_it() {
+    let clock = Clock::stop();
+    for builder in both_protocols() {
+        let manager = started(builder.fault(fault("GET /api/v1/pools/* delay=1000s"))).await;
+        let lookups = lookups(&manager, basic());
+        let limited = Call {
+            deadline: Some(Duration::from_secs(5)),
+            ..Call::default()
+        };
+        let start = Instant::now();
+        let answer = clock
+            .run(lookups.invoke("getIpPool", json!({"id": POOL}), &limited))
+            .await;
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::DeadlineExceeded);
+        let waited = start.elapsed();
+        assert!(
+            waited >= Duration::from_secs(5) && waited < Duration::from_secs(6),
+            "{waited:?}"
+        );
+        until(|| manager.counters().abandoned == 1).await;
+        assert_eq!(reads(&manager, POOL_PATH), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_lookup_that_is_dropped_ends_its_request() {
+    for builder in both_protocols() {
+        let manager = started(builder.fault(fault("GET /api/v1/pools/* delay=1000s count=1"))).await;
+        let lookups = lookups(&manager, basic());
+        {
+            let dropped = ask(&lookups);
+            tokio::pin!(dropped);
+            tokio::select! {
+                _ = &mut dropped => panic!("answered"),
+                () = until(|| reads(&manager, POOL_PATH) == 1) => {}
+            }
+        }
+        until(|| manager.counters().abandoned == 1).await;
+        ask(&lookups).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_lookup_that_is_cancelled_ends_its_request() {
+    let manager = started(manager().fault(fault("GET /api/v1/pools/* delay=1000s count=1"))).await;
+    let lookups = lookups(&manager, basic());
+    let call = Call::default();
+    let cancel = async {
+        until(|| reads(&manager, POOL_PATH) == 1).await;
+        call.cancel.cancel();
+    };
+    let (answer, ()) = tokio::join!(lookups.invoke("getIpPool", json!({"id": POOL}), &call), cancel);
+    assert_eq!(answer.unwrap_err().kind(), ErrorKind::Cancelled);
+    until(|| manager.counters().abandoned == 1).await;
+}
+
+#[tokio::test]
+async fn a_login_without_room_is_repeated_and_one_that_broke_off_is_not() {
+    let manager = started(manager().fault(fault("POST /api/session/create status=503 count=2"))).await;
+    ask(&lookups(&manager, session())).await.unwrap();
+    assert_eq!(
+        manager.counters().responses_with(StatusCode::SERVICE_UNAVAILABLE),
+        2
+    );
+    manager.faults().add(fault("POST /api/session/create reset"));
+    let error = ask(&lookups(&manager, session())).await.unwrap_err();
+    assert!(
+        told(&error).contains("POST /api/session/create"),
+        "{}",
+        told(&error)
+    );
+    assert_eq!(manager.counters().abandoned, 1);
+}

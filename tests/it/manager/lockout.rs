@@ -1,0 +1,97 @@
+//! Wrong passwords: one failed login, whoever asks and however often. Five lock the account.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use netmgr_sim::DEFAULT_USERNAME;
+
+use super::support::*;
+use super::*;
+
+fn wrong(more: Value) -> Value {
+    with(json!({"username": DEFAULT_USERNAME, "password": "not it"}), more)
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_one_failed_login_and_one_reason_for_all() {
+    for more in [
+        json!({}),
+        json!({"sessionAuth": false}),
+        json!({"remoteAuth": true, "sessionAuth": false}),
+    ] {
+        for builder in both_protocols() {
+            let manager = started(builder).await;
+            let lookups = lookups(&manager, wrong(more.clone()));
+            let answers = ask_many(&lookups, 64).await;
+            let errors: Vec<_> = answers.into_iter().map(Result::unwrap_err).collect();
+            assert!(
+                errors
+                    .iter()
+                    .all(|error| error.kind() == ErrorKind::Unauthenticated)
+            );
+            let reasons: BTreeSet<String> = errors.iter().map(told).collect();
+            assert_eq!(reasons.len(), 1, "{reasons:#?}");
+            assert!(
+                reasons.first().unwrap().contains("check user name and password"),
+                "{reasons:#?}"
+            );
+            for answer in ask_many(&lookups, 10).await {
+                assert_eq!(told(&answer.unwrap_err()), *reasons.first().unwrap());
+            }
+            let counters = manager.counters();
+            assert_eq!((counters.failed_logins, counters.total_requests()), (1, 1));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_invalid_cloud_token_is_one_failed_exchange() {
+    let manager = started(manager()).await;
+    let settings = json!({"cloudToken": "unknown", "cloudAuthHost": manager.addr().to_string()});
+    let lookups = lookups(&manager, settings);
+    let question = || call(&lookups, "getPolicyBfdProfile", json!({"id": "fast-bfd"}));
+    for answer in join_all((0..64).map(|_| question())).await {
+        let error = answer.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unauthenticated);
+        assert!(told(&error).contains("cloudToken"), "{}", told(&error));
+    }
+    assert_eq!(manager.counters().total_requests(), 1);
+}
+
+#[tokio::test]
+async fn a_lockout_is_not_made_longer_by_later_lookups() {
+    let clock = Clock::stop();
+    let manager = started(manager()).await;
+    for _ in 0..5 {
+        let client = lookups(&manager, wrong(json!({})));
+        let error = clock.run(ask(&client)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unauthenticated);
+    }
+    let locked = lookups(&manager, session());
+    for _ in 0..3 {
+        let error = clock.run(ask(&locked)).await.unwrap_err();
+        assert!(
+            told(&error).contains("five failed logins lock the account"),
+            "{}",
+            told(&error)
+        );
+        clock.skip(Duration::from_secs(299)).await;
+    }
+    assert_eq!(manager.counters().failed_logins, 6);
+    clock.skip(Duration::from_secs(3)).await;
+    clock.run(ask(&locked)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_password_changed_on_the_manager_is_one_failed_login() {
+    // With sessions, the first refusal after the change is that of the renewal.
+    let manager = started(manager()).await;
+    let lookups = lookups(&manager, session());
+    ask(&lookups).await.unwrap();
+    manager.expire_sessions();
+    manager.faults().add(fault("POST /api/session/create status=403"));
+    for answer in ask_many(&lookups, 30).await {
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::Unauthenticated);
+    }
+    assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 2);
+}

@@ -1,0 +1,146 @@
+//! Pages that go wrong: no object is lost, and an answer that may lack one says so.
+
+use std::sync::{Arc, Mutex};
+
+use netmgr_lookups::{Observer, Progress};
+use netmgr_sim::{Inventory, Manager, ManagerSettings};
+
+use super::support::*;
+use super::*;
+
+const GROUPS: &str = "/api/v1/ns-groups";
+const COUNT: usize = 23;
+
+fn inventory() -> Inventory {
+    (0..COUNT).fold(Inventory::empty(), |inventory, number| {
+        let certificate = json!({"id": format!("c{number:02}"), "display_name": format!("cert-{number:02}")});
+        inventory
+            .with(GROUPS, json!({"display_name": format!("group-{number:02}")}))
+            .with("/infra/certificates", certificate)
+    })
+}
+
+async fn with_fault(text: &str) -> Simulator {
+    let manager_behind = Manager::new(ManagerSettings::default(), inventory());
+    started(manager().manager(manager_behind).fault(fault(text))).await
+}
+
+#[derive(Default)]
+struct Warnings(Mutex<Vec<String>>);
+
+impl Observer for Warnings {
+    fn warning(&self, message: &str) {
+        self.0.lock().unwrap().push(message.to_owned());
+    }
+
+    fn progress(&self, _: &Progress) {}
+}
+
+/// How many groups the whole table has, and the warnings that came with it.
+async fn groups(manager: &Simulator) -> (usize, Vec<String>) {
+    let warnings = Arc::new(Warnings::default());
+    let call = Call {
+        observer: Some(warnings.clone()),
+        ..Call::default()
+    };
+    let table = lookups(manager, basic())
+        .invoke("getNsGroups", json!({}), &call)
+        .await;
+    let count = table.unwrap()["items"].as_object().unwrap().len();
+    (count, std::mem::take(&mut *warnings.0.lock().unwrap()))
+}
+
+#[tokio::test]
+async fn odd_pages_lose_nothing_and_cost_no_more_than_three_pages() {
+    for (odd, pages) in [
+        ("page-size=5", 5),
+        ("page-size=5 duplicates", 5),
+        ("page-size=5 cursor=dangling", 5),
+        ("page-size=5 cursor=repeat-last", 5),
+        ("page-size=5 result-count=absent", 5),
+        ("page-size=5 result-count=absent cursor=dangling duplicates", 6),
+        ("page-size=5 result-count=too-small", 5),
+        ("page-size=5 result-count=too-small cursor=dangling", 5),
+        ("page-size=5 result-count=shrinking", 5),
+        ("page-size=1 result-count=shrinking duplicates", 23),
+    ] {
+        let manager = with_fault(&format!("GET {GROUPS} {odd}")).await;
+        assert_eq!(groups(&manager).await.0, COUNT, "{odd}");
+        assert_eq!(reads(&manager, GROUPS), pages, "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_may_lack_objects_says_so() {
+    let manager = with_fault(&format!("GET {GROUPS} page-size=5 cursor=repeat")).await;
+    let (count, warnings) = groups(&manager).await;
+    assert_eq!(count, 10);
+    assert!(
+        warnings
+            .iter()
+            .any(|text| text.contains("announced 23 objects and sent 10")),
+        "{warnings:#?}"
+    );
+    let manager = with_fault(&format!("GET {GROUPS} page-size=5 result-count=too-big")).await;
+    let (count, warnings) = groups(&manager).await;
+    assert_eq!(count, COUNT);
+    assert!(!warnings.is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_large_is_asked_for_in_smaller_ones() {
+    let manager = with_fault(&format!("GET {GROUPS} status=503 code=60576 count=3")).await;
+    assert_eq!(groups(&manager).await, (COUNT, Vec::new()));
+    let queries: Vec<_> = manager
+        .requests()
+        .into_iter()
+        .map(|request| request.query.unwrap())
+        .collect();
+    assert_eq!(
+        queries,
+        [
+            "page_size=1000",
+            "page_size=500",
+            "page_size=250",
+            "page_size=125"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_search_reads_all_its_pages_too() {
+    for odd in [
+        "page-size=4",
+        "page-size=4 duplicates result-count=absent",
+        "page-size=4 cursor=repeat-last",
+    ] {
+        let manager = with_fault(&format!("GET {SEARCH} {odd}")).await;
+        // The last one in the index, and one of several that begin so.
+        let one = call(
+            &lookups(&manager, basic()),
+            "getPolicyCertificate",
+            json!({"displayName": "cert-22"}),
+        )
+        .await;
+        assert_eq!(one.unwrap()["id"], "c22", "{odd}");
+        let several = call(
+            &lookups(&manager, basic()),
+            "getPolicyCertificate",
+            json!({"displayName": "cert-"}),
+        )
+        .await;
+        let error = several.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Ambiguous);
+        assert!(told(&error).contains("and 13 more"), "{odd}: {}", told(&error));
+    }
+}
+
+#[tokio::test]
+async fn a_page_in_the_middle_that_fails_is_asked_for_again() {
+    for broken in ["status=503", "truncate", "reset"] {
+        let manager = with_fault(&format!("GET {GROUPS} after=2 {broken} count=1")).await;
+        manager.faults().add(fault(&format!("GET {GROUPS} page-size=5")));
+        assert_eq!(groups(&manager).await, (COUNT, Vec::new()), "{broken}");
+        assert_eq!(reads(&manager, GROUPS), 6, "{broken}");
+    }
+}

@@ -1,0 +1,233 @@
+//! No secret is ever logged or told: passwords, tokens, cookies, keys and licences, whether calls succeed or fail.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use http::header::{AUTHORIZATION, COOKIE};
+use netmgr_sim::{ClientCertificates, DEFAULT_USERNAME, User};
+use netmgr_transport::Client;
+use tracing::Dispatch;
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::support::*;
+use super::*;
+
+const PASSWORD: &str = "Pass+word-7193&%41";
+const WRONG: &str = "Wrong+word-7193&%41";
+const TOKEN: &str = "api/token+7193";
+const APP_SECRET: &str = "app:secret+7193";
+const LICENCE: &str = "71937-BBBBB-CCCCC-DDDDD-EEEEE";
+
+/// Hears nothing. While there is only one subscriber, tracing asks that of the thread that comes by a log line first
+/// whether anyone wants the line, and remembers the answer for all: another test would silence the client.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
+
+/// Everything that was logged or told.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Said {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Said {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Said {
+    fn add(&self, text: &str) {
+        self.0.lock().unwrap().extend_from_slice(text.as_bytes());
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// What a manager said and was told to keep, and what a client did with it: the client logs into `said`, in a thread
+/// of its own, because the manager's side of a connection may say what it likes.
+struct Check {
+    manager: Simulator,
+    said: Said,
+    secrets: BTreeSet<String>,
+}
+
+impl Check {
+    async fn of(builder: netmgr_sim::SimulatorBuilder) -> Self {
+        let builder = builder
+            .user(User::local(DEFAULT_USERNAME, PASSWORD))
+            .affinity_required(true);
+        let secrets = [PASSWORD, WRONG, TOKEN, APP_SECRET, LICENCE, "wrong-7193"];
+        Self {
+            manager: started(builder).await,
+            said: Said::default(),
+            secrets: secrets.map(str::to_owned).into(),
+        }
+    }
+
+    /// Makes a client and calls everything with it.
+    async fn use_client(&self, settings: Value) {
+        let mut connection = connection(&self.manager, settings);
+        // The configuration refuses them for the cloud; the client has to keep them to itself there too.
+        connection.license_keys = vec![netmgr_types::Secret::new(LICENCE)];
+        let said = self.said.clone();
+        LazyLock::force(&ANOTHER);
+        let work = move || {
+            let subscriber = tracing_subscriber::fmt()
+                .with_max_level(tracing::Level::TRACE)
+                .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+                .with_writer(said.clone())
+                .finish();
+            tracing::subscriber::with_default(subscriber, || {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .unwrap();
+                runtime.block_on(talk(connection, &said));
+            });
+        };
+        tokio::task::spawn_blocking(work).await.unwrap();
+    }
+
+    /// That nothing of what the manager saw or knew was said.
+    fn nothing_is_said(mut self) {
+        for request in self.manager.requests() {
+            for name in [
+                AUTHORIZATION.as_str(),
+                COOKIE.as_str(),
+                "x-xsrf-token",
+                "csp-auth-token",
+            ] {
+                let value = request
+                    .headers
+                    .get(name)
+                    .map_or("", |value| value.to_str().unwrap());
+                // The word before a credential is none; cookies come with names.
+                for part in value.split(['=', ';', ' ']).filter(|part| part.len() > 12) {
+                    self.secrets.insert(part.to_owned());
+                }
+            }
+        }
+        let said = self.said.text();
+        assert!(
+            said.contains("request{method=GET"),
+            "the client's own log is missing"
+        );
+        for secret in &self.secrets {
+            if let Some(at) = said.find(secret.as_str()) {
+                let start = said[..at].rfind('\n').unwrap_or_default();
+                panic!("{secret:?} is said: {}", &said[start..(at + secret.len())]);
+            }
+        }
+    }
+}
+
+async fn talk(connection: netmgr_types::Connection, said: &Said) {
+    said.add(&format!("{connection:?}"));
+    let client = Client::builder(connection).build().unwrap();
+    said.add(&format!("{client:?}"));
+    let lookups = Lookups::new(client.clone());
+    client.open_in_background();
+    for (function, input) in [
+        ("getIpPool", json!({"id": POOL})),
+        ("getIpPool", json!({"id": "no-such-pool"})),
+        ("getPolicyCertificate", json!({"displayName": "lb-cert-web"})),
+        ("getPolicyBfdProfile", json!({"id": "fast-bfd"})),
+        ("getManagerInfo", json!({})),
+        ("getNsGroups", json!({"unknown": 1})),
+    ] {
+        match call(&lookups, function, input).await {
+            Ok(answer) => said.add(&answer.to_string()),
+            Err(error) => said.add(&format!("{} {error:?} {error:#?}", told(&error))),
+        }
+    }
+    if let Err(error) = client.install_missing_licenses().await {
+        let mut text = format!("{error} {error:?}");
+        write!(text, "{:?}", error.failure()).unwrap();
+        said.add(&text);
+    }
+    client.close().await;
+}
+
+/// Ways in which managers and proxies go wrong.
+const FAULTS: [&str; 6] = [
+    "* * status=500 count=2",
+    "* * status=403 code=403 after=3 count=1",
+    "* * body=html count=3",
+    "* * truncate count=6",
+    "* * reset count=8",
+    "* * status=307 header=location:https://other.example/x?token=1",
+];
+
+#[tokio::test]
+async fn sessions_and_passwords_are_never_told() {
+    let accounts = [PASSWORD, WRONG].map(|word| json!({"username": DEFAULT_USERNAME, "password": word}));
+    for builder in both_protocols() {
+        let check = Check::of(builder).await;
+        for account in &accounts {
+            for more in [
+                json!({}),
+                json!({"sessionAuth": false}),
+                json!({"remoteAuth": true}),
+            ] {
+                check.use_client(with(account.clone(), more)).await;
+            }
+        }
+        for text in FAULTS {
+            check.manager.faults().clear();
+            check.manager.faults().add(fault(text));
+            check.use_client(accounts[0].clone()).await;
+        }
+        check.nothing_is_said();
+    }
+}
+
+#[tokio::test]
+async fn tokens_are_never_told() {
+    let builder = manager().cloud_api_token(TOKEN).cloud_app("app-1", APP_SECRET);
+    let mut check = Check::of(builder).await;
+    let grants = [
+        json!({"cloudToken": TOKEN}),
+        json!({"cloudToken": "wrong-7193"}),
+        json!({"cloudClientId": "app-1", "cloudClientSecret": APP_SECRET}),
+        json!({"cloudClientId": "app-1", "cloudClientSecret": "wrong-7193"}),
+    ];
+    for text in ["* /none status=500"].into_iter().chain(FAULTS) {
+        check.manager.faults().clear();
+        check.manager.faults().add(fault(text));
+        for grant in &grants {
+            let host = json!({"cloudAuthHost": check.manager.addr().to_string()});
+            check.use_client(with(grant.clone(), host)).await;
+        }
+    }
+    // Encoded as on the wire.
+    check.secrets.insert("api%2Ftoken".to_owned());
+    check.nothing_is_said();
+}
+
+#[tokio::test]
+async fn private_keys_are_never_told() {
+    let builder = manager()
+        .client_certificates(ClientCertificates::Required)
+        .principal_identity("reader");
+    let mut check = Check::of(builder).await;
+    let identity = check.manager.client_identity("reader").unwrap().clone();
+    let settings = json!({"clientAuthCert": identity.certificate_pem, "clientAuthKey": identity.key_pem});
+    check.use_client(settings).await;
+    let lines = identity.key_pem.lines().filter(|line| !line.starts_with('-'));
+    check.secrets.extend(lines.map(str::to_owned));
+    check.nothing_is_said();
+}

@@ -1,0 +1,108 @@
+//! Every documented example: it fits the schema, and the default simulated manager answers it.
+
+use std::fs;
+use std::path::Path;
+
+use netmgr_lookups::{ALL, Call, Lookups, Waits};
+use netmgr_sim::Simulator;
+use netmgr_transport::Client;
+use netmgr_types::ProviderConfig;
+use serde_json::Value;
+
+use super::{errors, input_schema, output_schema, validator};
+
+/// A file of the workspace.
+fn read(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+/// The blocks of Markdown in `language`.
+fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    let blocks = markdown.split(opening.as_str()).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+#[test]
+fn every_page_has_one_input_that_fits_its_schema() {
+    for entry in ALL {
+        let name = entry.spec.name;
+        let page = read(&format!("docs/functions/{name}.md"));
+        let [example] = blocks(&page, "json")[..] else {
+            panic!("{name}: not one example")
+        };
+        let example: Value = serde_json::from_str(example).unwrap();
+        assert_eq!(example, entry.describe().example, "{name}");
+        assert_eq!(
+            errors(&validator(&input_schema(entry)), &example),
+            [""; 0],
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn every_page_shows_a_program_in_each_language() {
+    for entry in ALL {
+        let page = read(&format!("docs/functions/{}.md", entry.spec.name));
+        for language in ["sh", "typescript", "python", "yaml"] {
+            assert_eq!(
+                blocks(&page, language).len(),
+                1,
+                "{}: {language}",
+                entry.spec.name
+            );
+        }
+        assert!(
+            blocks(&page, "yaml")[0].contains(&entry.spec.token()),
+            "{}",
+            entry.spec.name
+        );
+    }
+}
+
+#[test]
+fn json_of_the_readme_fits_the_schema_of_its_function() {
+    let readme = read("README.md");
+    let mut inputs = readme
+        .split("--input '")
+        .skip(1)
+        .map(|rest| rest.split('\'').next().unwrap());
+    let entry = Lookups::entry("getPolicyEdgeCluster").unwrap();
+    let input: Value = serde_json::from_str(inputs.next().unwrap()).unwrap();
+    assert_eq!(errors(&validator(&input_schema(entry)), &input), [""; 0]);
+    assert_eq!(inputs.next(), None, "another example needs its function here");
+}
+
+#[tokio::test]
+async fn the_simulated_manager_answers_every_example_with_what_the_schema_promises() {
+    let simulator = Simulator::builder().start().await.unwrap();
+    let variables = simulator.env();
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(variable, _)| *variable == name);
+        found.map(|(_, value)| value.clone())
+    };
+    let connection = ProviderConfig::default()
+        .with_env(variable)
+        .unwrap()
+        .resolve()
+        .unwrap();
+    let lookups = Lookups::new(Client::builder(connection).build().unwrap());
+    // States are read once, so that nothing waits in real time.
+    let call = Call {
+        waits: Waits::ReportOnce,
+        ..Call::default()
+    };
+    for entry in ALL {
+        let name = entry.spec.name;
+        let answer = lookups.invoke(name, entry.describe().example, &call).await;
+        let output = answer.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            errors(&validator(&output_schema(entry)), &output),
+            [""; 0],
+            "{name}: {output}"
+        );
+    }
+    simulator.shutdown().await;
+}

@@ -1,0 +1,211 @@
+//! The input schemas against the decoders: an input is accepted by both or refused by both.
+//!
+//! The exception is what concerns several properties at once, which the schemas leave to the
+//! function: [`BETWEEN_PROPERTIES`].
+
+use std::cell::Cell;
+
+use bytes::Bytes;
+use http::Response;
+use netmgr_lookups::{ALL, Call, Entry, Error, Lookups, Problem};
+use netmgr_transport::{Client, Stack};
+use netmgr_types::ProviderConfig;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value, json};
+
+use super::{errors, input_schema, target, validator};
+
+/// What a function says about several properties at once.
+const BETWEEN_PROPERTIES: &[&str] = &[
+    "give `id` or `displayName`",
+    "give `id` or `ipAddress`",
+    "cannot be given together with `id`, which selects alone",
+];
+
+/// Lookups of a manager that knows nothing: what they refuse, they refuse before asking.
+fn lookups() -> Lookups {
+    let stack = Stack::new(tower::service_fn(|_: http::Request<Bytes>| async {
+        let reply = Response::builder().status(403).body(Bytes::new());
+        Ok(reply.expect("a valid reply"))
+    }));
+    let config = json!({ "host": "manager.test", "username": "admin", "password": "secret" });
+    let connection = ProviderConfig::from_json(config).unwrap().resolve().unwrap();
+    Lookups::new(Client::new(connection, stack))
+}
+
+/// What is wrong with `input` in the eyes of the function.
+fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let answer = runtime.block_on(lookups.invoke(entry.spec.name, input.clone(), &Call::default()));
+    match answer {
+        Err(Error::InvalidInput { problems, .. }) => problems,
+        Err(_) => Vec::new(),
+        Ok(output) => panic!("nobody answered, and yet: {output}"),
+    }
+}
+
+/// Any value, more often than not one that `schema` might accept.
+fn any_value(schema: &Value) -> BoxedStrategy<Value> {
+    let text = || {
+        let node = "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01";
+        let plausible = prop::sample::select(vec!["edge", "/infra/sites/default", node]);
+        let known = prop::sample::select(vec![
+            "",
+            "default",
+            "a/b",
+            "a&b",
+            "/infra/sites/default/",
+            "/global-infra/sites/paris",
+            "/sites/default",
+            "/infra/sites/",
+            "/infra/sites/a/b",
+            "/infra",
+            "/infra//",
+            "/infra/a//b",
+            "/infra/a/b//",
+            "/orgs/default/projects/dev/infra/a",
+            "/tenants/a",
+            "/infra/sites/a/enforcement-points/b/edge-transport-nodes",
+            "/infra/enforcement-points/b/edge-transport-nodes/c",
+        ]);
+        prop_oneof![4 => plausible.prop_map(Value::from), 4 => known.prop_map(Value::from), 1 => "\\PC{0,8}".prop_map(Value::from)].boxed()
+    };
+    let number = || {
+        prop::sample::select(vec![
+            json!(0),
+            json!(1),
+            json!(5.0),
+            json!(1.5),
+            json!(0.5),
+            json!(-1),
+            json!(-0.5),
+            json!(600),
+            json!(4_294_967_295_u32),
+            json!(4_294_967_296_u64),
+            json!(1e19),
+            json!(1e20),
+            json!(1e300),
+        ])
+        .boxed()
+    };
+    let object = || {
+        prop::sample::select(vec![
+            json!({}),
+            json!({ "projectId": "dev" }),
+            json!({ "projectId": "" }),
+            json!({ "projectId": "default" }),
+            json!({ "projectId": "a/b" }),
+            json!({ "projectId": "a&b" }),
+            json!({ "projectId": null }),
+            json!({ "projectId": 1 }),
+            json!({ "projectId": "dev", "id": "a" }),
+        ])
+        .boxed()
+    };
+    let flag = || any::<bool>().prop_map(Value::from).boxed();
+    let types = schema["type"].to_string();
+    let fitting = match () {
+        () if types.contains("string") => text(),
+        () if types.contains("number") || types.contains("integer") => number(),
+        () if types.contains("boolean") => flag(),
+        () => object(),
+    };
+    prop_oneof![
+        12 => fitting,
+        1 => Just(Value::Null),
+        1 => text(),
+        1 => number(),
+        1 => flag(),
+        1 => object(),
+        1 => Just(json!(["a"])),
+    ]
+    .boxed()
+}
+
+/// Any input: each property or not, seldom one that does not exist.
+fn any_input(schema: &Value) -> BoxedStrategy<Value> {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let mut properties: Vec<BoxedStrategy<Option<(String, Value)>>> = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| {
+            let likely = if required.iter().any(|required| required == name) {
+                0.95
+            } else {
+                0.4
+            };
+            let name = name.clone();
+            let value = any_value(schema).prop_map(move |value| (name.clone(), value));
+            prop::option::weighted(likely, value).boxed()
+        })
+        .collect();
+    let stranger = prop::sample::select(vec!["displayname", "display_name", "Id", "", "name"])
+        .prop_map(|name| (name.to_owned(), json!("a")));
+    properties.push(prop::option::weighted(0.1, stranger).boxed());
+    properties
+        .prop_map(|properties| Value::Object(properties.into_iter().flatten().collect::<Map<_, _>>()))
+        .boxed()
+}
+
+#[test]
+fn prop_what_a_schema_accepts_decodes_and_what_is_refused_it_refuses_too() {
+    let lookups = lookups();
+    for entry in ALL {
+        let schema = input_schema(entry);
+        let validator = validator(&schema);
+        let config = Config {
+            cases: 256,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let (accepted, refused) = (Cell::new(0), Cell::new(0));
+        let outcome = TestRunner::new(config).run(&any_input(target(&schema)), |input| {
+            let by_schema = errors(&validator, &input);
+            let problems = problems(&lookups, entry, &input);
+            let between = |problem: &Problem| BETWEEN_PROPERTIES.contains(&problem.reason.as_str());
+            if !problems.is_empty() && problems.iter().all(between) {
+                return Ok(());
+            }
+            prop_assert_eq!(
+                by_schema.is_empty(),
+                problems.is_empty(),
+                "{} {}: the schema says {:?}, the function {:?}",
+                entry.spec.name,
+                input,
+                by_schema,
+                problems
+            );
+            let count = if problems.is_empty() { &accepted } else { &refused };
+            count.set(count.get() + 1);
+            Ok(())
+        });
+        outcome.unwrap_or_else(|error| panic!("{error}"));
+        assert!(
+            accepted.get() > 0 && refused.get() > 0,
+            "{}: {accepted:?} accepted, {refused:?} refused",
+            entry.spec.name
+        );
+    }
+}
+
+#[test]
+fn anything_but_an_object_or_null_is_refused_by_both() {
+    let lookups = lookups();
+    for entry in ALL {
+        let validator = validator(&input_schema(entry));
+        for input in [json!(["a"]), json!("a"), json!(1), json!(true)] {
+            assert!(!validator.is_valid(&input), "{} {input}", entry.spec.name);
+            assert!(
+                !problems(&lookups, entry, &input).is_empty(),
+                "{} {input}",
+                entry.spec.name
+            );
+        }
+    }
+}

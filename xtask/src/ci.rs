@@ -1,0 +1,175 @@
+//! What continuous integration runs, as one table.
+//!
+//! Lives here: the steps, their order, their times. Not here: what a step checks.
+
+use std::process::Command;
+use std::time::Duration;
+
+use crate::{Error, root};
+
+/// One step: a name and the cargo command behind it.
+struct Step {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+    /// Run first; when it fails, the step is skipped and the reason printed. For what needs a
+    /// network.
+    needs: Option<&'static [&'static str]>,
+}
+
+/// A step without environment or prerequisite.
+const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
+    Step {
+        name,
+        arguments,
+        environment: &[],
+        needs: None,
+    }
+}
+
+/// Cheapest first, except that documentation follows the tests because it explains less.
+const STEPS: &[Step] = &[
+    step("fmt", &["fmt", "--all", "--check"]),
+    step(
+        "clippy",
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    ),
+    step("test", &["test", "--workspace", "--locked"]),
+    step("codegen", &["xtask", "codegen", "--check"]),
+    step("tidy", &["xtask", "tidy"]),
+    Step {
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+        ..step("doc", &["doc", "--workspace", "--no-deps", "--locked"])
+    },
+    step("deny", &["deny", "check", "licenses", "bans", "sources"]),
+    Step {
+        needs: Some(&["deny", "fetch", "db"]),
+        ..step("advisories", &["deny", "check", "advisories"])
+    },
+];
+
+/// Names of the steps, in their order.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().map(|step| step.name)
+}
+
+/// Runs the steps of `wanted` (all when empty) and stops at the first failure.
+pub(crate) fn run(wanted: &[String]) -> Result<(), Error> {
+    let clock = Clock::start();
+    for step in STEPS {
+        if wanted.is_empty() || wanted.iter().any(|name| name == step.name) {
+            step.run()?;
+        }
+    }
+    println!("== done in {:.1} s", clock.elapsed().as_secs_f64());
+    Ok(())
+}
+
+impl Step {
+    fn run(&self) -> Result<(), Error> {
+        println!("== {}", self.name);
+        let clock = Clock::start();
+        if let Some(reason) = self.unmet()? {
+            println!("== {} skipped: {reason}", self.name);
+            return Ok(());
+        }
+        let status = self.command(self.arguments).status()?;
+        let seconds = clock.elapsed().as_secs_f64();
+        if status.success() {
+            println!("== {} passed in {seconds:.1} s", self.name);
+            return Ok(());
+        }
+        Err(format!(
+            "step {} failed after {seconds:.1} s; run it again with\n    {}",
+            self.name,
+            self.line()
+        )
+        .into())
+    }
+
+    /// Why the step cannot run here; none when it can.
+    fn unmet(&self) -> Result<Option<String>, Error> {
+        let Some(needs) = self.needs else {
+            return Ok(None);
+        };
+        let output = self.command(needs).output()?;
+        if output.status.success() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        if text.contains("no such command") {
+            return Err(text.trim().trim_start_matches("error: ").into());
+        }
+        Ok(Some(format!(
+            "`cargo {}` failed: {}",
+            needs.join(" "),
+            text.trim()
+        )))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("cargo");
+        command
+            .args(arguments)
+            .envs(self.environment.iter().copied())
+            .current_dir(root());
+        command
+    }
+
+    /// The command as a person types it.
+    fn line(&self) -> String {
+        let variables = self
+            .environment
+            .iter()
+            .map(|(name, value)| format!("{name}=\"{value}\" "));
+        let cargo = ["cargo".to_owned()];
+        variables.chain(cargo).collect::<String>() + " " + &self.arguments.join(" ")
+    }
+}
+
+/// Real time, for the times printed beside the steps.
+struct Clock(std::time::Instant);
+
+impl Clock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the time of a child process; no clock to pause"
+    )]
+    fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_run_again_with_its_environment() {
+        let doc = STEPS.iter().find(|step| step.name == "doc").unwrap();
+        assert_eq!(
+            doc.line(),
+            "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
+        );
+    }
+
+    #[test]
+    fn names_of_steps_are_unique() {
+        let mut all: Vec<_> = names().collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), STEPS.len());
+    }
+}

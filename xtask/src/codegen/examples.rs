@@ -1,0 +1,229 @@
+//! One call of a function, written for the command line and in three languages.
+//!
+//! Not here: which call; the function states it.
+
+use serde_json::{Map, Value};
+
+use super::language::{npm_package, python_package};
+
+/// A call and the output that is shown of it.
+pub(super) struct Call<'a> {
+    pub(super) package: &'static str,
+    pub(super) function: &'static str,
+    pub(super) token: &'a str,
+    pub(super) input: &'a Map<String, Value>,
+    pub(super) output: &'a str,
+}
+
+impl Call<'_> {
+    /// A line for a shell.
+    pub(super) fn command_line(&self) -> String {
+        let command = kebab_case(self.function.strip_prefix("get").unwrap_or(self.function));
+        let mut line = format!("{} get {command}", self.package);
+        flags("-", self.input, &mut line);
+        line
+    }
+
+    /// A program in TypeScript.
+    pub(super) fn typescript(&self) -> String {
+        let arguments = match self.input.is_empty() {
+            true => String::new(),
+            false => typescript_object(self.input),
+        };
+        format!(
+            "import * as {package} from \"{npm}\";\n\n\
+             const found = {package}.{function}Output({arguments});\n\n\
+             export const {output} = found.{output};\n",
+            package = self.package,
+            npm = npm_package(self.package),
+            function = self.function,
+            output = self.output,
+        )
+    }
+
+    /// A program in Python.
+    pub(super) fn python(&self) -> String {
+        let arguments: Vec<String> = self
+            .input
+            .iter()
+            .map(|(name, value)| format!("{}={}", snake_case(name), python_value(value)))
+            .collect();
+        format!(
+            "import pulumi\nimport {module} as {package}\n\n\
+             found = {package}.{function}_output({arguments})\n\n\
+             pulumi.export(\"{output}\", found.{property})\n",
+            module = python_package(self.package),
+            package = self.package,
+            function = snake_case(self.function),
+            arguments = arguments.join(", "),
+            output = self.output,
+            property = snake_case(self.output),
+        )
+    }
+
+    /// The parts of a program in YAML that call the function and export the output.
+    pub(super) fn yaml(&self) -> String {
+        let mut text = format!(
+            "variables:\n  found:\n    fn::invoke:\n      function: {}\n",
+            self.token
+        );
+        if !self.input.is_empty() {
+            text.push_str("      arguments:\n");
+            yaml_object("        ", self.input, &mut text);
+        }
+        text.push_str(&format!("outputs:\n  {0}: ${{found.{0}}}\n", self.output));
+        text
+    }
+}
+
+/// Flags for every value; an inner property is named after those around it.
+fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
+    for (name, value) in object {
+        let flag = format!("{prefix}-{}", kebab_case(name));
+        match value {
+            Value::Object(inner) => flags(&flag, inner, line),
+            Value::String(text) => line.push_str(&format!(" {flag} {}", shell_word(text))),
+            other => line.push_str(&format!(" {flag} {other}")),
+        }
+    }
+}
+
+fn shell_word(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
+    if !text.is_empty() && text.bytes().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+fn typescript_object(object: &Map<String, Value>) -> String {
+    let members: Vec<String> = object
+        .iter()
+        .map(|(name, value)| match value {
+            Value::Object(inner) => format!("{name}: {}", typescript_object(inner)),
+            other => format!("{name}: {other}"),
+        })
+        .collect();
+    format!("{{ {} }}", members.join(", "))
+}
+
+fn python_value(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Null => "None".to_owned(),
+        Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(python_value).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(members) => {
+            let members: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("\"{}\": {}", snake_case(name), python_value(value)))
+                .collect();
+            format!("{{{}}}", members.join(", "))
+        }
+    }
+}
+
+/// Members on lines of their own; JSON texts and numbers are YAML.
+fn yaml_object(indent: &str, object: &Map<String, Value>, text: &mut String) {
+    for (name, value) in object {
+        match value {
+            Value::Object(inner) => {
+                text.push_str(&format!("{indent}{name}:\n"));
+                yaml_object(&format!("{indent}  "), inner, text);
+            }
+            other => text.push_str(&format!("{indent}{name}: {other}\n")),
+        }
+    }
+}
+
+/// `displayName` as `display-name`.
+fn kebab_case(camel: &str) -> String {
+    words(camel, '-')
+}
+
+/// `displayName` as `display_name`.
+fn snake_case(camel: &str) -> String {
+    words(camel, '_')
+}
+
+fn words(camel: &str, between: char) -> String {
+    let mut words = String::with_capacity(camel.len() + 4);
+    for letter in camel.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(between);
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn show(input: Value, write: fn(&Call<'_>) -> String) -> String {
+        let Value::Object(input) = input else {
+            unreachable!("tests give objects")
+        };
+        write(&Call {
+            package: "netmgr",
+            function: "getPolicyEdgeNode",
+            token: "netmgr:index/getPolicyEdgeNode:getPolicyEdgeNode",
+            input: &input,
+            output: "memberIndex",
+        })
+    }
+
+    fn input() -> Value {
+        json!({ "context": { "projectId": "dev" }, "displayName": "it's $1", "on": true, "timeout": 600 })
+    }
+
+    #[test]
+    fn a_command_line_quotes_what_the_shell_would_read() {
+        assert_eq!(
+            show(input(), |call| call.command_line()),
+            r"netmgr get policy-edge-node --context-project-id dev --display-name 'it'\''s $1' --on true --timeout 600"
+        );
+    }
+
+    #[test]
+    fn typescript_takes_one_object_or_nothing() {
+        assert_eq!(
+            show(input(), |call| call.typescript()),
+            "import * as netmgr from \"@netmgr/netmgr\";\n\n\
+             const found = netmgr.getPolicyEdgeNodeOutput({ context: { projectId: \"dev\" }, \
+             displayName: \"it's $1\", on: true, timeout: 600 });\n\n\
+             export const memberIndex = found.memberIndex;\n"
+        );
+        assert!(show(json!({}), |call| call.typescript()).contains("getPolicyEdgeNodeOutput();"));
+    }
+
+    #[test]
+    fn python_takes_named_arguments() {
+        assert_eq!(
+            show(input(), |call| call.python()),
+            "import pulumi\nimport pulumi_netmgr as netmgr\n\n\
+             found = netmgr.get_policy_edge_node_output(context={\"project_id\": \"dev\"}, \
+             display_name=\"it's $1\", on=True, timeout=600)\n\n\
+             pulumi.export(\"memberIndex\", found.member_index)\n"
+        );
+    }
+
+    #[test]
+    fn yaml_nests_objects() {
+        assert_eq!(
+            show(input(), |call| call.yaml()),
+            "variables:\n  found:\n    fn::invoke:\n      function: netmgr:index/getPolicyEdgeNode:getPolicyEdgeNode\n      \
+             arguments:\n        context:\n          projectId: \"dev\"\n        displayName: \"it's $1\"\n        on: true\n        \
+             timeout: 600\noutputs:\n  memberIndex: ${found.memberIndex}\n"
+        );
+        assert!(!show(json!({}), |call| call.yaml()).contains("arguments"));
+    }
+}

@@ -1,0 +1,213 @@
+//! `docs/functions/`: a page per lookup function and the list of them, for people.
+
+use std::fmt::Write as _;
+
+use netmgr_lookups::{ALL, Description, Entry, Failure, Property};
+use serde_json::Value;
+
+use super::examples::Call;
+use super::{Generated, MARKDOWN_HEADER, netmgr, pretty};
+use crate::Error;
+
+/// Folder of the pages.
+pub(super) const FOLDER: &str = "docs/functions";
+
+/// Outputs worth showing in an example, best first.
+const SHOWN: &[&str] = &["path", "items", "state", "version", "id"];
+
+/// Every page.
+pub(super) fn files() -> Result<Vec<Generated>, Error> {
+    let mut files = vec![Generated {
+        path: format!("{FOLDER}/README.md"),
+        text: index(),
+    }];
+    for entry in ALL {
+        files.push(Generated {
+            path: format!("{FOLDER}/{}.md", entry.spec.name),
+            text: page(entry)?,
+        });
+    }
+    Ok(files)
+}
+
+/// The list, and what holds for all functions.
+fn index() -> String {
+    let mut text = format!(
+        "{MARKDOWN_HEADER}\n# Functions\n\n\
+         | Function | Does | Available on | Minimum version |\n|---|---|---|---|\n"
+    );
+    for entry in ALL {
+        let function = entry.describe();
+        text.push_str(&row([
+            &format!("[{0}]({0}.md)", function.name),
+            function.summary,
+            &available_on(&function),
+            &or_none(netmgr::minimum_versions(&function)),
+        ]));
+    }
+    text.push_str(
+        "\n## Inputs\n\n\
+         All inputs are optional unless a page marks them as required. `null` and, for texts, the empty text \
+         count as not given. An unknown property is refused by name.\n\n\
+         ## Outputs\n\n\
+         Outputs that a page marks with `*` are always there; others are left out when the object does not \
+         have them.\n\n\
+         ## Errors of every request\n\n\
+         | Error | When |\n|---|---|\n",
+    );
+    for (name, when) in EVERYWHERE {
+        text.push_str(&row([name, when]));
+    }
+    text
+}
+
+/// Errors that do not depend on the function.
+const EVERYWHERE: &[(&str, &str)] = &[
+    (
+        "unauthenticated",
+        "the manager does not accept the credentials of the configuration",
+    ),
+    (
+        "permission denied",
+        "the account may not read the object, or the manager has no licence for it",
+    ),
+    (
+        "network",
+        "the manager cannot be reached, or its certificate is not trusted",
+    ),
+    (
+        "throttled",
+        "the manager refuses further requests, after all retries",
+    ),
+    (
+        "deadline exceeded",
+        "the answer did not come within the time of a lookup",
+    ),
+    ("cancelled", "the deployment or the command was interrupted"),
+    (
+        "internal",
+        "the provider broke one of its own promises; please report it",
+    ),
+];
+
+fn page(entry: &Entry) -> Result<String, Error> {
+    let function = entry.describe();
+    let mut text = format!(
+        "{MARKDOWN_HEADER}\n# {}\n\n{}\n\n",
+        function.name, function.summary
+    );
+    text.push_str("| | |\n|---|---|\n");
+    text.push_str(&row(["Token", &format!("`{}`", function.token)]));
+    text.push_str(&row(["Available on", &available_on(&function)]));
+    text.push_str(&row([
+        "Minimum version",
+        &or_none(netmgr::minimum_versions(&function)),
+    ]));
+    if let Some(successor) = function.successor {
+        let link = format!("[{successor}]({successor}.md), on managers that no longer have its API");
+        text.push_str(&row(["Replaced by", &link]));
+    }
+    text.push_str(&row(["Specification", function.source]));
+
+    text.push_str("\n## Inputs\n\n");
+    inputs(&function.inputs, &(entry.input_schema)().to_value(), &mut text);
+    text.push_str("\n## Outputs\n\n| Name | Type | Meaning |\n|---|---|---|\n");
+    for (name, output) in flat(&function.outputs) {
+        let mark = if output.required { "*" } else { "" };
+        text.push_str(&row([
+            &format!("`{name}`{mark}"),
+            output.shape.name(),
+            &output.description,
+        ]));
+    }
+    text.push_str("\n## Errors\n\n| Error | When |\n|---|---|\n");
+    for Failure { name, when } in entry.failures() {
+        text.push_str(&row([name, &when]));
+    }
+    text.push_str("\nBeside [those of every request](README.md#errors-of-every-request).\n");
+    example(&function, &mut text)?;
+    Ok(text)
+}
+
+fn inputs(inputs: &[Property], schema: &Value, text: &mut String) {
+    if inputs.is_empty() {
+        text.push_str("None.\n");
+        return;
+    }
+    text.push_str("| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
+    for (name, input) in flat(inputs) {
+        let default = match &schema["properties"][&name]["default"] {
+            Value::Null if input.required => "required".to_owned(),
+            Value::Null => String::new(),
+            default => format!("`{default}`"),
+        };
+        text.push_str(&row([
+            &format!("`{name}`"),
+            input.shape.name(),
+            &default,
+            &input.description,
+        ]));
+    }
+}
+
+/// Properties with those of inner objects behind them, each with its path.
+fn flat(properties: &[Property]) -> Vec<(String, &Property)> {
+    let mut all = Vec::new();
+    for property in properties {
+        all.push((property.name.clone(), property));
+        for (name, inner) in flat(&property.properties) {
+            all.push((format!("{}.{name}", property.name), inner));
+        }
+    }
+    all
+}
+
+fn example(function: &Description, text: &mut String) -> Result<(), Error> {
+    let input = function.example.as_object().ok_or("an example is an object")?;
+    let output = SHOWN
+        .iter()
+        .find(|shown| function.outputs.iter().any(|output| output.name == **shown))
+        .ok_or_else(|| format!("{}: no output is worth showing", function.name))?;
+    let call = Call {
+        package: "netmgr",
+        function: function.name,
+        token: &function.token,
+        input,
+        output,
+    };
+    writeln!(
+        text,
+        "\n## Example\n\nInput:\n\n```json\n{}```",
+        pretty(&function.example)?
+    )?;
+    writeln!(
+        text,
+        "\nOn the command line:\n\n```sh\n{}\n```",
+        call.command_line()
+    )?;
+    writeln!(
+        text,
+        "\nIn TypeScript:\n\n```typescript\n{}```",
+        call.typescript()
+    )?;
+    writeln!(text, "\nIn Python:\n\n```python\n{}```", call.python())?;
+    writeln!(text, "\nIn YAML:\n\n```yaml\n{}```", call.yaml())?;
+    Ok(())
+}
+
+fn available_on(function: &Description) -> String {
+    match &function.available_on {
+        Some(deployments) => deployments.join(", "),
+        None => "not stated".to_owned(),
+    }
+}
+
+/// A line of a table. A bar in a cell would end it.
+fn row<const N: usize>(cells: [&str; N]) -> String {
+    let cells = cells.map(|cell| cell.replace('|', "\\|"));
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn or_none(text: String) -> String {
+    if text.is_empty() { "none".to_owned() } else { text }
+}

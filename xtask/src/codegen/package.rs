@@ -1,0 +1,213 @@
+//! A package of the engine, as the generators of its schemas see it.
+//!
+//! Lives here: the description, and what it must not leave open. Not here: what a package contains;
+//! each has a module of its own.
+
+use serde_json::Value;
+
+use super::definitions::Definitions;
+use crate::Error;
+
+/// Where installed plugins would be downloaded from, followed by the package's name.
+///
+/// A placeholder: the address is reserved for documentation and serves nothing. Whoever publishes
+/// the plugins puts the real one here and runs `cargo xtask codegen`. Until then plugins are
+/// installed from an archive.
+const DOWNLOADS: &str = "https://plugins.example.com";
+
+/// A package of the engine.
+pub(super) struct Package {
+    /// Its name, which begins every token.
+    pub(super) name: &'static str,
+    /// Its name for people.
+    pub(super) display_name: &'static str,
+    /// What it is for, in one sentence.
+    pub(super) description: &'static str,
+    /// Words to find it by.
+    pub(super) keywords: &'static [&'static str],
+    /// How the module of a token is read, where tokens have more than its name there.
+    pub(super) module_format: Option<&'static str>,
+    /// The provider's configuration.
+    pub(super) config: Config,
+    /// Its functions, by name.
+    pub(super) functions: Vec<Function>,
+}
+
+/// The configuration of a provider.
+pub(super) struct Config {
+    /// Its schema.
+    pub(super) schema: Value,
+    /// The settings with their environment variables.
+    pub(super) environment: &'static [(&'static str, &'static str)],
+}
+
+/// A function.
+pub(super) struct Function {
+    /// Its token.
+    pub(super) token: String,
+    /// What it does, as Markdown.
+    pub(super) description: String,
+    /// The schema of its input.
+    pub(super) input: Value,
+    /// The schema of its output.
+    pub(super) output: Value,
+}
+
+impl Package {
+    /// Where its plugin is downloaded from.
+    pub(super) fn download_url(&self) -> String {
+        format!("{DOWNLOADS}/{}", self.name)
+    }
+
+    /// Every type of the package by name.
+    ///
+    /// # Errors
+    ///
+    /// What has no description, and two types of one name.
+    pub(super) fn definitions(&self) -> Result<Definitions, Error> {
+        let mut definitions = Definitions::default();
+        definitions.add(&self.config.schema)?;
+        for function in &self.functions {
+            definitions.add(&function.input)?;
+            definitions.add(&function.output)?;
+        }
+        let functions = self.functions.iter();
+        let mut undescribed: Vec<String> = functions
+            .filter(|function| function.description.is_empty())
+            .map(|function| function.token.clone())
+            .collect();
+        undescribed.extend(definitions.undescribed());
+        if undescribed.is_empty() {
+            return Ok(definitions);
+        }
+        Err(format!(
+            "without description (add a doc comment): {}",
+            undescribed.join(", ")
+        )
+        .into())
+    }
+}
+
+/// The smallest package with one function, for tests of the generators.
+#[cfg(test)]
+pub(super) fn sample() -> Package {
+    use serde_json::json;
+
+    Package {
+        name: "sample",
+        display_name: "Sample",
+        description: "Shows.",
+        keywords: &["kind/native"],
+        module_format: None,
+        config: Config {
+            schema: json!({
+                "title": "Settings",
+                "description": "Settings.",
+                "type": "object",
+                "properties": {
+                    "on": { "description": "A switch.", "type": ["boolean", "null"], "default": true },
+                    "codes": {
+                        "description": "Codes.", "default": [1],
+                        "type": ["array", "null"], "items": { "type": "integer" },
+                    },
+                    "key": { "description": "A key.", "type": ["string", "null"], "x-secret": true },
+                },
+            }),
+            environment: &[
+                ("on", "SAMPLE_ON"),
+                ("codes", "SAMPLE_CODES"),
+                ("key", "SAMPLE_KEY"),
+            ],
+        },
+        functions: vec![Function {
+            token: "sample:index:find".to_owned(),
+            description: "Finds.".to_owned(),
+            input: json!({
+                "title": "FindInput",
+                "description": "What to find.",
+                "type": "object",
+                "properties": {
+                    "name": { "description": "A name.", "type": "string" },
+                    "place": {
+                        "description": "A place.",
+                        "anyOf": [{ "$ref": "#/$defs/Place" }, { "type": "null" }],
+                    },
+                    "wait": { "description": "Seconds.", "type": ["number", "null"], "default": 1 },
+                },
+                "required": ["name"],
+                "$defs": {
+                    "Place": {
+                        "description": "A place.",
+                        "type": "object",
+                        "properties": { "id": { "description": "Its id.", "type": "string" } },
+                        "required": ["id"],
+                    },
+                },
+            }),
+            output: json!({
+                "title": "FindOutput",
+                "description": "What was found.",
+                "type": "object",
+                "properties": {
+                    "items": {
+                        "description": "Names.",
+                        "type": "object", "additionalProperties": { "type": "string" },
+                    },
+                },
+                "required": ["items"],
+            }),
+        }],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(package: &Package) -> String {
+        package.definitions().map(|_| ()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_field_without_description_stops_the_generators() {
+        let mut package = sample();
+        let name = &mut package.functions[0].input["properties"]["name"];
+        name.as_object_mut().unwrap().remove("description");
+        assert_eq!(
+            error(&package),
+            "without description (add a doc comment): FindInput.name"
+        );
+    }
+
+    #[test]
+    fn a_field_of_an_inner_type_without_description_stops_them_too() {
+        let mut package = sample();
+        let id = &mut package.functions[0].input["$defs"]["Place"]["properties"]["id"];
+        id["description"] = Value::from(" ");
+        assert_eq!(
+            error(&package),
+            "without description (add a doc comment): Place.id"
+        );
+    }
+
+    #[test]
+    fn a_function_without_description_stops_them_too() {
+        let mut package = sample();
+        package.functions[0].description.clear();
+        assert_eq!(
+            error(&package),
+            "without description (add a doc comment): sample:index:find"
+        );
+    }
+
+    #[test]
+    fn a_type_without_description_stops_them_too() {
+        let mut package = sample();
+        let output = package.functions[0].output.as_object_mut().unwrap();
+        output.remove("description");
+        assert_eq!(
+            error(&package),
+            "without description (add a doc comment): FindOutput"
+        );
+    }
+}

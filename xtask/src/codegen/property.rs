@@ -1,0 +1,190 @@
+//! From a property's JSON Schema to the engine's property specification.
+//!
+//! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain
+//! texts. Source: engine-plugin 5.2.
+
+use serde_json::{Map, Value, json};
+
+use crate::Error;
+
+/// Marks of a schema and the members they become.
+const MARKS: &[(&str, &str)] = &[
+    ("x-secret", "secret"),
+    ("x-plain", "plain"),
+    ("x-deprecation", "deprecationMessage"),
+];
+
+/// The properties and the required ones of the object type `schema`, as members of `package`.
+pub(super) fn object(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+    let mut object = Map::new();
+    object.insert("type".to_owned(), json!("object"));
+    object.insert("properties".to_owned(), properties(package, schema)?.into());
+    if let Some(required) = schema["required"].as_array().filter(|names| !names.is_empty()) {
+        let mut names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+        names.sort_unstable();
+        object.insert("required".to_owned(), json!(names));
+    }
+    Ok(object)
+}
+
+/// The properties of the object type `schema`.
+pub(super) fn properties(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+    let properties = schema["properties"].as_object();
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| {
+            let property = property(package, schema).map_err(|error| format!("{name}: {error}"))?;
+            Ok((name.clone(), property.into()))
+        })
+        .collect()
+}
+
+fn property(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+    let mut property = kind(package, schema)?;
+    property.insert("description".to_owned(), schema["description"].clone());
+    if let Some(default) = schema.get("default").filter(|default| is_scalar(default)) {
+        property.insert("default".to_owned(), default.clone());
+    }
+    for (mark, member) in MARKS {
+        if let Some(value) = schema.get(*mark) {
+            property.insert((*member).to_owned(), value.clone());
+        }
+    }
+    Ok(property)
+}
+
+/// The type alone. `null` is no type of the engine, where it means absent.
+fn kind(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = reference.strip_prefix("#/$defs/").ok_or("refers to no type")?;
+        return members(json!({ "$ref": format!("#/types/{}", type_token(package, name)) }));
+    }
+    if let Some(alternatives) = schema["anyOf"].as_array() {
+        let mut types = alternatives.iter().filter(|one| one["type"] != "null");
+        return match (types.next(), types.next()) {
+            (Some(only), None) => kind(package, only),
+            _ => Err("has several types".into()),
+        };
+    }
+    match primitive(schema)? {
+        "array" => {
+            let items = kind(package, &schema["items"])?;
+            members(json!({ "type": "array", "items": items }))
+        }
+        "object" if schema["additionalProperties"].is_object() => {
+            let values = kind(package, &schema["additionalProperties"])?;
+            members(json!({ "type": "object", "additionalProperties": values }))
+        }
+        "object" => Err("is an object that has no name".into()),
+        primitive => members(json!({ "type": primitive })),
+    }
+}
+
+/// The one type of a schema that may also be `null`.
+fn primitive(schema: &Value) -> Result<&str, Error> {
+    match &schema["type"] {
+        Value::String(only) => Ok(only),
+        Value::Array(types) => {
+            let mut types = types
+                .iter()
+                .filter_map(Value::as_str)
+                .filter(|kind| *kind != "null");
+            match (types.next(), types.next()) {
+                (Some(only), None) => Ok(only),
+                _ => Err("has several types".into()),
+            }
+        }
+        _ => Err("has no type".into()),
+    }
+}
+
+/// Token of a type of the root module.
+pub(super) fn type_token(package: &str, name: &str) -> String {
+    format!("{package}:index:{name}")
+}
+
+fn members(value: Value) -> Result<Map<String, Value>, Error> {
+    match value {
+        Value::Object(members) => Ok(members),
+        other => Err(format!("{other} is no object").into()),
+    }
+}
+
+/// Whether the engine takes it as a default.
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn converted(schema: Value) -> Value {
+        property("pkg", &schema).unwrap().into()
+    }
+
+    #[test]
+    fn null_is_no_type_of_the_engine() {
+        assert_eq!(
+            converted(json!({ "description": "d", "type": ["string", "null"], "pattern": "x" })),
+            json!({ "description": "d", "type": "string" })
+        );
+        assert_eq!(
+            converted(json!({ "description": "d", "anyOf": [{ "$ref": "#/$defs/T" }, { "type": "null" }] })),
+            json!({ "description": "d", "$ref": "#/types/pkg:index:T" })
+        );
+    }
+
+    #[test]
+    fn lists_and_maps_keep_what_they_hold() {
+        assert_eq!(
+            converted(
+                json!({ "description": "d", "type": "array", "items": { "type": "integer", "minimum": 1 } })
+            ),
+            json!({ "description": "d", "type": "array", "items": { "type": "integer" } })
+        );
+        assert_eq!(
+            converted(
+                json!({ "description": "d", "type": "object", "additionalProperties": { "type": "string" } })
+            ),
+            json!({ "description": "d", "type": "object", "additionalProperties": { "type": "string" } })
+        );
+    }
+
+    #[test]
+    fn marks_become_members_and_only_scalars_are_defaults() {
+        assert_eq!(
+            converted(json!({
+                "description": "d", "type": "boolean", "default": false,
+                "x-secret": true, "x-plain": true, "x-deprecation": "use another",
+            })),
+            json!({
+                "description": "d", "type": "boolean", "default": false,
+                "secret": true, "plain": true, "deprecationMessage": "use another",
+            })
+        );
+        let list =
+            json!({ "description": "d", "type": "array", "items": { "type": "string" }, "default": [] });
+        assert_eq!(converted(list).get("default"), None);
+    }
+
+    #[test]
+    fn what_the_engine_cannot_say_is_an_error() {
+        for (schema, expected) in [
+            (json!({ "type": ["string", "number"] }), "has several types"),
+            (
+                json!({ "anyOf": [{ "type": "string" }, { "type": "number" }] }),
+                "has several types",
+            ),
+            (
+                json!({ "type": "object", "properties": {} }),
+                "is an object that has no name",
+            ),
+            (json!({}), "has no type"),
+        ] {
+            let error = kind("pkg", &schema).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{schema}");
+        }
+    }
+}
