@@ -12,10 +12,14 @@ const ACCOUNT: &str = "cert-manager";
 
 /// Installs it, if wanted. Returns its release.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
+    let base = &ground.base;
     if !is_on(inputs.enable_cert_manager.as_ref(), true) {
+        if inputs.lets_encrypt_email.is_some() {
+            base.scope
+                .warn("letsEncryptEmail has no effect, because enableCertManager is false");
+        }
         return None;
     }
-    let base = &ground.base;
     let role = base.service_account_role("cert-manager-role", NAMESPACE, ACCOUNT);
     let document = base.partition.name.clone().map(|partition| rights(&partition));
     let name = base.name("cert-manager-policy");

@@ -58,3 +58,32 @@ async fn the_kubeconfig_works_elsewhere_and_is_secret() {
     let arn = shown.inputs(":kubernetes", "main-k8s-provider")["clusterIdentifier"].clone();
     assert_eq!(arn, "arn:aws:eks:eu-west-1:123456789012:main");
 }
+
+/// Where `kubectl` is on the machine, it reads what clients will be given.
+#[tokio::test]
+async fn kubectl_accepts_the_kubeconfig() {
+    let shown = stage().show::<Cluster>(least()).await;
+    let text = shown.inputs(":kubernetes", "main-k8s-provider")["kubeconfig"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let path = std::env::temp_dir().join(format!("clusterpkg-kubeconfig-{}.json", std::process::id()));
+    std::fs::write(&path, text.replace("some-data", "c29tZS1kYXRh")).unwrap();
+    let view = std::process::Command::new("kubectl")
+        .args([
+            "config",
+            "view",
+            "--minify",
+            "--raw",
+            "-o",
+            "jsonpath={.contexts[0].name}",
+            "--kubeconfig",
+        ])
+        .arg(&path)
+        .output();
+    std::fs::remove_file(&path).unwrap();
+    match view {
+        Ok(view) => assert_eq!(String::from_utf8_lossy(&view.stdout), "main", "{view:?}"),
+        Err(_) => println!("skipped kubectl_accepts_the_kubeconfig: there is no kubectl"),
+    }
+}

@@ -260,6 +260,15 @@ async fn without_a_contact_address_no_certificates_are_issued() {
 }
 
 #[tokio::test]
+async fn a_contact_address_without_certificate_manager_is_warned_about() {
+    let shown = show(json!({ "letsEncryptEmail": "ops@example.com", "enableCertManager": false })).await;
+    assert_eq!(
+        shown.messages(),
+        ["letsEncryptEmail has no effect, because enableCertManager is false"]
+    );
+}
+
+#[tokio::test]
 async fn a_secret_input_stays_secret_in_every_child_that_gets_it() {
     let secret = json!({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "ops@example.com" });
     let shown = show(json!({ "letsEncryptEmail": secret })).await;

@@ -134,6 +134,18 @@ pub(crate) fn misnamed(record: &Record) -> Vec<String> {
         .collect()
 }
 
+/// An object type of a provider.
+pub(crate) fn object_type(token: &str) -> &'static Json {
+    let package = if token.starts_with("kubernetes:") {
+        &*KUBERNETES
+    } else {
+        &*AWS
+    };
+    package["$defs"]
+        .get(token)
+        .unwrap_or_else(|| panic!("{token} is not known"))
+}
+
 /// Whether a resource can be tagged.
 pub(crate) fn takes_tags(token: &str) -> bool {
     find(token).1["inputs"]["properties"].get("tags").is_some()
@@ -192,4 +204,53 @@ fn value_of(
         }
         _ => Json::Null,
     }
+}
+
+#[test]
+fn misspelled_missing_and_mistyped_properties_are_refused() {
+    let role = |inputs: Json| {
+        let Value::Object(inputs) = Value::from_json(inputs).unwrap() else {
+            panic!("inputs are an object")
+        };
+        let mut record = Record::default();
+        let mut role = Registration {
+            token: "aws:iam/role:Role".to_owned(),
+            custom: true,
+            inputs,
+            ..Default::default()
+        };
+        role.settings.version = Some("7.48.0".to_owned());
+        record.registrations.push(role);
+        (refusals(&record).len(), misnamed(&record).len())
+    };
+    assert_eq!(role(json!({ "assumeRolePolicy": "{}" })), (0, 0));
+    assert_eq!(role(json!({ "assumeRolePolcy": "{}" })), (2, 2));
+    assert_eq!(role(json!({ "assumeRolePolicy": "{}", "tags": ["a"] })), (1, 0));
+}
+
+#[test]
+fn specs_of_custom_objects_are_checked() {
+    let pool = json!({
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "spec": { "disruption": { "expireAfter": "1h", "consolidateAfter": "0s" }, "template": { "spec": {} } },
+    });
+    let Value::Object(inputs) = Value::from_json(pool).unwrap() else {
+        panic!("inputs are an object")
+    };
+    let token = "kubernetes:karpenter.sh/v1:NodePool".to_owned();
+    let mut record = Record::default();
+    let mut pool = Registration {
+        token,
+        custom: true,
+        inputs,
+        ..Default::default()
+    };
+    pool.settings.version = Some("4.34.2".to_owned());
+    record.registrations.push(pool);
+    let refused = refusals(&record).join("\n");
+    assert!(
+        refused.contains("expireAfter") && refused.contains("nodeClassRef"),
+        "{refused}"
+    );
 }

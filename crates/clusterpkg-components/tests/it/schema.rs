@@ -80,6 +80,37 @@ fn every_object_and_property_is_described() {
 }
 
 #[test]
+fn types_of_other_packages_are_as_those_packages_have_them() {
+    let mut compared = 0;
+    for (name, object) in objects() {
+        let Some(token) = object["x-external"].as_str() else {
+            continue;
+        };
+        let theirs = crate::oracle::object_type(token);
+        let names = |object: &Json| {
+            object["properties"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(&object), names(theirs), "{name}");
+        let required = |object: &Json| {
+            let names = object["required"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|name| name.as_str().unwrap().to_owned());
+            names.collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(required(&object), required(theirs), "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, 4);
+}
+
+#[test]
 fn components_are_listed_with_their_tokens_and_packages() {
     let tokens: Vec<_> = ALL
         .iter()

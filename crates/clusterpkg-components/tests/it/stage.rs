@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use engine_components::recording::{Record, Recorder};
+use engine_components::schemars::{JsonSchema, SchemaGenerator};
 use engine_components::{
     Call, Component, ConstructRequest, Constructed, Error, Problem, Registration, construct,
 };
@@ -142,6 +143,7 @@ impl Stage {
             oracle::refusals(&record)
         };
         assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!(undeclared::<C>(&made), Vec::<String>::new());
         assert_eq!(
             record.outputs[&made.urn], made.state,
             "stored and answered outputs are alike"
@@ -171,6 +173,31 @@ impl Stage {
             Ok(_) => Vec::new(),
         }
     }
+}
+
+/// Outputs that are not what the component's schema promises: missing, not declared, or another resource.
+fn undeclared<C: Component>(made: &Constructed) -> Vec<String> {
+    let schema = C::Outputs::json_schema(&mut SchemaGenerator::default()).to_value();
+    let promised = schema["properties"].as_object().cloned().unwrap_or_default();
+    let required = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str);
+    let missing = required
+        .filter(|name| !made.state.contains_key(*name))
+        .map(str::to_owned);
+    let wrong = made
+        .state
+        .iter()
+        .filter(|(name, value)| match (promised.get(*name), value) {
+            (None, _) => true,
+            (Some(output), Value::Resource(reference)) => {
+                output["x-resource"] != reference.urn.parts().unwrap().resource_type()
+            }
+            (Some(output), _) => output.get("x-resource").is_some(),
+        });
+    missing.chain(wrong.map(|(name, _)| name.clone())).collect()
 }
 
 impl Shown {

@@ -390,3 +390,19 @@ async fn a_recorded_graph_can_be_drawn() {
     made(&engine, request).await.unwrap();
     insta::assert_snapshot!(engine.record().dot());
 }
+
+#[tokio::test]
+async fn the_recorder_refuses_what_comes_before_its_parent() {
+    let registration = Registration {
+        token: "aws:test:Child".to_owned(),
+        name: "child".to_owned(),
+        parent: Some("urn:pulumi:test::test::aws:test:Parent::parent".into()),
+        ..Registration::default()
+    };
+    let error = Recorder::new().register(registration).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "urn:pulumi:test::test::aws:test:Parent$aws:test:Child::child was registered before \
+         urn:pulumi:test::test::aws:test:Parent::parent was answered"
+    );
+}
