@@ -212,7 +212,11 @@ impl fmt::Display for Candidate {
 pub(crate) const LISTED: usize = 10;
 
 fn count(polls: u32) -> String {
-    if polls == 1 { "1 poll".to_owned() } else { format!("{polls} polls") }
+    if polls == 1 {
+        "1 poll".to_owned()
+    } else {
+        format!("{polls} polls")
+    }
 }
 
 fn list(problems: &[Problem]) -> String {

@@ -14,7 +14,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
     ),
     ("engine-values", &[]),
+    ("engine-components", &["engine-values"]),
     ("engine-rpc", &["engine-values"]),
+    ("clusterpkg-components", &["engine-components", "engine-values"]),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),
 ];
