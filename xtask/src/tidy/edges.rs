@@ -13,6 +13,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "netmgr-cli",
         &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
     ),
+    (
+        "netmgr-plugin",
+        &[
+            "engine-rpc",
+            "engine-values",
+            "netmgr-lookups",
+            "netmgr-transport",
+            "netmgr-types",
+        ],
+    ),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
     ("engine-rpc", &["engine-values"]),

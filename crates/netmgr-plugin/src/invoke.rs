@@ -1,0 +1,144 @@
+//! One lookup for the engine: arguments in, result or failure out.
+
+use std::sync::Arc;
+
+use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
+use engine_values::{Object, PropertyPath, ReferenceId, Value};
+use netmgr_lookups::{Call, Error as LookupError, Lookups, Problem, Waits};
+
+use crate::manager::Manager;
+use crate::messages::{Messages, chain};
+use crate::redact::Hidden;
+
+/// Runs a function. `update` says that this is certainly no preview.
+///
+/// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
+/// When an argument is secret, so is all that comes back.
+pub(crate) async fn invoke(
+    cx: &Context,
+    manager: &Manager,
+    request: InvokeRequest,
+    update: bool,
+) -> Result<Object, Error> {
+    let asked = Asked {
+        hidden: Arc::new(Hidden::of(&request.arguments)),
+        inputs: Hidden::describe(&request.arguments),
+        token: request.token,
+    };
+    let (arguments, marks) = plain(request.arguments).strip();
+    if marks.unknown {
+        return Ok(Object::new());
+    }
+    let entry = Lookups::entry(&asked.token).map_err(|error| asked.failure(error))?;
+    if update {
+        tokio::select! {
+            () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
+            installed = manager.install_licenses() => installed?,
+        }
+    }
+
+    let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
+    let call = Call {
+        cancel: cx.cancellation().clone(),
+        waits: if request.preview {
+            Waits::ReportOnce
+        } else {
+            Waits::Wait
+        },
+        observer: Some(Arc::new(speaker)),
+        ..Call::default()
+    };
+    let lookup = async move {
+        // Dropping the call at the end is what ends the messages.
+        manager
+            .lookups
+            .invoke(entry.spec.name, arguments.to_json(), &call)
+            .await
+    };
+    let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
+
+    let output = found.map_err(|error| asked.failure(error))?;
+    let output = Value::from_json(output)
+        .map_err(|error| Error::Internal(format!("{}: {}", asked.token, chain(&error))))?;
+    let Value::Object(members) = output else {
+        return Err(Error::Internal(format!(
+            "{}: the result is no object",
+            asked.token
+        )));
+    };
+    let marked = members
+        .into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name, if marks.secret { Value::secret(value) } else { value }));
+    Ok(marked.collect())
+}
+
+/// What was asked, as failures name it.
+struct Asked {
+    token: String,
+    /// The inputs as JSON, without secrets.
+    inputs: String,
+    hidden: Arc<Hidden>,
+}
+
+impl Asked {
+    /// A failed lookup, as the engine is told.
+    fn failure(&self, error: LookupError) -> Error {
+        match error {
+            LookupError::Cancelled { .. } => Error::Cancelled,
+            LookupError::InvalidInput { problems, .. } => Error::InvalidInput(
+                problems
+                    .into_iter()
+                    .map(|problem| self.input_failure(problem))
+                    .collect(),
+            ),
+            error @ LookupError::Internal { .. } => Error::Internal(self.told(&error)),
+            error => Error::Failed(self.told(&error)),
+        }
+    }
+
+    fn told(&self, error: &LookupError) -> String {
+        let chain = self.hidden.hide(&chain(error));
+        format!("{chain} ({} with {})", self.token, self.inputs)
+    }
+
+    fn input_failure(&self, problem: Problem) -> InputFailure {
+        let property = problem
+            .property
+            .parse()
+            .unwrap_or_else(|_| PropertyPath::from(problem.property));
+        InputFailure {
+            property,
+            reason: self.hidden.hide(&problem.reason),
+            sensitive: false,
+        }
+    }
+}
+
+/// `arguments` with resources replaced by their identifiers, or by their URN where they have none.
+fn plain(arguments: Object) -> Value {
+    Value::Object(
+        arguments
+            .into_iter()
+            .map(|(name, value)| (name, identifier(value)))
+            .collect(),
+    )
+}
+
+fn identifier(value: Value) -> Value {
+    match value {
+        Value::Resource(resource) => match resource.id {
+            Some(ReferenceId::Known(id)) => id.into(),
+            Some(ReferenceId::Unknown) => Value::UNKNOWN,
+            None => String::from(resource.urn).into(),
+        },
+        Value::Secret(inner) => Value::secret(identifier(*inner)),
+        Value::Output(mut output) => {
+            output.value = output.value.map(|inner| Box::new(identifier(*inner)));
+            Value::Output(output)
+        }
+        Value::Array(elements) => elements.into_iter().map(identifier).collect(),
+        Value::Object(members) => plain(members),
+        other => other,
+    }
+}
