@@ -4,6 +4,8 @@
 //! They are read as files, as their users read them; that they fit the code is shown by
 //! `cargo xtask codegen --check`.
 
+#![allow(clippy::unwrap_used, reason = "all of it is tests, also what they share")]
+
 mod config;
 mod documents;
 mod examples;

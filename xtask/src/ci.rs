@@ -166,6 +166,13 @@ mod tests {
     }
 
     #[test]
+    fn generated_files_are_compared() {
+        let codegen = STEPS.iter().find(|step| step.name == "codegen").unwrap();
+        assert_eq!(codegen.line(), "cargo xtask codegen --check");
+        assert!(codegen.needs.is_none());
+    }
+
+    #[test]
     fn names_of_steps_are_unique() {
         let mut all: Vec<_> = names().collect();
         all.sort_unstable();

@@ -12,6 +12,7 @@ mod netmgr;
 mod package;
 mod package_schema;
 mod property;
+mod proto;
 mod tokens;
 
 use std::fmt::Write as _;
@@ -34,7 +35,7 @@ struct Generated {
 }
 
 /// Folders that hold generated files alone.
-const FOLDERS: &[&str] = &["schema", functions::FOLDER];
+const FOLDERS: &[&str] = &["schema", functions::FOLDER, proto::FOLDER];
 
 /// First line of generated Markdown.
 const MARKDOWN_HEADER: &str =
@@ -67,6 +68,7 @@ fn files() -> Result<Vec<Generated>, Error> {
         });
     }
     files.extend(functions::files()?);
+    files.extend(proto::files());
     Ok(files)
 }
 

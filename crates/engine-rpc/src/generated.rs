@@ -14,6 +14,3 @@
 pub(crate) mod google_rpc;
 #[rustfmt::skip]
 pub(crate) mod pulumirpc;
-
-#[cfg(test)]
-mod tests;

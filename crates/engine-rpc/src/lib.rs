@@ -18,6 +18,10 @@ mod channel;
 mod context;
 mod convert;
 mod error;
+#[cfg(test)]
+mod bindings {
+    mod tests;
+}
 mod generated;
 mod log;
 mod messages;

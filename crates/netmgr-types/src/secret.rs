@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 /// visible word [`Secret::expose`].
 #[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(from = "String")]
-#[schemars(with = "String", inline)]
+#[schemars(with = "String", inline, description = "Secret text.")]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {

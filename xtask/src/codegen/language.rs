@@ -7,7 +7,7 @@ use super::package::Package;
 /// The npm scope of the packages.
 const NPM_SCOPE: &str = "@netmgr";
 
-/// The first version of the engine's own SDKs with what generated code calls.
+/// Lowest version of the engine's own SDKs, as the generators set it where a package does not.
 const CORE: &str = "3.142.0";
 
 /// One section per language. SDKs carry the package's version and need the engine's own SDK of

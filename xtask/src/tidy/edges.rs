@@ -24,7 +24,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("engine-values", &[]),
+    ("engine-components", &["engine-values"]),
     ("engine-rpc", &["engine-values"]),
+    ("clusterpkg-components", &["engine-components", "engine-values"]),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),
 ];

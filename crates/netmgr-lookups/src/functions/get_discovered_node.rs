@@ -58,6 +58,12 @@ fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
         .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
 }
 
+/// The same for a node that the manager found by its address. When the node tells none, the manager
+/// is believed (manager-api B.3).
+fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
+    node.ip_addresses.is_empty() || has_address(node, wanted)
+}
+
 impl ObjectLookup for GetDiscoveredNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getDiscoveredNode",
@@ -88,17 +94,28 @@ impl ObjectLookup for GetDiscoveredNode {
                 property: "ipAddress",
                 wanted: address.to_owned(),
                 actual: |node: &DiscoveredNode| node.ip_addresses.join(", "),
-                fits: has_address,
+                fits: if given(&input.id).is_some() {
+                    has_address
+                } else {
+                    found_by_address
+                },
             });
         }
         Ok(Plan::new(read, choose))
     }
 
     fn output(input: DiscoveredNodeInput, object: DiscoveredNode) -> DiscoveredNodeOutput {
+        // By id, a node without an address has none; by address, it has the one asked for.
+        let asked_for = input.ip_address.filter(|_| given(&input.id).is_none());
         DiscoveredNodeOutput {
             compute_manager_state: given(&input.compute_manager_state).map(str::to_owned),
             id: object.external_id,
-            ip_address: object.ip_addresses.into_iter().next().unwrap_or_default(),
+            ip_address: object
+                .ip_addresses
+                .into_iter()
+                .next()
+                .or(asked_for)
+                .unwrap_or_default(),
         }
     }
 }
