@@ -28,7 +28,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine-rpc", &["engine-values"]),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
     ("netmgr-tests", &[]),
-    ("xtask", &["netmgr-lookups", "netmgr-types"]),
+    (
+        "xtask",
+        &[
+            "netmgr-lookups",
+            "netmgr-types",
+            "clusterpkg-components",
+            "engine-components",
+            "engine-values",
+        ],
+    ),
 ];
 
 /// Crates that nothing depends on, not even in tests.
