@@ -27,7 +27,7 @@ pub(super) fn package() -> Package {
         module_format: None,
         config: None,
         functions: Vec::new(),
-        components: ALL.iter().map(component).collect(),
+        components: components(),
         other_types: OTHER_TYPES.iter().copied().map(schema).collect(),
         dependencies: PACKAGES
             .iter()
@@ -39,8 +39,13 @@ pub(super) fn package() -> Package {
     }
 }
 
+/// Every component, in the order of the specification.
+pub(super) fn components() -> Vec<Component> {
+    ALL.iter().map(component).collect()
+}
+
 /// One component, with what its inputs say of it.
-pub(super) fn component(entry: &Entry) -> Component {
+fn component(entry: &Entry) -> Component {
     let inputs = schema(entry.inputs_schema);
     Component {
         token: entry.token.to_owned(),

@@ -79,6 +79,13 @@ pub(super) struct Dependency {
     pub(super) version: &'static str,
 }
 
+impl Component {
+    /// Its name: `Cluster`.
+    pub(super) fn name(&self) -> &str {
+        self.token.rsplit(':').next().unwrap_or_default()
+    }
+}
+
 impl Package {
     /// Where its plugin is downloaded from.
     pub(super) fn download_url(&self) -> String {
