@@ -44,8 +44,12 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         ..Call::default()
     };
     let lookups = Lookups::new(client.clone());
+    let work = async {
+        install_licenses(&client).await;
+        lookups.invoke(get.function, input, &call).await
+    };
     let outcome = tokio::select! {
-        outcome = lookups.invoke(get.function, input, &call) => outcome.map_err(Failure::from),
+        outcome = work => outcome.map_err(Failure::from),
         () = interrupt() => Err(Failure::Interrupted),
         passed = passed(get.deadline) => Err(Failure::Deadline(passed)),
     };
@@ -57,6 +61,22 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
     // A session that is not ended in time ends by itself on the manager.
     let _ = tokio::time::timeout(goodbye, client.close()).await;
     outcome
+}
+
+/// Adds the configured licence keys that the manager lacks. A lookup can do without them, so a
+/// failure is told and does not end it.
+async fn install_licenses(client: &Client) {
+    if client.connection().license_keys.is_empty() {
+        return;
+    }
+    match client.install_missing_licenses().await {
+        Ok(0) => {}
+        Ok(added) => print::standard_error(&format!("licence keys added to the manager: {added}")),
+        Err(error) => {
+            let error = Failure::Client(error).report();
+            print::standard_error(&format!("warning: the licence keys could not be added: {error}"));
+        }
+    }
 }
 
 /// Ends a little after the deadline, so that a lookup that knows its deadline can tell more; never

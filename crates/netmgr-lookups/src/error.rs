@@ -87,8 +87,9 @@ pub enum Error {
     },
     /// The time for a wait is over.
     #[error(
-        "{function}: waited {:.0} s ({polls} polls) for {what}; last state {last_state}; raise `timeout` to wait longer",
-        waited.as_secs_f64()
+        "{function}: waited {:.0} s ({}) for {what}; last state {last_state}; raise `timeout` to wait longer",
+        waited.as_secs_f64(),
+        count(*polls)
     )]
     WaitExceeded {
         /// The function.
@@ -209,6 +210,14 @@ impl fmt::Display for Candidate {
 
 /// How many candidates an error lists.
 pub(crate) const LISTED: usize = 10;
+
+fn count(polls: u32) -> String {
+    if polls == 1 {
+        "1 poll".to_owned()
+    } else {
+        format!("{polls} polls")
+    }
+}
 
 fn list(problems: &[Problem]) -> String {
     problems

@@ -79,6 +79,8 @@ impl ObjectLookup for GetComputeCollection {
         };
         let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
         let mut choose = selectors.choose(NameRule::Exact);
+        // Only the name narrows on the manager: a property that excludes what has the name can then be
+        // named in the error.
         read.list_filters.push(("display_name", name.to_owned()));
         filter!(
             choose,
@@ -98,15 +100,6 @@ impl ObjectLookup for GetComputeCollection {
             given(&input.origin_type),
             |collection: &ComputeCollection| { collection.origin_type.clone().unwrap_or_default() }
         );
-        let filters = [
-            ("cm_local_id", given(&input.cm_local_id)),
-            ("origin_id", given(&input.origin_id)),
-            ("origin_type", given(&input.origin_type)),
-        ];
-        for (parameter, wanted) in filters {
-            read.list_filters
-                .extend(wanted.map(|wanted| (parameter, wanted.to_owned())));
-        }
         Ok(Plan::new(read, choose))
     }
 

@@ -1,0 +1,237 @@
+//! `AttachedNodeGroup`: a managed node group for a cluster that exists.
+//! The cluster's own system nodes are one of these too.
+
+use engine_components::{
+    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all_of, object,
+    properties, record,
+};
+
+use crate::architecture::{Architecture, architecture_of};
+use crate::aws::{Partition, Tags, node_policies, node_role};
+use crate::check::{self, Counts};
+use crate::versions::PACKAGES;
+
+const DEFAULT_CAPACITY_TYPE: &str = "ON_DEMAND";
+const DEFAULT_DISK_SIZE: i32 = 40;
+const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
+const ROLE_SUFFIX: &str = "-node-role";
+
+record! {
+    /// Inputs of `AttachedNodeGroup`.
+    #[schemars(extend(
+        "x-summary" = "A managed node group for a cluster that exists.",
+        "x-source" = "cluster-components 2.2",
+        "examples" = [{
+            "clusterName": "main",
+            "subnetIds": ["subnet-0a1", "subnet-0b2"],
+            "capacityType": "SPOT",
+            "instanceTypes": ["m7i.large", "m6a.large"],
+            "scalingConfig": { "minSize": 2, "desiredSize": 3, "maxSize": 9 },
+            "taints": [{ "key": "spot", "value": "true", "effect": "NO_SCHEDULE" }],
+        }]
+    ))]
+    pub struct AttachedNodeGroupInputs {
+        /// Name of the cluster that the nodes join.
+        pub cluster_name: Output<String>,
+        /// Subnets for the nodes. At least one.
+        pub subnet_ids: List<String>,
+        /// Type of machine image. Default: Amazon Linux 2023, standard, for the architecture of the instance types.
+        pub ami_type: Option<Output<String>>,
+        /// How the machines are paid for: `ON_DEMAND`, `SPOT` or `CAPACITY_BLOCK`. Default `ON_DEMAND`.
+        #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE))]
+        pub capacity_type: Option<Output<String>>,
+        /// Size of the nodes' disks in GiB. Default 40.
+        #[schemars(extend("default" = DEFAULT_DISK_SIZE))]
+        pub disk_size: Option<Output<i32>>,
+        /// Instance types, all of one CPU architecture. Default `t3.medium`.
+        pub instance_types: Option<List<String>>,
+        /// Labels of the nodes.
+        pub labels: Option<Map<String>>,
+        /// Version of the machine image, of the image type given. Default: the newest one when the group is created.
+        pub release_version: Option<Output<String>>,
+        /// Number of nodes. Default: 1 at least and at first, 10 at most. Later changes of `desiredSize` are left
+        /// to whatever scales the group.
+        pub scaling_config: Option<Output<ScalingConfig>>,
+        /// Tags of the node group and its role.
+        pub tags: Tags,
+        /// Taints of the nodes.
+        pub taints: Option<List<NodeGroupTaint>>,
+    }
+
+    /// Number of nodes in a group.
+    #[schemars(extend("x-external" = "aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig"))]
+    pub struct ScalingConfig {
+        /// Number of nodes at first.
+        pub desired_size: Output<i32>,
+        /// Largest number of nodes.
+        pub max_size: Output<i32>,
+        /// Smallest number of nodes.
+        pub min_size: Output<i32>,
+    }
+
+    /// A taint of the nodes in a group, spelled as the cloud spells it.
+    #[schemars(extend("x-external" = "aws:eks/NodeGroupTaint:NodeGroupTaint"))]
+    pub struct NodeGroupTaint {
+        /// `NO_SCHEDULE`, `NO_EXECUTE` or `PREFER_NO_SCHEDULE`.
+        pub effect: Output<String>,
+        /// Key.
+        pub key: Output<String>,
+        /// Value.
+        pub value: Option<Output<String>>,
+    }
+}
+
+object! {
+    /// Outputs of `AttachedNodeGroup`.
+    pub struct AttachedNodeGroupOutputs {
+        /// The node group.
+        #[schemars(extend("x-resource" = "aws:eks/nodeGroup:NodeGroup"))]
+        pub node_group: Resource,
+        /// The role of the nodes.
+        #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
+        pub node_role: Resource,
+    }
+}
+
+/// The component.
+pub struct AttachedNodeGroup;
+
+impl Component for AttachedNodeGroup {
+    const TOKEN: &'static str = "clusterpkg:index:AttachedNodeGroup";
+    const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    type Inputs = AttachedNodeGroupInputs;
+    type Outputs = AttachedNodeGroupOutputs;
+
+    fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+        check::name_fits(name, "the nodes' role", ROLE_SUFFIX, check::ROLE_NAME, problems);
+        check::not_empty("subnetIds", &inputs.subnet_ids, problems);
+        if inputs
+            .disk_size
+            .as_ref()
+            .and_then(Output::peek_known)
+            .is_some_and(|size| *size < 1)
+        {
+            problems.add("diskSize", "must be at least 1");
+        }
+        check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
+        if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
+            scaling.check(problems);
+        }
+        for (index, taint) in check::known_elements(inputs.taints.as_ref()) {
+            check_taint(&format!("taints[{index}].effect"), taint, problems);
+        }
+    }
+
+    fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
+        let partition = Partition::of(scope);
+        let role = node_role(
+            scope,
+            format!("{}{ROLE_SUFFIX}", scope.name()),
+            &partition,
+            &inputs.tags,
+        );
+        let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
+        let node_group = node_group(scope, inputs, &role, &policies);
+        AttachedNodeGroupOutputs {
+            node_group,
+            node_role: role,
+        }
+    }
+}
+
+/// The group itself, after its role may do what nodes do and until it is gone.
+fn node_group(
+    scope: &Scope,
+    inputs: AttachedNodeGroupInputs,
+    role: &Resource,
+    policies: &[Resource],
+) -> Resource {
+    let instance_types = inputs
+        .instance_types
+        .unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
+    let ami_type = inputs.ami_type.unwrap_or_else(|| ami_type_for(&instance_types));
+    let properties = properties! {
+        "clusterName": inputs.cluster_name,
+        "subnetIds": inputs.subnet_ids,
+        "nodeRoleArn": role.output::<String>("arn"),
+        "amiType": ami_type,
+        "capacityType": inputs.capacity_type.unwrap_or_else(|| DEFAULT_CAPACITY_TYPE.into()),
+        "diskSize": inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into()),
+        "instanceTypes": instance_types,
+        "labels": inputs.labels,
+        "releaseVersion": inputs.release_version,
+        "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
+        "taints": inputs.taints,
+        "updateConfig": properties! { "maxUnavailable": 1 },
+        "tags": inputs.tags,
+    };
+    let options = Options::new()
+        .depends_on(policies)
+        .ignore_changes(["scalingConfig.desiredSize"]);
+    scope.register(
+        "aws:eks/nodeGroup:NodeGroup",
+        format!("{}-nodes", scope.name()),
+        properties,
+        options,
+    )
+}
+
+/// The image type that fits the instance types.
+fn ami_type_for(instance_types: &List<String>) -> Output<String> {
+    instance_types.clone().then(|types| {
+        all_of(types).map(|types| {
+            let arm = types
+                .iter()
+                .any(|instance_type| architecture_of(instance_type) == Architecture::Arm64);
+            if arm {
+                "AL2023_ARM_64_STANDARD"
+            } else {
+                "AL2023_x86_64_STANDARD"
+            }
+            .to_owned()
+        })
+    })
+}
+
+/// Instance types have to share one architecture, because a group has one image.
+pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, problems: &mut Problems) {
+    let mut known = check::known_elements(types).map(|(_, instance_type)| architecture_of(instance_type));
+    if let Some(first) = known.next()
+        && known.any(|other| other != first)
+    {
+        problems.add(path, "must not mix CPU architectures");
+    }
+    if let Some(types) = types {
+        check::not_empty(path, types, problems);
+    }
+}
+
+impl ScalingConfig {
+    /// Known sizes.
+    pub(crate) fn of(min: i32, desired: i32, max: i32) -> Self {
+        Self {
+            min_size: min.into(),
+            desired_size: desired.into(),
+            max_size: max.into(),
+        }
+    }
+
+    fn check(&self, problems: &mut Problems) {
+        let size = |size: &Output<i32>| size.peek_known().copied().map(f64::from);
+        let counts = Counts {
+            min: ("scalingConfig.minSize", size(&self.min_size)),
+            desired: ("scalingConfig.desiredSize", size(&self.desired_size)),
+            max: ("scalingConfig.maxSize", size(&self.max_size)),
+        };
+        counts.check(problems);
+    }
+}
+
+fn check_taint(path: &str, taint: &NodeGroupTaint, problems: &mut Problems) {
+    check::one_of(
+        path,
+        Some(&taint.effect),
+        &["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"],
+        problems,
+    );
+}

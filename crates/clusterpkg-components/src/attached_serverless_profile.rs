@@ -1,0 +1,132 @@
+//! `AttachedServerlessProfile`: pods of a cluster that exists run without nodes of their own.
+
+use engine_components::{
+    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, object, properties,
+    record,
+};
+
+use crate::aws::{self, Partition, Tags};
+use crate::check;
+use crate::policy::{PolicyDocument, Statement};
+use crate::versions::PACKAGES;
+
+const ROLE_SUFFIX: &str = "-fargateprofile-role";
+
+record! {
+    /// Inputs of `AttachedServerlessProfile`.
+    #[schemars(extend(
+        "x-summary" = "A serverless profile for a cluster that exists: the pods it selects run without nodes.",
+        "x-source" = "cluster-components 2.3",
+        "examples" = [{
+            "clusterName": "main",
+            "subnetIds": ["subnet-0a1"],
+            "selectors": [{ "namespace": "batch", "labels": { "serverless": "true" } }],
+        }]
+    ))]
+    pub struct AttachedServerlessProfileInputs {
+        /// Name of the cluster.
+        pub cluster_name: Output<String>,
+        /// Private subnets for the pods. At least one.
+        pub subnet_ids: List<String>,
+        /// Which pods. At least one selector.
+        pub selectors: List<ProfileSelector>,
+        /// Tags of the profile and its role.
+        pub tags: Tags,
+    }
+
+    /// Pods of a namespace, all of them or those with certain labels.
+    #[schemars(extend("x-external" = "aws:eks/FargateProfileSelector:FargateProfileSelector"))]
+    pub struct ProfileSelector {
+        /// Labels that the pods must have.
+        pub labels: Option<Map<String>>,
+        /// The namespace.
+        pub namespace: Output<String>,
+    }
+}
+
+object! {
+    /// Outputs of `AttachedServerlessProfile`.
+    pub struct AttachedServerlessProfileOutputs {
+        /// The profile.
+        #[schemars(extend("x-resource" = "aws:eks/fargateProfile:FargateProfile"))]
+        pub profile: Resource,
+        /// The role with which pods are started.
+        #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
+        pub role: Resource,
+    }
+}
+
+/// The component.
+pub struct AttachedServerlessProfile;
+
+impl Component for AttachedServerlessProfile {
+    const TOKEN: &'static str = "clusterpkg:index:AttachedServerlessProfile";
+    const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    type Inputs = AttachedServerlessProfileInputs;
+    type Outputs = AttachedServerlessProfileOutputs;
+
+    fn check(name: &str, inputs: &AttachedServerlessProfileInputs, problems: &mut Problems) {
+        check::name_fits(
+            name,
+            "the profile's role",
+            ROLE_SUFFIX,
+            check::ROLE_NAME,
+            problems,
+        );
+        check::not_empty("subnetIds", &inputs.subnet_ids, problems);
+        check::not_empty("selectors", &inputs.selectors, problems);
+    }
+
+    fn build(scope: &Scope, inputs: AttachedServerlessProfileInputs) -> AttachedServerlessProfileOutputs {
+        let partition = Partition::of(scope);
+        let role = pod_execution_role(scope, &partition, &inputs);
+        let policies = [
+            ("execution", "AmazonEKSFargatePodExecutionRolePolicy"),
+            ("ecr", "AmazonEC2ContainerRegistryReadOnly"),
+        ]
+        .map(|(name, policy)| {
+            let name = format!("{}-fargateprofile-{name}-policy", scope.name());
+            aws::attach(scope, name, &role, partition.managed_policy(policy))
+        });
+        let properties = properties! {
+            "clusterName": inputs.cluster_name,
+            "podExecutionRoleArn": role.output::<String>("arn"),
+            "subnetIds": inputs.subnet_ids,
+            "selectors": inputs.selectors,
+            "tags": inputs.tags,
+        };
+        let profile = scope.register(
+            "aws:eks/fargateProfile:FargateProfile",
+            format!("{}-fargateprofile", scope.name()),
+            properties,
+            Options::new().depends_on(&policies),
+        );
+        AttachedServerlessProfileOutputs { profile, role }
+    }
+}
+
+/// The role may be assumed for profiles of this one cluster alone (decision 0074).
+fn pod_execution_role(
+    scope: &Scope,
+    partition: &Partition,
+    inputs: &AttachedServerlessProfileInputs,
+) -> Resource {
+    let facts = (
+        partition.name.clone(),
+        aws::region(scope),
+        aws::Caller::of(scope).account,
+        inputs.cluster_name.clone(),
+    );
+    let trust = all(facts).map(|(partition, region, account, cluster)| {
+        let profiles = format!("arn:{partition}:eks:{region}:{account}:fargateprofile/{cluster}/*");
+        PolicyDocument::new([Statement::allow(["sts:AssumeRole"])
+            .service(["eks-fargate-pods.amazonaws.com"])
+            .when("ArnLike", "aws:SourceArn", [profiles])])
+    });
+    aws::role(
+        scope,
+        format!("{}{ROLE_SUFFIX}", scope.name()),
+        trust,
+        &inputs.tags,
+    )
+}

@@ -1,0 +1,94 @@
+//! `AutoscaledNodeGroup`: which machines the node autoscaler may start, as a node class (how they are made) and a
+//! node pool (when, and for what).
+
+mod inputs;
+mod node_class;
+mod node_pool;
+
+use std::time::Duration;
+
+use engine_components::{
+    ChildPackage, Component, Map, Options, Output, Problems, Resource, Scope, properties,
+};
+
+pub use inputs::{
+    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize, DisruptionConfig, Effects,
+    NodeTaint, Requirement, Taint,
+};
+
+use crate::check;
+use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, PACKAGES};
+
+/// The component.
+pub struct AutoscaledNodeGroup;
+
+impl Component for AutoscaledNodeGroup {
+    const TOKEN: &'static str = "clusterpkg:index:AutoscaledNodeGroup";
+    const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    type Inputs = AutoscaledNodeGroupInputs;
+    type Outputs = AutoscaledNodeGroupOutputs;
+
+    fn check(_: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut Problems) {
+        inputs.check(problems);
+    }
+
+    fn build(scope: &Scope, inputs: AutoscaledNodeGroupInputs) -> AutoscaledNodeGroupOutputs {
+        check::warn_without_cluster(scope);
+        let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
+        let pool_version = api_version(inputs.node_pool_api_version.as_ref(), NODE_POOL_API_VERSION);
+        let annotations = inputs.annotations.clone();
+        let class = object(
+            scope,
+            (&class_version, node_class::KIND, "nodeclass"),
+            annotations.clone(),
+            node_class::NodeClassSpec::from_inputs(&inputs),
+            Options::new(),
+        );
+        let reference = node_pool::NodeClassReference {
+            group: class_version.split('/').next().unwrap_or_default().to_owned(),
+            kind: node_class::KIND.to_owned(),
+            // An object without namespace is identified by its name.
+            name: class.id(),
+        };
+        // Nodes are drained before the pool is gone.
+        let options = Options::below(&class).delete_timeout(Duration::from_secs(30 * 60));
+        let spec = node_pool::NodePoolSpec::from_inputs(scope.name(), inputs, reference);
+        object(
+            scope,
+            (&pool_version, node_pool::KIND, "nodepool"),
+            annotations,
+            spec,
+            options,
+        );
+        AutoscaledNodeGroupOutputs {}
+    }
+}
+
+/// The version decides the type of the child, so it is known; the check has seen to that.
+fn api_version(given: Option<&Output<String>>, default: &str) -> String {
+    given
+        .and_then(Output::peek_known)
+        .cloned()
+        .unwrap_or_else(|| default.to_owned())
+}
+
+fn object(
+    scope: &Scope,
+    (version, kind, suffix): (&str, &str, &str),
+    annotations: Option<Map<String>>,
+    spec: impl engine_components::IntoProperty,
+    options: Options,
+) -> Resource {
+    let properties = properties! {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": properties! { "annotations": annotations },
+        "spec": spec,
+    };
+    scope.register(
+        &format!("kubernetes:{version}:{kind}"),
+        format!("{}-{suffix}", scope.name()),
+        properties,
+        options,
+    )
+}

@@ -1,0 +1,384 @@
+//! What a program gives to an autoscaled node group, and the rules for it.
+
+use std::borrow::Cow;
+
+use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator};
+use engine_components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
+use engine_values::{PropertyPath, Value};
+
+use crate::autoscaled_node_group::node_class::{ImageFamily, NAMES_OF_FAMILIES};
+use crate::check;
+use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
+
+pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
+pub(super) const WHEN_EMPTY: &str = "WhenEmpty";
+const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
+
+record! {
+    /// Inputs of `AutoscaledNodeGroup`. The cluster should be among what the component depends on, so that its nodes
+    /// are gone before the autoscaler is.
+    #[schemars(extend(
+        "x-summary" = "Nodes that the node autoscaler starts and removes as they are needed: a node class and a node pool.",
+        "x-source" = "cluster-components 2.4",
+        "examples" = [{
+            "nodeRole": "main-autoscaler-node-role",
+            "diskSize": "50Gi",
+            "subnetIds": ["subnet-0a1", "subnet-0b2"],
+            "securityGroupIds": ["sg-0c3"],
+            "requirements": [
+                { "key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"] },
+                { "key": "karpenter.k8s.aws/instance-generation", "operator": "Gt", "values": ["5"] },
+            ],
+            "disruption": {
+                "consolidationPolicy": "WhenEmptyOrUnderutilized",
+                "budgets": [{ "nodes": "1", "schedule": "0 9 * * mon-fri", "duration": "8h" }],
+            },
+        }]
+    ))]
+    pub struct AutoscaledNodeGroupInputs {
+        /// Name (not ARN) of the nodes' role: that of the cluster's `nodeAutoscalerNodeRole`.
+        pub node_role: Output<String>,
+        /// Size of the nodes' disks, with unit: `Gi`, `G`, `Ti` or `T`. Default `20Gi`.
+        #[schemars(extend("default" = DEFAULT_DISK_SIZE))]
+        pub disk_size: DiskSize,
+        /// Subnets for the nodes, 1 to 30.
+        pub subnet_ids: List<String>,
+        /// Security groups of the nodes, 1 to 30.
+        pub security_group_ids: List<String>,
+        /// Which machines may be started, at most 100 rules. All have to hold.
+        pub requirements: List<Requirement>,
+        /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022` or
+        /// `Windows2025`. Default `AL2023`. `Custom` needs `amiId`.
+        pub ami_family: Option<Output<String>>,
+        /// Machine image. Default: the newest of the family.
+        pub ami_id: Option<Output<String>>,
+        /// Annotations of the node class and the node pool.
+        pub annotations: Option<Map<String>>,
+        /// When nodes are removed. Default: the autoscaler's.
+        pub disruption: Option<Output<DisruptionConfig>>,
+        /// Labels of the nodes. Default: one with the name of the group.
+        pub labels: Option<Map<String>>,
+        /// Group and version of the node class. Must be known in a preview. Default `karpenter.k8s.aws/v1`.
+        #[schemars(extend("default" = NODE_CLASS_API_VERSION))]
+        pub node_class_api_version: Option<Output<String>>,
+        /// Group and version of the node pool. Must be known in a preview. Default `karpenter.sh/v1`.
+        #[schemars(extend("default" = NODE_POOL_API_VERSION))]
+        pub node_pool_api_version: Option<Output<String>>,
+        /// Taints of the nodes.
+        pub taints: Option<List<NodeTaint>>,
+    }
+
+    /// A rule for the machines that may be started.
+    pub struct Requirement {
+        /// Label of nodes that the rule is about.
+        pub key: Output<String>,
+        /// How the label compares to the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`, `Gte` or `Lte`.
+        pub operator: Output<String>,
+        /// Values to compare with. `In` needs at least one; `Gt`, `Lt`, `Gte` and `Lte` need one whole number.
+        pub values: Option<List<String>>,
+    }
+
+    /// When nodes are removed.
+    pub struct DisruptionConfig {
+        /// How many nodes may be removed at a time, and when. At most 50.
+        pub budgets: Option<List<BudgetConfig>>,
+        /// How long nodes are left before they are consolidated: `30s`, `10m`, `1h30m`; `Never` disables consolidation.
+        /// Only with the policy `WhenEmpty`. Default `10m` with that policy, `0s` with the other.
+        #[schemars(extend("x-default" = "10m"))]
+        pub consolidate_after: Option<Output<String>>,
+        /// Which nodes are consolidated: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default `WhenEmpty`.
+        #[schemars(extend("default" = WHEN_EMPTY, "enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
+        pub consolidation_policy: Option<Output<String>>,
+        /// How long a node may live: `720h`; `Never`. Default: the autoscaler's.
+        pub expire_after: Option<Output<String>>,
+    }
+
+    /// How many nodes may be removed at a time.
+    pub struct BudgetConfig {
+        /// How long the budget holds from each time of the schedule: `8h`, `1h30m`. Only with `schedule`.
+        pub duration: Option<Output<String>>,
+        /// How many nodes may be removed at a time: `3`, `10%`. Default `10%`.
+        pub nodes: Option<Output<String>>,
+        /// When the budget holds, in cron's form or as `@daily` and the like, in UTC. Only with `duration`.
+        pub schedule: Option<Output<String>>,
+    }
+
+    /// A taint of the nodes.
+    #[schemars(extend("x-external" = "kubernetes:core/v1:Taint"))]
+    pub struct NodeTaint {
+        /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`. A list of them stands for one taint each.
+        pub effect: Effects,
+        /// Key.
+        pub key: Output<String>,
+        /// When the taint was added.
+        pub time_added: Option<Output<String>>,
+        /// Value.
+        pub value: Option<Output<String>>,
+    }
+
+    /// A taint with several effects.
+    pub struct Taint {
+        /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`, one taint for each.
+        pub effect: Option<List<String>>,
+        /// Key.
+        pub key: Option<Output<String>>,
+        /// Value.
+        pub value: Option<Output<String>>,
+    }
+}
+
+object! {
+    /// Outputs of `AutoscaledNodeGroup`: none.
+    pub struct AutoscaledNodeGroupOutputs {}
+}
+
+/// A disk size that has a default although its schema asks for it: a program that leaves it out gets the default.
+#[derive(Debug, Clone)]
+pub struct DiskSize(pub(super) Output<String>);
+
+impl Decode for DiskSize {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+        Output::decode(value, path, problems).map(Self)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(DEFAULT_DISK_SIZE.into()))
+    }
+}
+
+impl IntoProperty for DiskSize {
+    fn into_property(self) -> Output<Value> {
+        self.0.into_property()
+    }
+}
+
+impl JsonSchema for DiskSize {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "DiskSize".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+/// The effect of a taint: one, as the orchestrator has it, or several, as `Taint` has it (decision 0076).
+#[derive(Debug, Clone)]
+pub struct Effects(pub(super) List<String>);
+
+impl Decode for Effects {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+        let is_list = matches!(value.known(), Some(Value::Array(_)));
+        if is_list {
+            return Output::decode(value, path, problems).map(Self);
+        }
+        Output::<String>::decode(value, path, problems).map(|effect| Self(Output::known(vec![effect])))
+    }
+}
+
+impl IntoProperty for Effects {
+    fn into_property(self) -> Output<Value> {
+        self.0.into_property()
+    }
+}
+
+impl JsonSchema for Effects {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Effects".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+impl AutoscaledNodeGroupInputs {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let is_role_name = |name: &str| !name.is_empty() && !name.contains([':', '/']);
+        check::form(
+            "nodeRole",
+            Some(&self.node_role),
+            is_role_name,
+            "must be the name of a role, not its ARN",
+            problems,
+        );
+        let rule = "must be a whole number with the unit Gi, G, Ti or T, such as 20Gi, up to 64T";
+        check::form(
+            "diskSize",
+            Some(&self.disk_size.0),
+            check::is_volume_size,
+            rule,
+            problems,
+        );
+        check::count("subnetIds", Some(&self.subnet_ids), 1, 30, problems);
+        check::count(
+            "securityGroupIds",
+            Some(&self.security_group_ids),
+            1,
+            30,
+            problems,
+        );
+        check::count("requirements", Some(&self.requirements), 0, 100, problems);
+        for (index, requirement) in check::known_elements(Some(&self.requirements)) {
+            requirement.check(&format!("requirements[{index}]"), problems);
+        }
+        self.check_image(problems);
+        if let Some(disruption) = self.disruption.as_ref().and_then(Output::peek_known) {
+            disruption.check(problems);
+        }
+        check_api_version(
+            "nodeClassApiVersion",
+            self.node_class_api_version.as_ref(),
+            problems,
+        );
+        check_api_version(
+            "nodePoolApiVersion",
+            self.node_pool_api_version.as_ref(),
+            problems,
+        );
+        for (index, taint) in check::known_elements(self.taints.as_ref()) {
+            for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
+                let path = format!("taints[{index}].effect");
+                let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+                check::one_of(&path, Some(&Output::known(effect.clone())), &effects, problems);
+            }
+            check::not_empty(&format!("taints[{index}].effect"), &taint.effect.0, problems);
+        }
+    }
+
+    fn check_image(&self, problems: &mut Problems) {
+        check::one_of(
+            "amiFamily",
+            self.ami_family.as_ref(),
+            &NAMES_OF_FAMILIES,
+            problems,
+        );
+        let family = self.ami_family.as_ref().and_then(Output::peek_known);
+        if family.and_then(|name| ImageFamily::named(name)) == Some(ImageFamily::Custom)
+            && self.ami_id.is_none()
+        {
+            problems.add("amiId", "is required when amiFamily is Custom");
+        }
+    }
+}
+
+/// The group and version decide which type is registered, so they have to be known.
+fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut Problems) {
+    let Some(version) = version else { return };
+    let Some(known) = version.peek_known() else {
+        problems.add(path, "must be known when previewing");
+        return;
+    };
+    let parts: Vec<_> = known.split('/').collect();
+    if parts.len() != 2 || parts.iter().any(|part| part.is_empty()) {
+        problems.add(path, "must be a group and a version, such as karpenter.sh/v1");
+    }
+}
+
+impl Requirement {
+    fn check(&self, path: &str, problems: &mut Problems) {
+        const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
+        const OTHERS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
+        let operators = [OTHERS, COMPARISONS].concat();
+        check::one_of(
+            &format!("{path}.operator"),
+            Some(&self.operator),
+            &operators,
+            problems,
+        );
+        let Some(operator) = self.operator.peek_known().map(String::as_str) else {
+            return;
+        };
+        let values = self.values.clone().unwrap_or_else(|| Output::known(Vec::new()));
+        let Some(values) = values.peek_known() else { return };
+        let path = format!("{path}.values");
+        if operator == "In" && values.is_empty() {
+            problems.add(&path, "must not be empty when the operator is In");
+        }
+        let is_number =
+            |value: &Output<String>| value.peek_known().is_none_or(|text| text.parse::<u64>().is_ok());
+        if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {
+            problems.add(
+                &path,
+                format!("must be one whole number when the operator is {operator}"),
+            );
+        }
+    }
+}
+
+impl DisruptionConfig {
+    fn check(&self, problems: &mut Problems) {
+        let policy = self.consolidation_policy.as_ref();
+        check::one_of(
+            "disruption.consolidationPolicy",
+            policy,
+            &[WHEN_EMPTY, WHEN_UNDERUTILIZED],
+            problems,
+        );
+        let after = self.consolidate_after.as_ref();
+        if after.is_some()
+            && policy
+                .and_then(Output::peek_known)
+                .is_some_and(|policy| policy == WHEN_UNDERUTILIZED)
+        {
+            let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty";
+            problems.add("disruption.consolidateAfter", reason);
+        }
+        let is_age = |text: &str| text == "Never" || check::is_duration(text, "smh");
+        let rule = "must be a duration such as 30s, 10m or 1h30m, or Never";
+        check::form("disruption.consolidateAfter", after, is_age, rule, problems);
+        check::form(
+            "disruption.expireAfter",
+            self.expire_after.as_ref(),
+            is_age,
+            rule,
+            problems,
+        );
+        check::count("disruption.budgets", self.budgets.as_ref(), 0, 50, problems);
+        for (index, budget) in check::known_elements(self.budgets.as_ref()) {
+            budget.check(&format!("disruption.budgets[{index}]"), problems);
+        }
+    }
+}
+
+impl BudgetConfig {
+    fn check(&self, path: &str, problems: &mut Problems) {
+        let rule = "must be a number of nodes or a percentage, such as 3 or 10%";
+        check::form(
+            &format!("{path}.nodes"),
+            self.nodes.as_ref(),
+            check::is_count_or_percentage,
+            rule,
+            problems,
+        );
+        let rule = "must be hours and minutes, such as 8h or 1h30m";
+        check::form(
+            &format!("{path}.duration"),
+            self.duration.as_ref(),
+            check::is_budget_duration,
+            rule,
+            problems,
+        );
+        let rule = "must be five fields in cron's form, or @daily and the like";
+        check::form(
+            &format!("{path}.schedule"),
+            self.schedule.as_ref(),
+            check::is_schedule,
+            rule,
+            problems,
+        );
+        match (&self.schedule, &self.duration) {
+            (Some(_), None) => problems.add(format!("{path}.duration"), "is required when schedule is set"),
+            (None, Some(_)) => problems.add(format!("{path}.schedule"), "is required when duration is set"),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The node class: image, disks, network and role of the machines.
+
+use engine_components::{List, Output, object};
+
+use super::inputs::AutoscaledNodeGroupInputs;
+
+/// Kind of the object.
+pub(super) const KIND: &str = "EC2NodeClass";
+
+/// Size of Bottlerocket's system volume, which holds nothing but the system.
+const BOTTLEROCKET_SYSTEM_SIZE: &str = "4Gi";
+
+object! {
+    /// `spec` of the node class.
+    pub(super) struct NodeClassSpec {
+        ami_family: Output<String>,
+        ami_selector_terms: Vec<ImageTerm>,
+        block_device_mappings: Output<Vec<BlockDevice>>,
+        role: Output<String>,
+        security_group_selector_terms: List<IdTerm>,
+        subnet_selector_terms: List<IdTerm>,
+    }
+
+    /// Which machine image: one by its identifier, or the newest of a family by its alias.
+    pub(super) struct ImageTerm {
+        alias: Option<Output<String>>,
+        id: Option<Output<String>>,
+    }
+
+    /// A thing by its identifier.
+    pub(super) struct IdTerm {
+        id: Output<String>,
+    }
+
+    /// A disk of the machine.
+    pub(super) struct BlockDevice {
+        device_name: String,
+        ebs: Volume,
+    }
+
+    /// An encrypted disk.
+    pub(super) struct Volume {
+        encrypted: bool,
+        volume_size: Output<String>,
+        volume_type: String,
+    }
+}
+
+/// A family of machine images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ImageFamily {
+    AmazonLinux,
+    Bottlerocket,
+    Custom,
+    Windows,
+}
+
+/// The names that a node class takes. The alias of a family is its name in lower case.
+pub(super) const NAMES_OF_FAMILIES: [&str; 7] = [
+    "AL2",
+    "AL2023",
+    "Bottlerocket",
+    "Custom",
+    "Windows2019",
+    "Windows2022",
+    "Windows2025",
+];
+const DEFAULT_FAMILY: &str = "AL2023";
+
+impl ImageFamily {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "AL2" | "AL2023" => Some(Self::AmazonLinux),
+            "Bottlerocket" => Some(Self::Bottlerocket),
+            "Custom" => Some(Self::Custom),
+            "Windows2019" | "Windows2022" | "Windows2025" => Some(Self::Windows),
+            _ => None,
+        }
+    }
+
+    /// Its disks; the last one is the one that pods fill.
+    fn devices(self) -> &'static [&'static str] {
+        match self {
+            Self::AmazonLinux | Self::Custom => &["/dev/xvda"],
+            Self::Bottlerocket => &["/dev/xvda", "/dev/xvdb"],
+            Self::Windows => &["/dev/sda1"],
+        }
+    }
+}
+
+impl NodeClassSpec {
+    pub(super) fn from_inputs(inputs: &AutoscaledNodeGroupInputs) -> Self {
+        let family = inputs.ami_family.clone().unwrap_or_else(|| DEFAULT_FAMILY.into());
+        let image = match &inputs.ami_id {
+            Some(id) => ImageTerm {
+                id: Some(id.clone()),
+                alias: None,
+            },
+            None => ImageTerm {
+                id: None,
+                alias: Some(
+                    family
+                        .clone()
+                        .map(|name| format!("{}@latest", name.to_lowercase())),
+                ),
+            },
+        };
+        Self {
+            block_device_mappings: disks(&family, &inputs.disk_size.0),
+            ami_family: family,
+            ami_selector_terms: vec![image],
+            role: inputs.node_role.clone(),
+            security_group_selector_terms: by_id(&inputs.security_group_ids),
+            subnet_selector_terms: by_id(&inputs.subnet_ids),
+        }
+    }
+}
+
+fn by_id(ids: &List<String>) -> List<IdTerm> {
+    ids.clone()
+        .map(|ids| ids.into_iter().map(|id| Output::known(IdTerm { id })).collect())
+}
+
+/// The disks of a family. The size given is that of the disk that pods fill (decision 0075).
+fn disks(family: &Output<String>, size: &Output<String>) -> Output<Vec<BlockDevice>> {
+    let size = size.clone();
+    family.clone().map(move |name| {
+        let devices = ImageFamily::named(&name).map_or(&[][..], ImageFamily::devices);
+        let disk = |(position, device): (usize, &&str)| BlockDevice {
+            device_name: (*device).to_owned(),
+            ebs: Volume {
+                encrypted: true,
+                volume_size: if position + 1 == devices.len() {
+                    size.clone()
+                } else {
+                    BOTTLEROCKET_SYSTEM_SIZE.into()
+                },
+                volume_type: "gp3".to_owned(),
+            },
+        };
+        devices.iter().enumerate().map(disk).collect()
+    })
+}

@@ -1,0 +1,141 @@
+//! The node pool: what nodes look like to pods, which machines may be started, and when they are removed.
+
+use std::collections::BTreeMap;
+
+use engine_components::{List, Map, Output, object};
+
+use super::inputs::{
+    AutoscaledNodeGroupInputs, BudgetConfig, DisruptionConfig, NodeTaint, Requirement, WHEN_EMPTY,
+};
+use crate::versions::NODE_GROUP_NAME_KEY;
+
+/// Kind of the object.
+pub(super) const KIND: &str = "NodePool";
+
+/// The autoscaler's own default for a budget that does not say.
+const DEFAULT_BUDGET_NODES: &str = "10%";
+
+object! {
+    /// `spec` of the node pool.
+    pub(super) struct NodePoolSpec {
+        disruption: Option<Output<Disruption>>,
+        template: NodeTemplate,
+    }
+
+    /// When nodes are removed.
+    pub(super) struct Disruption {
+        budgets: Option<List<BudgetConfig>>,
+        consolidate_after: Output<String>,
+        consolidation_policy: Output<String>,
+    }
+
+    /// What every node is like.
+    pub(super) struct NodeTemplate {
+        metadata: NodeMetadata,
+        spec: NodeSpec,
+    }
+
+    /// How nodes are labelled.
+    pub(super) struct NodeMetadata {
+        labels: Map<String>,
+    }
+
+    /// What nodes are made of, and for how long.
+    pub(super) struct NodeSpec {
+        expire_after: Option<Output<Option<String>>>,
+        node_class_ref: NodeClassReference,
+        requirements: List<Requirement>,
+        taints: Option<Output<Vec<SingleTaint>>>,
+    }
+
+    /// The node class of the nodes.
+    pub(super) struct NodeClassReference {
+        pub(super) group: String,
+        pub(super) kind: String,
+        pub(super) name: Output<String>,
+    }
+
+    /// A taint with one effect.
+    pub(super) struct SingleTaint {
+        effect: Output<String>,
+        key: Output<String>,
+        time_added: Option<Output<String>>,
+        value: Option<Output<String>>,
+    }
+}
+
+impl NodePoolSpec {
+    pub(super) fn from_inputs(
+        name: &str,
+        inputs: AutoscaledNodeGroupInputs,
+        node_class_ref: NodeClassReference,
+    ) -> Self {
+        let own_label = BTreeMap::from([(NODE_GROUP_NAME_KEY.to_owned(), name.into())]);
+        let expire_after = inputs.disruption.clone().map(|disruption| {
+            disruption.then(|d| {
+                d.expire_after
+                    .map_or_else(|| Output::known(None), |after| after.map(Some))
+            })
+        });
+        Self {
+            disruption: inputs
+                .disruption
+                .map(|disruption| disruption.map(Disruption::from)),
+            template: NodeTemplate {
+                metadata: NodeMetadata {
+                    labels: inputs.labels.unwrap_or_else(|| own_label.into()),
+                },
+                spec: NodeSpec {
+                    expire_after,
+                    node_class_ref,
+                    requirements: inputs.requirements,
+                    taints: inputs.taints.map(single_effects),
+                },
+            },
+        }
+    }
+}
+
+impl From<DisruptionConfig> for Disruption {
+    fn from(config: DisruptionConfig) -> Self {
+        let policy = config.consolidation_policy.unwrap_or_else(|| WHEN_EMPTY.into());
+        let default_after = policy
+            .clone()
+            .map(|policy| if policy == WHEN_EMPTY { "10m" } else { "0s" }.to_owned());
+        let with_nodes = |budget: BudgetConfig| BudgetConfig {
+            nodes: Some(budget.nodes.unwrap_or_else(|| DEFAULT_BUDGET_NODES.into())),
+            ..budget
+        };
+        Self {
+            budgets: config.budgets.map(|budgets| {
+                budgets.map(move |budgets| budgets.into_iter().map(|budget| budget.map(with_nodes)).collect())
+            }),
+            consolidate_after: config.consolidate_after.unwrap_or(default_after),
+            consolidation_policy: policy,
+        }
+    }
+}
+
+/// One taint for each effect.
+fn single_effects(taints: List<NodeTaint>) -> Output<Vec<SingleTaint>> {
+    let single = |NodeTaint {
+                      effect,
+                      key,
+                      time_added,
+                      value,
+                  }: NodeTaint| {
+        effect.0.map(move |effects| {
+            let taint = |effect| SingleTaint {
+                effect,
+                key: key.clone(),
+                time_added: time_added.clone(),
+                value: value.clone(),
+            };
+            effects.into_iter().map(taint).collect::<Vec<_>>()
+        })
+    };
+    taints.then(move |taints| {
+        let parts = taints.into_iter().map(|taint| taint.then(single)).collect();
+        engine_components::all_of(parts).map(|parts| parts.concat())
+    })
+}

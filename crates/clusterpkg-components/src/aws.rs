@@ -1,0 +1,132 @@
+//! The children and calls that several components make in the cloud: roles, policies, and where the program
+//! runs.
+
+use engine_components::{Map, Options, Output, Resource, Scope, format_output, properties};
+
+use crate::policy::PolicyDocument;
+
+/// Tags as a program gives them.
+pub(crate) type Tags = Option<Map<String>>;
+
+/// The partition of the cloud that the program runs in: `aws`, `aws-cn`, `aws-us-gov`.
+#[derive(Clone)]
+pub(crate) struct Partition {
+    /// Its name, the second part of every ARN.
+    pub(crate) name: Output<String>,
+    /// The end of its host names, and of the few service names that differ by partition.
+    pub(crate) dns_suffix: Output<String>,
+}
+
+impl Partition {
+    /// Asks the provider.
+    pub(crate) fn of(scope: &Scope) -> Self {
+        let answer = scope.call("aws:index/getPartition:getPartition", properties! {});
+        Self {
+            name: answer.output("partition"),
+            dns_suffix: answer.output("dnsSuffix"),
+        }
+    }
+
+    /// ARN of a policy that the cloud keeps.
+    pub(crate) fn managed_policy(&self, name: &'static str) -> Output<String> {
+        format_output!(
+            "arn:{partition}:iam::aws:policy/{name}",
+            partition = self.name.clone()
+        )
+    }
+}
+
+/// The region that the program runs in.
+pub(crate) fn region(scope: &Scope) -> Output<String> {
+    scope
+        .call("aws:index/getRegion:getRegion", properties! {})
+        .output("region")
+}
+
+/// A role.
+pub(crate) fn role(scope: &Scope, name: String, trust: Output<PolicyDocument>, tags: &Tags) -> Resource {
+    let inputs = properties! { "assumeRolePolicy": trust, "tags": tags.clone() };
+    scope.register("aws:iam/role:Role", name, inputs, Options::new())
+}
+
+/// A role for the machines of a node group.
+pub(crate) fn node_role(scope: &Scope, name: String, partition: &Partition, tags: &Tags) -> Resource {
+    let trust = partition
+        .dns_suffix
+        .clone()
+        .map(|dns| PolicyDocument::service_trust(&format!("ec2.{dns}")));
+    role(scope, name, trust, tags)
+}
+
+/// What the machines of every node group may do: join a cluster, pull images, be reached by the session manager.
+pub(crate) fn node_policies(
+    scope: &Scope,
+    prefix: &str,
+    role: &Resource,
+    partition: &Partition,
+) -> Vec<Resource> {
+    [
+        ("worker", "AmazonEKSWorkerNodePolicy"),
+        ("ecr", "AmazonEC2ContainerRegistryReadOnly"),
+        ("ssm", "AmazonSSMManagedInstanceCore"),
+    ]
+    .map(|(name, policy)| {
+        attach(
+            scope,
+            format!("{prefix}-{name}-policy"),
+            role,
+            partition.managed_policy(policy),
+        )
+    })
+    .into()
+}
+
+/// A policy of our own for a role, attached to it. Returns the attachment.
+pub(crate) fn grant(
+    scope: &Scope,
+    name: String,
+    role: &Resource,
+    description: &str,
+    document: Output<PolicyDocument>,
+    tags: &Tags,
+) -> Resource {
+    let inputs = properties! { "policy": document, "description": description, "tags": tags.clone() };
+    let policy = scope.register(
+        "aws:iam/policy:Policy",
+        name.clone(),
+        inputs,
+        Options::below(role),
+    );
+    attach(scope, name, role, policy.output("arn"))
+}
+
+/// Attaches a policy to a role.
+pub(crate) fn attach(scope: &Scope, name: String, role: &Resource, policy_arn: Output<String>) -> Resource {
+    let inputs = properties! { "role": role.output::<String>("name"), "policyArn": policy_arn };
+    scope.register(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        name,
+        inputs,
+        Options::below(role),
+    )
+}
+
+/// Who runs the program.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    /// Its account.
+    pub(crate) account: Output<String>,
+    /// Its ARN: a user, or a session of a role.
+    pub(crate) arn: Output<String>,
+}
+
+impl Caller {
+    /// Asks the provider.
+    pub(crate) fn of(scope: &Scope) -> Self {
+        let answer = scope.call("aws:index/getCallerIdentity:getCallerIdentity", properties! {});
+        Self {
+            account: answer.output("accountId"),
+            arn: answer.output("arn"),
+        }
+    }
+}

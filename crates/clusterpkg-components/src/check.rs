@@ -1,0 +1,302 @@
+//! Rules that inputs have to keep, one function each. A value that is not known yet is not checked.
+
+use engine_components::{Deferrable, List, Output, Problems, Scope};
+
+/// Longest name of a role.
+pub(crate) const ROLE_NAME: usize = 64;
+
+/// How a physical name is made of a logical one: by adding a dash and seven letters.
+const AUTO_NAME: usize = 8;
+
+/// Room for the names of children: `{name}{suffix}` and what is added to it must fit `limit` characters.
+pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, problems: &mut Problems) {
+    let room = limit - AUTO_NAME - suffix.len();
+    if name.len() > room {
+        let length = name.len();
+        problems.add(
+            "",
+            format!("the name has {length} characters; at most {room} leave room for the name of {what}"),
+        );
+    }
+}
+
+/// A list that must have something in it.
+pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
+    if list.peek_known().is_some_and(Vec::is_empty) {
+        problems.add(path, "must not be empty");
+    }
+}
+
+/// A value that must be one of a few.
+pub(crate) fn one_of(path: &str, value: Option<&Output<String>>, allowed: &[&str], problems: &mut Problems) {
+    if let Some(value) = value.and_then(Output::peek_known)
+        && !allowed.contains(&value.as_str())
+    {
+        problems.add(path, format!("must be one of {}", allowed.join(", ")));
+    }
+}
+
+/// A value that must keep a rule, told in words.
+pub(crate) fn form(
+    path: &str,
+    value: Option<&Output<String>>,
+    keeps: impl Fn(&str) -> bool,
+    rule: &str,
+    problems: &mut Problems,
+) {
+    if value
+        .and_then(Output::peek_known)
+        .is_some_and(|value| !keeps(value))
+    {
+        problems.add(path, rule);
+    }
+}
+
+/// Counts of a node group, each with its path: minimum, desired, maximum.
+pub(crate) struct Counts<'a> {
+    pub(crate) min: (&'a str, Option<f64>),
+    pub(crate) desired: (&'a str, Option<f64>),
+    pub(crate) max: (&'a str, Option<f64>),
+}
+
+impl Counts<'_> {
+    /// Whole, not negative, at least one at most, and in order.
+    pub(crate) fn check(&self, problems: &mut Problems) {
+        for (path, count) in [self.min, self.desired, self.max] {
+            if count
+                .is_some_and(|count| count.fract() != 0.0 || !(0.0..=f64::from(i32::MAX)).contains(&count))
+            {
+                problems.add(path, "must be a whole number that is not negative");
+            }
+        }
+        if self.max.1.is_some_and(|max| max < 1.0) {
+            problems.add(self.max.0, "must be at least 1");
+        }
+        for (low, high) in [
+            (self.min, self.desired),
+            (self.desired, self.max),
+            (self.min, self.max),
+        ] {
+            let in_order = low.1.zip(high.1).is_none_or(|(low, high)| low <= high);
+            // The outer pair is told only when the desired count between them is not given.
+            if !in_order && (low.0 != self.min.0 || high.0 != self.max.0 || self.desired.1.is_none()) {
+                problems.add(low.0, format!("must not be greater than {}", high.0));
+            }
+        }
+    }
+}
+
+/// `1h30m` and the like: digits with one of the units, repeated.
+pub(crate) fn is_duration(text: &str, units: &str) -> bool {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let Some(unit) = rest[digits..]
+            .chars()
+            .next()
+            .filter(|unit| digits > 0 && units.contains(*unit))
+        else {
+            return false;
+        };
+        rest = &rest[digits + unit.len_utf8()..];
+    }
+    !text.is_empty()
+}
+
+/// A five-field cron text or one of its short names.
+pub(crate) fn is_schedule(text: &str) -> bool {
+    const SHORT: [&str; 7] = [
+        "@annually",
+        "@yearly",
+        "@monthly",
+        "@weekly",
+        "@daily",
+        "@midnight",
+        "@hourly",
+    ];
+    let field = |field: &str| {
+        field
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "*/,-?".contains(c))
+    };
+    SHORT.contains(&text) || (text.split_whitespace().count() == 5 && text.split_whitespace().all(field))
+}
+
+/// How long a disruption budget is open: `8h`, `30m`, `1h30m`.
+pub(crate) fn is_budget_duration(text: &str) -> bool {
+    let text = text.strip_suffix("0s").unwrap_or(text);
+    let units = text.chars().filter(|c| !c.is_ascii_digit()).count();
+    is_duration(text, "hm")
+        && (units == 1 || (units == 2 && text.find('h') < text.find('m') && text.contains('h')))
+}
+
+/// `20Gi` and the like: what a volume may have, up to 64 TB.
+pub(crate) fn is_volume_size(text: &str) -> bool {
+    // The node class takes no 18, 19, 28, 29, … Ti.
+    let tebibytes = |size: u32| size < 10 || size % 10 < 8 || size == 58;
+    const LARGEST: [(&str, u32); 4] = [("Gi", 59_000), ("Ti", 58), ("G", 64_000), ("T", 64)];
+    LARGEST.iter().any(|(unit, largest)| {
+        text.strip_suffix(unit)
+            .filter(|digits| !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .is_some_and(|size| size <= *largest && (*unit != "Ti" || tebibytes(size)))
+    })
+}
+
+/// A number of nodes or a share of them: `3`, `10%`.
+pub(crate) fn is_count_or_percentage(text: &str) -> bool {
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    match text.strip_suffix('%') {
+        Some(share) => is_number(share) && (share.len() <= 2 || share == "100"),
+        None => is_number(text),
+    }
+}
+
+/// The elements of a list that are known, with their places.
+pub(crate) fn known_elements<T: Deferrable>(list: Option<&List<T>>) -> impl Iterator<Item = (usize, &T)> {
+    let elements = list.and_then(Output::peek_known).into_iter().flatten();
+    elements
+        .enumerate()
+        .filter_map(|(index, element)| Some((index, element.peek_known()?)))
+}
+
+/// Objects of a cluster go to whatever cluster is configured outside when no provider is given.
+pub(crate) fn warn_without_cluster(scope: &Scope) {
+    if !scope.has_provider("kubernetes") {
+        scope.warn(
+            "no kubernetes provider is given to this component, so its objects go to the cluster of the ambient \
+             kubeconfig; give it one made from the kubeconfig output of the cluster",
+        );
+    }
+}
+
+/// A list with so many elements, at least and at most.
+pub(crate) fn count<T: Deferrable>(
+    path: &str,
+    list: Option<&List<T>>,
+    least: usize,
+    most: usize,
+    problems: &mut Problems,
+) {
+    let Some(length) = list.and_then(Output::peek_known).map(Vec::len) else {
+        return;
+    };
+    if length < least {
+        problems.add(path, "must not be empty");
+    } else if length > most {
+        problems.add(path, format!("must have at most {most} elements, not {length}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(keeps: impl Fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+        for text in good {
+            assert!(keeps(text), "{text:?} keeps the rule");
+        }
+        for text in bad {
+            assert!(!keeps(text), "{text:?} does not keep the rule");
+        }
+    }
+
+    #[test]
+    fn durations_are_numbers_with_units() {
+        check(
+            |text| is_duration(text, "smh"),
+            &["30s", "10m", "1h30m", "0s"],
+            &["", "10", "m", "1d", "1h 30m", "-1h", "1é"],
+        );
+    }
+
+    #[test]
+    fn budgets_are_open_for_hours_and_minutes() {
+        let good = ["8h", "30m", "1h30m", "8h0s", "1h30m0s"];
+        check(
+            is_budget_duration,
+            &good,
+            &["", "0s", "90s", "30m1h", "1h2h", "1h30m5s", "m"],
+        );
+    }
+
+    #[test]
+    fn schedules_have_five_fields_or_a_short_name() {
+        let good = ["0 9 * * mon-fri", "*/5 0-6,22 1 1 ?", "@daily", "@hourly"];
+        check(
+            is_schedule,
+            &good,
+            &["", "0 9 * *", "0 9 * * * *", "@often", "0 9 * * $"],
+        );
+    }
+
+    #[test]
+    fn volume_sizes_have_units_and_limits() {
+        let good = ["1Gi", "20Gi", "59000Gi", "64000G", "9Ti", "17Ti", "58Ti", "64T"];
+        check(
+            is_volume_size,
+            &good,
+            &[
+                "", "20", "20 Gi", "0Gi", "020Gi", "59001Gi", "64001G", "18Ti", "59Ti", "65T", "20GB",
+                "1.5Ti",
+            ],
+        );
+    }
+
+    #[test]
+    fn budgets_count_nodes_or_shares_of_them() {
+        check(
+            is_count_or_percentage,
+            &["0", "3", "250", "0%", "99%", "100%"],
+            &["", "%", "101%", "005%", "-1", "1.5", "all"],
+        );
+    }
+
+    fn of_counts(min: Option<f64>, desired: Option<f64>, max: Option<f64>) -> Vec<String> {
+        let mut problems = Problems::new();
+        Counts {
+            min: ("min", min),
+            desired: ("desired", desired),
+            max: ("max", max),
+        }
+        .check(&mut problems);
+        problems
+            .iter()
+            .map(|problem| format!("{} {}", problem.path, problem.reason))
+            .collect()
+    }
+
+    #[test]
+    fn counts_in_order_keep_the_rule_whichever_are_given() {
+        for (min, desired, max) in [(1.0, 2.0, 3.0), (0.0, 0.0, 1.0), (2.0, 2.0, 2.0)] {
+            for given in 0..8 {
+                let take = |bit, count| (given & bit != 0).then_some(count);
+                assert_eq!(
+                    of_counts(take(1, min), take(2, desired), take(4, max)),
+                    Vec::<String>::new()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn counts_out_of_order_are_named() {
+        assert_eq!(
+            of_counts(Some(3.0), Some(2.0), Some(4.0)),
+            ["min must not be greater than desired"]
+        );
+        assert_eq!(
+            of_counts(Some(3.0), None, Some(2.0)),
+            ["min must not be greater than max"]
+        );
+        assert_eq!(
+            of_counts(None, Some(3.0), Some(2.0)),
+            ["desired must not be greater than max"]
+        );
+        assert_eq!(of_counts(None, None, Some(0.0)), ["max must be at least 1"]);
+        assert_eq!(
+            of_counts(Some(-1.0), None, None),
+            ["min must be a whole number that is not negative"]
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! `Cluster`: a managed cluster with system nodes and add-ons. What is made in which order is said here; each part
+//! is in a file of its own.
+
+mod access;
+mod auth_controller;
+mod autoscaler;
+mod cert_manager;
+mod checks;
+mod control_plane;
+mod core_addons;
+mod external_dns;
+mod foundation;
+mod ingress;
+mod ingress_config;
+mod inputs;
+mod kubeconfig;
+mod monitoring;
+mod otel;
+mod storage;
+mod system_nodes;
+mod vpc_cni;
+
+use engine_components::{ChildPackage, Component, Problems, Scope};
+
+pub use ingress_config::{IngressConfig, ProxyIngressConfig};
+pub use inputs::{ClusterInputs, ClusterOutputs};
+pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
+
+use crate::aws::{self, Caller, Partition};
+use crate::cluster::foundation::{Foundation, Ground};
+use crate::versions::PACKAGES;
+
+/// The component.
+pub struct Cluster;
+
+impl Component for Cluster {
+    const TOKEN: &'static str = "clusterpkg:index:Cluster";
+    const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    type Inputs = ClusterInputs;
+    type Outputs = ClusterOutputs;
+
+    fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems) {
+        checks::check(name, inputs, problems);
+    }
+
+    fn build(scope: &Scope, inputs: ClusterInputs) -> ClusterOutputs {
+        ingress_config::warn_of_deprecated(scope, &inputs);
+        let (partition, region, caller) = (Partition::of(scope), aws::region(scope), Caller::of(scope));
+        let control_plane = control_plane::control_plane(scope, &inputs, &partition);
+        let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
+        let base = Foundation {
+            oidc_provider: access::oidc_provider(scope, &inputs, &control_plane),
+            scope: scope.clone(),
+            partition,
+            region,
+            account: caller.account,
+            tags: inputs.tags.clone(),
+            control_plane,
+        };
+
+        let network = [
+            vpc_cni::vpc_cni(&base, inputs.vpc_cni_config.as_ref()),
+            core_addons::kube_proxy(&base),
+            administrator,
+        ];
+        let nodes = system_nodes::system_nodes(&base, &inputs, &network);
+        let [.., administrator] = network;
+        let kubeconfig = kubeconfig::kubeconfig(scope, &base.region, &base.control_plane);
+        let kubernetes = kubeconfig::provider(scope, &kubeconfig, &base.control_plane, &administrator);
+        let ground = Ground {
+            base,
+            kubernetes,
+            system_nodes: nodes.node_group,
+        };
+        let autoscaler = install_addons(&ground, &inputs);
+
+        ClusterOutputs {
+            cluster_name: ground.base.cluster_name(),
+            kubeconfig,
+            node_autoscaler_queue_name: autoscaler.as_ref().map(autoscaler::Autoscaler::queue_name),
+            node_autoscaler_node_role: autoscaler.as_ref().map(|autoscaler| autoscaler.node_role.clone()),
+            node_autoscaler_role: autoscaler.map(|autoscaler| autoscaler.role),
+            control_plane: ground.base.control_plane,
+            oidc_provider: ground.base.oidc_provider,
+            system_nodes: ground.system_nodes,
+        }
+    }
+}
+
+/// Every add-on; each one looks itself whether it is wanted.
+fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler::Autoscaler> {
+    auth_controller::install(ground, inputs);
+    let coredns = core_addons::coredns(ground);
+    let storage = storage::install(ground);
+    ingress::install(ground, inputs, &[coredns.clone(), storage]);
+    external_dns::install(ground, inputs);
+    let cert_manager = cert_manager::install(ground, inputs);
+    monitoring::install(ground, inputs);
+    otel::install(ground, inputs, cert_manager.as_ref());
+    autoscaler::install(ground, inputs, coredns)
+}

@@ -1,0 +1,124 @@
+//! Who gets into the cluster: its administrator, and service accounts through the OIDC provider.
+
+use engine_components::{Options, Output, Resource, Scope, all, format_output, properties};
+
+use crate::aws::{Caller, Partition};
+use crate::cluster::inputs::ClusterInputs;
+
+/// Makes the administrator one, and returns what says so.
+pub(super) fn administrator(
+    scope: &Scope,
+    inputs: &ClusterInputs,
+    partition: &Partition,
+    caller: &Caller,
+    control_plane: &Resource,
+) -> Resource {
+    let principal = match &inputs.admin_access_principal {
+        Some(principal) => {
+            warn_of_others(scope, principal, &caller.arn);
+            principal.clone()
+        }
+        None => role_of_caller(scope, caller),
+    };
+    let name = format!("{}-admin", scope.name());
+    let properties = properties! {
+        "clusterName": control_plane.output::<String>("name"),
+        "principalArn": principal,
+        "type": "STANDARD",
+        "tags": inputs.tags.clone(),
+    };
+    let entry = scope.register(
+        "aws:eks/accessEntry:AccessEntry",
+        format!("{name}-access"),
+        properties,
+        Options::below(control_plane),
+    );
+    let properties = properties! {
+        "clusterName": control_plane.output::<String>("name"),
+        "principalArn": entry.output::<String>("principalArn"),
+        "policyArn": format_output!(
+            "arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
+            partition = partition.name.clone()
+        ),
+        "accessScope": properties! { "type": "cluster" },
+    };
+    let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
+    scope.register(
+        token,
+        format!("{name}-policy"),
+        properties,
+        Options::below(&entry),
+    )
+}
+
+/// The role behind a session; a user is its own.
+fn role_of_caller(scope: &Scope, caller: &Caller) -> Output<String> {
+    let arguments = properties! { "arn": caller.arn.clone() };
+    scope
+        .call("aws:iam/getSessionContext:getSessionContext", arguments)
+        .output("issuerArn")
+}
+
+/// Only the administrator can install what goes into the cluster.
+fn warn_of_others(scope: &Scope, principal: &Output<String>, caller: &Output<String>) {
+    let warning = all((principal.clone(), caller.clone())).map(|(principal, caller)| {
+        (!is_same(&principal, &caller)).then(|| {
+            "adminAccessPrincipal is not who runs the program, who may then be unable to install anything in the \
+             cluster"
+                .to_owned()
+        })
+    });
+    scope.warn_if(warning);
+}
+
+/// Whether a caller is the principal itself, or a session of it.
+fn is_same(principal: &str, caller: &str) -> bool {
+    fn account_and_role(arn: &str) -> Option<(&str, &str)> {
+        let mut parts = arn.splitn(6, ':');
+        let account = parts.nth(4)?;
+        let resource = parts.next()?;
+        match resource.split('/').collect::<Vec<_>>()[..] {
+            ["assumed-role", role, _] => Some((account, role)),
+            ["role", .., role] => Some((account, role)),
+            _ => None,
+        }
+    }
+    principal == caller
+        || account_and_role(principal).is_some_and(|role| Some(role) == account_and_role(caller))
+}
+
+/// Lets roles trust the cluster's service accounts. The audience is spelled alike in every partition.
+pub(super) fn oidc_provider(scope: &Scope, inputs: &ClusterInputs, control_plane: &Resource) -> Resource {
+    let properties = properties! {
+        "url": control_plane.output::<String>("identities[0].oidcs[0].issuer"),
+        "clientIdLists": ["sts.amazonaws.com"],
+        "tags": inputs.tags.clone(),
+    };
+    scope.register(
+        "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+        format!("{}-oidc-provider", scope.name()),
+        properties,
+        Options::below(control_plane),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_the_same_as_its_role_with_or_without_path() {
+        let session = "arn:aws:sts::1:assumed-role/deployer/ci";
+        assert!(is_same("arn:aws:iam::1:role/deployer", session));
+        assert!(is_same("arn:aws:iam::1:role/teams/a/deployer", session));
+        assert!(is_same("arn:aws:iam::1:user/ann", "arn:aws:iam::1:user/ann"));
+    }
+
+    #[test]
+    fn other_roles_and_accounts_are_not_the_same() {
+        let session = "arn:aws:sts::1:assumed-role/deployer/ci";
+        assert!(!is_same("arn:aws:iam::1:role/admin", session));
+        assert!(!is_same("arn:aws:iam::2:role/deployer", session));
+        assert!(!is_same("arn:aws:iam::1:user/deployer", session));
+    }
+}

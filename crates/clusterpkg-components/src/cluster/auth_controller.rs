@@ -1,0 +1,63 @@
+//! The controller behind `IamRoleMapping`, and the object type that it reads.
+
+use engine_components::{Resource, properties};
+
+use crate::cluster::foundation::{Ground, Release, tolerations};
+use crate::cluster::inputs::ClusterInputs;
+use crate::iam_role_mapping::{API_VERSION, KIND};
+use crate::versions;
+
+/// Installs the object type and the controller.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
+    let crd = object_type(ground);
+    let version = inputs.cluster_iam_auth_controller_version.as_ref();
+    let values = properties! { "tolerations": tolerations() };
+    let mut release = Release::new("iam-auth-controller", versions::AUTH_CONTROLLER, version, values);
+    // The chart brings the object type too.
+    release.skip_crds = Some(true);
+    let options = ground
+        .in_cluster()
+        .depends_on([&crd])
+        .deleted_with(&ground.base.control_plane);
+    ground.release("aws-auth", release, options);
+}
+
+fn object_type(ground: &Ground) -> Resource {
+    let (group, version) = API_VERSION.split_once('/').expect("the constant has both");
+    let text = || properties! { "type": "string" };
+    let spec = properties! {
+        "type": "object",
+        "required": ["arn", "username"],
+        "properties": properties! {
+            "arn": text(),
+            "username": text(),
+            "groups": properties! { "type": "array", "items": text() },
+        },
+    };
+    let schema = properties! { "type": "object", "properties": properties! { "spec": spec } };
+    let inputs = properties! {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": properties! { "name": format!("iamidentitymappings.{group}") },
+        "spec": properties! {
+            "group": group,
+            "scope": "Cluster",
+            "names": properties! {
+                "plural": "iamidentitymappings",
+                "singular": "iamidentitymapping",
+                "kind": KIND,
+                "categories": ["all"],
+            },
+            "versions": [properties! {
+                "name": version,
+                "served": true,
+                "storage": true,
+                "schema": properties! { "openAPIV3Schema": schema },
+            }],
+        },
+    };
+    let options = ground.in_cluster().deleted_with(&ground.base.control_plane);
+    let name = ground.base.name("iam-identity-mapping-crd");
+    let token = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition";
+    ground.base.scope.register(token, name, inputs, options)
+}

@@ -1,0 +1,137 @@
+//! The node autoscaler: what it may do, what its nodes may do, what tells it of interruptions, and itself.
+
+mod interruption;
+mod permissions;
+
+use engine_components::{Options, Output, Resource, properties};
+
+use crate::aws;
+use crate::cluster::foundation::{Foundation, Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::system_nodes;
+use crate::versions;
+
+/// The longest name of a role in a cluster is that of the autoscaled nodes.
+pub(super) const NODE_ROLE_SUFFIX: &str = "-autoscaler-node-role";
+
+const ACCOUNT: &str = "karpenter";
+
+/// What a program needs of the autoscaler.
+pub(super) struct Autoscaler {
+    pub(super) role: Resource,
+    pub(super) node_role: Resource,
+    pub(super) queue: Resource,
+}
+
+/// Installs it, if wanted. Everything that it works with is there before it and is gone after it, so that it can
+/// still remove its nodes when the cluster is destroyed; the names that it looks up are among that.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource) -> Option<Autoscaler> {
+    if !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
+        return None;
+    }
+    let base = &ground.base;
+    let (queue, events) = interruption::events(base);
+    let node_role = aws::node_role(
+        &base.scope,
+        format!("{}{NODE_ROLE_SUFFIX}", base.scope.name()),
+        &base.partition,
+        &base.tags,
+    );
+    let node_rights = aws::node_policies(
+        &base.scope,
+        &base.name("autoscaler-node"),
+        &node_role,
+        &base.partition,
+    );
+    let entry = node_access(base, &node_role);
+    let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT);
+    let rights = permissions::grant(base, &role, &node_role, &queue);
+    let before = [events, node_rights, vec![entry, coredns], rights].concat();
+    release(ground, inputs, &role, &queue, &before);
+    Some(Autoscaler {
+        role,
+        node_role,
+        queue,
+    })
+}
+
+/// Lets autoscaled nodes join. The cloud does that by itself only for node groups that it manages.
+fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
+    let inputs = properties! {
+        "clusterName": base.cluster_name(),
+        "principalArn": node_role.output::<String>("arn"),
+        "type": "EC2_LINUX",
+        "tags": base.tags.clone(),
+    };
+    let name = base.name("autoscaler-node-access");
+    base.scope.register(
+        "aws:eks/accessEntry:AccessEntry",
+        name,
+        inputs,
+        Options::below(&base.control_plane),
+    )
+}
+
+fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Resource, before: &[Resource]) {
+    let version = inputs.node_autoscaler_version.as_ref();
+    let object_types = Release::new(
+        "karpenter-crds",
+        versions::AUTOSCALER_CRDS,
+        version,
+        properties! {},
+    );
+    let object_types = ground.release("autoscaler-crds", object_types, Options::new());
+    let resources = || properties! { "cpu": "1", "memory": "1Gi" };
+    let values = properties! {
+        "controller": properties! {
+            "resources": properties! { "requests": resources(), "limits": resources() },
+        },
+        // Replicas keep to nodes of their own; a second one would wait for a second node.
+        "replicas": system_nodes::desired(inputs).map(|nodes| nodes.clamp(1, 2)),
+        "serviceAccount": properties! {
+            "name": ACCOUNT,
+            "annotations": properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") },
+        },
+        "settings": properties! {
+            "clusterName": ground.base.cluster_name(),
+            "interruptionQueue": queue.output::<String>("name"),
+        },
+        "tolerations": tolerations(),
+    };
+    let mut release = Release::new("karpenter", versions::AUTOSCALER, version, values);
+    release.skip_crds = Some(true);
+    ground.release(
+        "autoscaler",
+        release,
+        Options::new().depends_on(before).depends_on([&object_types]),
+    );
+}
+
+/// Versions from 1.0 on know the objects that node groups are made of.
+pub(super) fn is_supported(version: &str) -> bool {
+    let major = version
+        .strip_prefix('v')
+        .unwrap_or(version)
+        .split('.')
+        .next()
+        .unwrap_or_default();
+    major.parse::<u32>().is_ok_and(|major| major >= 1)
+}
+
+/// The name of the queue, for the output.
+impl Autoscaler {
+    pub(super) fn queue_name(&self) -> Output<String> {
+        self.queue.output("name")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_supported;
+
+    #[test]
+    fn versions_before_one_are_not_supported() {
+        assert!(["1.0.0", "v1.14.1", "2.0.0"].into_iter().all(is_supported));
+        assert!(!["0.36.2", "v0.37.0", "latest", ""].into_iter().any(is_supported));
+    }
+}

@@ -1,0 +1,284 @@
+//! What the autoscaler may do: start and end machines, but only those that it tagged as this cluster's. Upstream's
+//! rules of version 1.14, in as many policies as there, because one would be too long.
+
+use engine_components::{Resource, all};
+
+use crate::aws;
+use crate::cluster::foundation::Foundation;
+use crate::policy::{PolicyDocument, Statement};
+
+/// What the policies are about.
+#[derive(Debug, Clone)]
+struct Facts {
+    partition: String,
+    region: String,
+    account: String,
+    cluster: String,
+    cluster_arn: String,
+    queue_arn: String,
+    node_role_arn: String,
+}
+
+/// A policy by its name, what it is for, and its document.
+type Policy = (&'static str, &'static str, fn(&Facts) -> PolicyDocument);
+
+const POLICIES: [Policy; 6] = [
+    ("nodes", "Start and end machines of this cluster", nodes),
+    ("profiles", "Give machines of this cluster their role", profiles),
+    ("cluster", "Read what the cluster is like", cluster),
+    ("interruption", "Read interruption events", interruption),
+    ("zonal-shift", "Read which zone is to be left", zonal_shift),
+    (
+        "discovery",
+        "Read what machines there are and what they cost",
+        discovery,
+    ),
+];
+
+/// Grants everything to the autoscaler's role. Returns what the autoscaler has to wait for.
+pub(super) fn grant(
+    base: &Foundation,
+    role: &Resource,
+    node_role: &Resource,
+    queue: &Resource,
+) -> Vec<Resource> {
+    let place = all((
+        base.partition.name.clone(),
+        base.region.clone(),
+        base.account.clone(),
+    ));
+    let facts = all((
+        place,
+        base.cluster_name(),
+        base.control_plane.output::<String>("arn"),
+        queue.output::<String>("arn"),
+        node_role.output::<String>("arn"),
+    ))
+    .map(
+        |((partition, region, account), cluster, cluster_arn, queue_arn, node_role_arn)| Facts {
+            partition,
+            region,
+            account,
+            cluster,
+            cluster_arn,
+            queue_arn,
+            node_role_arn,
+        },
+    );
+    let grant = |(suffix, description, document): Policy| {
+        let name = base.name(&format!("autoscaler-{suffix}"));
+        aws::grant(
+            &base.scope,
+            name,
+            role,
+            description,
+            facts.clone().map(move |facts| document(&facts)),
+            &base.tags,
+        )
+    };
+    POLICIES.map(grant).into()
+}
+
+const POOL_REQUEST: &str = "aws:RequestTag/karpenter.sh/nodepool";
+const POOL_RESOURCE: &str = "aws:ResourceTag/karpenter.sh/nodepool";
+const CLASS_REQUEST: &str = "aws:RequestTag/karpenter.k8s.aws/ec2nodeclass";
+const CLASS_RESOURCE: &str = "aws:ResourceTag/karpenter.k8s.aws/ec2nodeclass";
+const REGION_REQUEST: &str = "aws:RequestTag/topology.kubernetes.io/region";
+const REGION_RESOURCE: &str = "aws:ResourceTag/topology.kubernetes.io/region";
+const CLUSTER_NAME_REQUEST: &str = "aws:RequestTag/eks:eks-cluster-name";
+
+impl Facts {
+    /// ARNs of the region's machines and what belongs to them, in any account.
+    fn ec2<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
+        kinds.map(|kind| format!("arn:{}:ec2:{}:*:{kind}/*", self.partition, self.region))
+    }
+
+    /// ARNs of things that belong to no account.
+    fn shared<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
+        kinds.map(|kind| format!("arn:{}:ec2:{}::{kind}/*", self.partition, self.region))
+    }
+
+    /// Only when the request tags what it makes as this cluster's.
+    fn as_ours(&self, statement: Statement) -> Statement {
+        let owner = format!("aws:RequestTag/kubernetes.io/cluster/{}", self.cluster);
+        statement.when("StringEquals", owner, ["owned"]).when(
+            "StringEquals",
+            CLUSTER_NAME_REQUEST,
+            [&self.cluster],
+        )
+    }
+
+    /// Only on what is tagged as this cluster's.
+    fn if_ours(&self, statement: Statement) -> Statement {
+        let owner = format!("aws:ResourceTag/kubernetes.io/cluster/{}", self.cluster);
+        statement.when("StringEquals", owner, ["owned"])
+    }
+}
+
+fn nodes(facts: &Facts) -> PolicyDocument {
+    let made = || {
+        facts.ec2([
+            "fleet",
+            "instance",
+            "volume",
+            "network-interface",
+            "launch-template",
+            "spot-instances-request",
+        ])
+    };
+    let used = facts.ec2([
+        "security-group",
+        "subnet",
+        "capacity-reservation",
+        "placement-group",
+    ]);
+    let start = ["ec2:RunInstances", "ec2:CreateFleet"];
+    let makers = ["RunInstances", "CreateFleet", "CreateLaunchTemplate"];
+    PolicyDocument::new([
+        Statement::allow(start)
+            .on(facts.shared(["image", "snapshot"]))
+            .on(used),
+        facts
+            .if_ours(Statement::allow(start).on(facts.ec2(["launch-template"])))
+            .when("StringLike", POOL_RESOURCE, ["*"]),
+        facts
+            .as_ours(Statement::allow(makers.map(|maker| format!("ec2:{maker}"))).on(made()))
+            .when("StringLike", POOL_REQUEST, ["*"]),
+        facts
+            .as_ours(Statement::allow(["ec2:CreateTags"]).on(made()))
+            .when("StringEquals", "ec2:CreateAction", makers)
+            .when("StringLike", POOL_REQUEST, ["*"]),
+        facts
+            .if_ours(Statement::allow(["ec2:CreateTags"]).on(facts.ec2(["instance"])))
+            .when("StringLike", POOL_RESOURCE, ["*"])
+            .when("StringEqualsIfExists", CLUSTER_NAME_REQUEST, [&facts.cluster])
+            .when(
+                "ForAllValues:StringEquals",
+                "aws:TagKeys",
+                ["eks:eks-cluster-name", "karpenter.sh/nodeclaim", "Name"],
+            ),
+        facts
+            .if_ours(
+                Statement::allow(["ec2:TerminateInstances", "ec2:DeleteLaunchTemplate"])
+                    .on(facts.ec2(["instance", "launch-template"])),
+            )
+            .when("StringLike", POOL_RESOURCE, ["*"]),
+    ])
+}
+
+fn profiles(facts: &Facts) -> PolicyDocument {
+    let profiles = || {
+        [format!(
+            "arn:{}:iam::{}:instance-profile/*",
+            facts.partition, facts.account
+        )]
+    };
+    let of_our_class = |statement: Statement| {
+        facts
+            .if_ours(statement)
+            .when("StringEquals", REGION_RESOURCE, [&facts.region])
+            .when("StringLike", CLASS_RESOURCE, ["*"])
+    };
+    let as_our_class = |statement: Statement| {
+        facts
+            .as_ours(statement)
+            .when("StringEquals", REGION_REQUEST, [&facts.region])
+            .when("StringLike", CLASS_REQUEST, ["*"])
+    };
+    let change = [
+        "iam:AddRoleToInstanceProfile",
+        "iam:RemoveRoleFromInstanceProfile",
+        "iam:DeleteInstanceProfile",
+    ];
+    PolicyDocument::new([
+        Statement::allow(["iam:PassRole"])
+            .on([&facts.node_role_arn])
+            .when(
+                "StringEquals",
+                "iam:PassedToService",
+                ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"],
+            ),
+        as_our_class(Statement::allow(["iam:CreateInstanceProfile"]).on(profiles())),
+        of_our_class(as_our_class(
+            Statement::allow(["iam:TagInstanceProfile"]).on(profiles()),
+        )),
+        of_our_class(Statement::allow(change).on(profiles())),
+        Statement::allow(["iam:GetInstanceProfile"]).on(profiles()),
+        Statement::allow(["iam:ListInstanceProfiles"]).on(["*"]),
+    ])
+}
+
+fn cluster(facts: &Facts) -> PolicyDocument {
+    PolicyDocument::new([Statement::allow(["eks:DescribeCluster"]).on([&facts.cluster_arn])])
+}
+
+fn interruption(facts: &Facts) -> PolicyDocument {
+    let actions = ["sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"];
+    PolicyDocument::new([Statement::allow(actions).on([&facts.queue_arn])])
+}
+
+fn zonal_shift(facts: &Facts) -> PolicyDocument {
+    PolicyDocument::new([Statement::allow(["arc-zonal-shift:GetManagedResource"])
+        .on(["*"])
+        .when(
+            "StringEquals",
+            "arc-zonal-shift:ResourceIdentifier",
+            [&facts.cluster_arn],
+        )])
+}
+
+fn discovery(facts: &Facts) -> PolicyDocument {
+    let kinds = [
+        "CapacityReservations",
+        "Images",
+        "InstanceStatus",
+        "InstanceTypeOfferings",
+        "InstanceTypes",
+        "Instances",
+        "LaunchTemplates",
+        "PlacementGroups",
+        "SecurityGroups",
+        "SpotPriceHistory",
+        "Subnets",
+    ];
+    let parameters = format!(
+        "arn:{}:ssm:{}::parameter/aws/service/*",
+        facts.partition, facts.region
+    );
+    PolicyDocument::new([
+        Statement::allow(kinds.map(|kind| format!("ec2:Describe{kind}")))
+            .on(["*"])
+            .when("StringEquals", "aws:RequestedRegion", [&facts.region]),
+        Statement::allow(["ssm:GetParameter"]).on([parameters]),
+        Statement::allow(["pricing:GetProducts"]).on(["*"]),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A managed policy may have so many characters, not counting blanks, of which there are none.
+    const LONGEST: usize = 6144;
+
+    #[test]
+    fn every_policy_fits_with_the_longest_names() {
+        let name = "n".repeat(100);
+        let facts = Facts {
+            partition: "aws-us-gov".to_owned(),
+            region: "ap-southeast-99".to_owned(),
+            account: "1".repeat(12),
+            cluster_arn: format!(
+                "arn:aws-us-gov:eks:ap-southeast-99:{}:cluster/{name}",
+                "1".repeat(12)
+            ),
+            queue_arn: "q".repeat(150),
+            node_role_arn: "r".repeat(600),
+            cluster: name,
+        };
+        for (name, _, document) in POLICIES {
+            let length = document(&facts).to_json().len();
+            assert!(length <= LONGEST, "{name} has {length} characters");
+        }
+    }
+}

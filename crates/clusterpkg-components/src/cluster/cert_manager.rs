@@ -1,0 +1,101 @@
+//! The certificate manager, and an issuer of public certificates when there is a contact address for it.
+
+use engine_components::{Options, Output, Resource, properties};
+
+use crate::aws;
+use crate::cluster::foundation::{Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::policy::{PolicyDocument, Statement};
+use crate::versions;
+
+const ACCOUNT: &str = "cert-manager";
+
+/// Installs it, if wanted. Returns its release.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
+    let base = &ground.base;
+    if !is_on(inputs.enable_cert_manager.as_ref(), true) {
+        if inputs.lets_encrypt_email.is_some() {
+            base.scope
+                .warn("letsEncryptEmail has no effect, because enableCertManager is false");
+        }
+        return None;
+    }
+    let role = base.service_account_role("cert-manager-role", NAMESPACE, ACCOUNT);
+    let document = base.partition.name.clone().map(|partition| rights(&partition));
+    let name = base.name("cert-manager-policy");
+    let description = "Records that prove the ownership of names";
+    let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
+    let account = ground.service_account("cert-manager-service-account", ACCOUNT, &role);
+    let release = release(ground, inputs, &account, &right);
+    let email = inputs
+        .lets_encrypt_email
+        .as_ref()
+        .filter(|email| !email.get().is_empty());
+    if let Some(email) = email {
+        issuer(ground, &release, email.output());
+    }
+    Some(release)
+}
+
+/// The chart brings the object types, of its own version, and leaves them when it is removed, so that
+/// certificates survive a reinstallation.
+fn release(ground: &Ground, inputs: &ClusterInputs, account: &Resource, right: &Resource) -> Resource {
+    let tolerating = || properties! { "tolerations": tolerations() };
+    let values = properties! {
+        "crds": properties! { "enabled": true, "keep": true },
+        "serviceAccount": properties! { "create": false, "name": account.output::<String>("metadata.name") },
+        "securityContext": properties! { "fsGroup": 1001 },
+        "tolerations": tolerations(),
+        "cainjector": tolerating(),
+        "startupapicheck": tolerating(),
+        "webhook": tolerating(),
+    };
+    let version = inputs.cert_manager_version.as_ref();
+    let release = Release::new("cert-manager", versions::CERT_MANAGER, version, values);
+    let options = Options::new()
+        .depends_on([right])
+        .deleted_with(&ground.base.control_plane);
+    ground.release("cert-manager", release, options)
+}
+
+/// Certificates from a public authority, for names in the cloud's DNS.
+fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
+    let base = &ground.base;
+    let acme = properties! {
+        "email": email,
+        "server": "https://acme-v02.api.letsencrypt.org/directory",
+        "privateKeySecretRef": properties! { "name": "letsencrypt" },
+        "solvers": [properties! {
+            "dns01": properties! { "route53": properties! { "region": base.region.clone() } },
+        }],
+    };
+    let inputs = properties! {
+        "apiVersion": "cert-manager.io/v1",
+        "kind": "ClusterIssuer",
+        "metadata": properties! { "name": "letsencrypt-prod" },
+        "spec": properties! { "acme": acme },
+    };
+    let options = Options::below(release)
+        .provider(&ground.kubernetes)
+        .depends_on([release])
+        .deleted_with(&base.control_plane)
+        .delete_before_replace(true);
+    base.scope.register(
+        "kubernetes:cert-manager.io/v1:ClusterIssuer",
+        base.name("cluster-issuer"),
+        inputs,
+        options,
+    );
+}
+
+fn rights(partition: &str) -> PolicyDocument {
+    PolicyDocument::new([
+        Statement::allow(["route53:GetChange"]).on([format!("arn:{partition}:route53:::change/*")]),
+        Statement::allow([
+            "route53:ChangeResourceRecordSets",
+            "route53:ListResourceRecordSets",
+        ])
+        .on([format!("arn:{partition}:route53:::hostedzone/*")]),
+        Statement::allow(["route53:ListHostedZonesByName"]).on(["*"]),
+    ])
+}

@@ -1,0 +1,98 @@
+//! The rules for a cluster's inputs.
+
+use engine_components::{Output, Problems};
+
+use crate::attached_node_group::check_instance_types;
+use crate::check::{self, Counts};
+use crate::cluster::ingress_config::check_agreement;
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::{autoscaler, control_plane};
+
+/// Types of load balancer, the first of which works without more.
+pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
+
+pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems) {
+    check::name_fits(
+        name,
+        "the autoscaled nodes' role",
+        autoscaler::NODE_ROLE_SUFFIX,
+        check::ROLE_NAME,
+        problems,
+    );
+    check::not_empty("clusterSubnetIds", &inputs.cluster_subnet_ids, problems);
+    check::not_empty("systemNodeSubnetIds", &inputs.system_node_subnet_ids, problems);
+    check_admin(inputs, problems);
+    check_endpoints(inputs, problems);
+    for (index, log_type) in check::known_elements(inputs.enabled_cluster_log_types.as_ref()) {
+        let path = format!("enabledClusterLogTypes[{index}]");
+        check::one_of(
+            &path,
+            Some(&log_type.clone().into()),
+            &control_plane::LOG_TYPES,
+            problems,
+        );
+    }
+    check_system_nodes(inputs, problems);
+    check::one_of("lbType", inputs.lb_type.as_ref(), &LB_TYPES, problems);
+    check_agreement(inputs, problems);
+    let rule =
+        "must be 1.0 or newer, such as 1.14.1: older ones do not know the objects of AutoscaledNodeGroup";
+    let version = inputs.node_autoscaler_version.as_ref();
+    check::form(
+        "nodeAutoscalerVersion",
+        version,
+        autoscaler::is_supported,
+        rule,
+        problems,
+    );
+    if is_on(inputs.enable_otel.as_ref(), false) && !is_on(inputs.enable_cert_manager.as_ref(), true) {
+        problems.add(
+            "enableOtel",
+            "needs the certificate manager, but enableCertManager is false",
+        );
+    }
+}
+
+fn check_admin(inputs: &ClusterInputs, problems: &mut Problems) {
+    let principal = inputs.admin_access_principal.as_ref();
+    let rule = "must be the ARN of a role or user";
+    check::form(
+        "adminAccessPrincipal",
+        principal,
+        |arn| arn.starts_with("arn:"),
+        rule,
+        problems,
+    );
+    let is_no_session = |arn: &str| !arn.contains(":assumed-role/");
+    let rule = "is the ARN of a session; give that of its role";
+    check::form("adminAccessPrincipal", principal, is_no_session, rule, problems);
+}
+
+fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
+    let given = |flag: &Option<Output<bool>>, default| match flag {
+        Some(flag) => flag.peek_known().copied(),
+        None => Some(default),
+    };
+    let private = given(&inputs.cluster_endpoint_private_access, false);
+    if private == Some(false) && given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
+        problems.add(
+            "clusterEndpointPublicAccess",
+            "cannot be off together with clusterEndpointPrivateAccess",
+        );
+    }
+}
+
+fn check_system_nodes(inputs: &ClusterInputs, problems: &mut Problems) {
+    check_instance_types(
+        "systemNodeInstanceTypes",
+        inputs.system_node_instance_types.as_ref(),
+        problems,
+    );
+    let count = |count: &Option<Output<f64>>| count.as_ref().and_then(Output::peek_known).copied();
+    let counts = Counts {
+        min: ("systemNodeMinCount", count(&inputs.system_node_min_count)),
+        desired: ("systemNodeDesiredCount", count(&inputs.system_node_desired_count)),
+        max: ("systemNodeMaxCount", count(&inputs.system_node_max_count)),
+    };
+    counts.check(problems);
+}

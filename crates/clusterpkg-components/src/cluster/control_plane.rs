@@ -1,0 +1,115 @@
+//! The control plane: its role, the key that encrypts its secrets, and itself.
+
+use engine_components::{Options, Output, Resource, Scope, properties};
+
+use crate::aws::{self, Partition};
+use crate::cluster::inputs::ClusterInputs;
+use crate::policy::{PolicyDocument, Statement};
+
+/// Every kind of log that a control plane writes.
+pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
+
+/// The control plane, after its role may do its work and until that is no longer needed.
+pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
+    let role = role(scope, inputs);
+    let key = key(scope, inputs);
+    let rights = [
+        attach(
+            scope,
+            partition,
+            &role,
+            "cluster-policy",
+            "AmazonEKSClusterPolicy",
+        ),
+        attach(
+            scope,
+            partition,
+            &role,
+            "cluster-policy-vpc",
+            "AmazonEKSVPCResourceController",
+        ),
+        use_of_key(scope, inputs, &role, &key),
+    ];
+    let log_types = || Output::known(LOG_TYPES.map(Output::from).into());
+    let properties = properties! {
+        "roleArn": role.output::<String>("arn"),
+        "version": inputs.cluster_version.clone(),
+        // Who creates the cluster gets in through an access entry of its own: the flag cannot be changed later.
+        "accessConfig": properties! {
+            "authenticationMode": "API_AND_CONFIG_MAP",
+            "bootstrapClusterCreatorAdminPermissions": false,
+        },
+        "vpcConfig": properties! {
+            "subnetIds": inputs.cluster_subnet_ids.clone(),
+            "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
+            "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone().unwrap_or(false.into()),
+        },
+        "encryptionConfig": properties! {
+            "resources": ["secrets"],
+            "provider": properties! { "keyArn": key.output::<String>("arn") },
+        },
+        "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),
+        "tags": inputs.tags.clone(),
+    };
+    scope.register(
+        "aws:eks/cluster:Cluster",
+        scope.name(),
+        properties,
+        Options::new().depends_on(&rights),
+    )
+}
+
+fn role(scope: &Scope, inputs: &ClusterInputs) -> Resource {
+    let trust = Output::known(PolicyDocument::service_trust("eks.amazonaws.com"));
+    aws::role(
+        scope,
+        format!("{}-cluster-role", scope.name()),
+        trust,
+        &inputs.tags,
+    )
+}
+
+fn attach(
+    scope: &Scope,
+    partition: &Partition,
+    role: &Resource,
+    suffix: &str,
+    policy: &'static str,
+) -> Resource {
+    aws::attach(
+        scope,
+        format!("{}-{suffix}", scope.name()),
+        role,
+        partition.managed_policy(policy),
+    )
+}
+
+fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
+    let properties = properties! {
+        "description": format!("Encrypts the secrets of cluster {}", scope.name()),
+        "enableKeyRotation": true,
+        "tags": inputs.tags.clone(),
+    };
+    scope.register(
+        "aws:kms/key:Key",
+        format!("{}-cluster-kms-key", scope.name()),
+        properties,
+        Options::new(),
+    )
+}
+
+fn use_of_key(scope: &Scope, inputs: &ClusterInputs, role: &Resource, key: &Resource) -> Resource {
+    let document = key.output::<String>("arn").map(|arn| {
+        let actions = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
+        PolicyDocument::new([Statement::allow(actions).on([arn])])
+    });
+    let name = format!("{}-cluster-policy-kms", scope.name());
+    aws::grant(
+        scope,
+        name,
+        role,
+        "Use of the key for the cluster's secrets",
+        document,
+        &inputs.tags,
+    )
+}

@@ -1,0 +1,28 @@
+//! The add-ons without which no cluster works: name resolution and service addresses.
+
+use engine_components::{Output, Resource, properties};
+
+use crate::cluster::foundation::{Addon, Foundation, Ground, configuration, tolerations};
+
+/// Addresses of services. Nodes join after it.
+pub(super) fn kube_proxy(base: &Foundation) -> Resource {
+    let addon = Addon {
+        name: "kube-proxy",
+        role: None,
+        configuration: Output::known(None),
+    };
+    base.addon("kube-proxy", addon, &[])
+}
+
+/// Names of services.
+pub(super) fn coredns(ground: &Ground) -> Resource {
+    let configuration = configuration(properties! { "tolerations": tolerations() });
+    let addon = Addon {
+        name: "coredns",
+        role: None,
+        configuration,
+    };
+    ground
+        .base
+        .addon("coredns", addon, std::slice::from_ref(&ground.system_nodes))
+}

@@ -1,0 +1,56 @@
+//! External DNS: names in the cloud's DNS for services and ingresses.
+
+use engine_components::{Options, properties};
+
+use crate::aws;
+use crate::cluster::foundation::{Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::policy::{PolicyDocument, Statement};
+use crate::versions;
+
+const ACCOUNT: &str = "external-dns";
+
+/// Installs it, if wanted.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
+    if !is_on(inputs.enable_external_dns.as_ref(), true) {
+        return;
+    }
+    let base = &ground.base;
+    let role = base.service_account_role("external-dns-role", NAMESPACE, ACCOUNT);
+    let document = base.partition.name.clone().map(|partition| rights(&partition));
+    let name = base.name("external-dns-policy");
+    let right = aws::grant(
+        &base.scope,
+        name,
+        &role,
+        "Records for external DNS",
+        document,
+        &base.tags,
+    );
+    let account = ground.service_account("external-dns-service-account", ACCOUNT, &role);
+    let values = properties! {
+        "serviceAccount": properties! { "create": false, "name": account.output::<String>("metadata.name") },
+        // Two clusters may share a zone; each leaves the other's records alone.
+        "txtOwnerId": base.cluster_name(),
+        "tolerations": tolerations(),
+    };
+    let version = inputs.external_dns_version.as_ref();
+    let release = Release::new("external-dns", versions::EXTERNAL_DNS, version, values);
+    let options = Options::new()
+        .depends_on([&right])
+        .deleted_with(&base.control_plane);
+    ground.release("external-dns", release, options);
+}
+
+fn rights(partition: &str) -> PolicyDocument {
+    PolicyDocument::new([
+        Statement::allow(["route53:ChangeResourceRecordSets"])
+            .on([format!("arn:{partition}:route53:::hostedzone/*")]),
+        Statement::allow([
+            "route53:ListHostedZones",
+            "route53:ListResourceRecordSets",
+            "route53:ListTagsForResources",
+        ])
+        .on(["*"]),
+    ])
+}

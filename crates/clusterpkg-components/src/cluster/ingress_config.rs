@@ -1,0 +1,211 @@
+//! Configuration of the ingress controllers: the current input, the deprecated ones, and what they mean together
+//! (decision 0077).
+
+use engine_components::{IntoProperty, Map, Output, Problems, Properties, Scope, record};
+use engine_values::{Object, Value};
+
+use crate::cluster::inputs::{ClusterInputs, is_on};
+
+/// Both types have the same members.
+macro_rules! ingress_config {
+    ($($(#[$meta:meta])* $Name:ident)+) => {
+        record! {$(
+            $(#[$meta])*
+            pub struct $Name {
+                /// Entries of the controllers' configuration map.
+                pub additional_config: Option<Map<String>>,
+                /// Whether ingresses may bring snippets of configuration. Default false.
+                #[schemars(extend("x-default" = false))]
+                pub allow_snippet_annotations: Option<Output<bool>>,
+                /// Number of replicas of each controller. Default 1.
+                #[schemars(extend("x-default" = 1))]
+                pub controller_replicas: Option<Output<i32>>,
+                /// Whether to install the external controller. Default true.
+                #[schemars(extend("x-default" = true))]
+                pub enable_external: Option<Output<bool>>,
+                /// Whether to install the internal controller. Default true.
+                #[schemars(extend("x-default" = true))]
+                pub enable_internal: Option<Output<bool>>,
+                /// Whether the controllers serve metrics. Default false.
+                #[schemars(extend("x-default" = false))]
+                pub enable_metrics: Option<Output<bool>>,
+                /// Whether there is a service monitor for the metrics. Default false.
+                #[schemars(extend("x-default" = false))]
+                pub enable_service_monitor: Option<Output<bool>>,
+                /// Annotations of the controllers' services. They win over those that this package sets.
+                pub extra_service_annotations: Option<Map<String>>,
+                /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it. Default
+                /// `ip`.
+                #[schemars(extend("x-default" = "ip"))]
+                pub nlb_target_type: Option<Output<String>>,
+                /// Namespace of the service monitor. Default: that of the controllers.
+                pub service_monitor_namespace: Option<Output<String>>,
+            }
+        )+}
+    };
+}
+
+ingress_config! {
+    /// Configuration of the ingress controllers, under its former name.
+    IngressConfig
+    /// Configuration of the ingress controllers.
+    ProxyIngressConfig
+}
+
+/// What the inputs for ingress controllers mean together.
+pub(super) struct Ingress {
+    pub(super) external: bool,
+    pub(super) internal: bool,
+    pub(super) config: Effective,
+}
+
+/// Every member, from the current input, else from the deprecated one, else its default.
+#[derive(Clone)]
+pub(super) struct Effective {
+    pub(super) additional_config: Map<String>,
+    pub(super) allow_snippet_annotations: Output<bool>,
+    pub(super) controller_replicas: Output<i32>,
+    pub(super) enable_metrics: Output<bool>,
+    pub(super) enable_service_monitor: Output<bool>,
+    pub(super) extra_service_annotations: Map<String>,
+    pub(super) nlb_target_type: Output<String>,
+    pub(super) service_monitor_namespace: Output<Option<String>>,
+}
+
+/// `member!(inputs, name, default)`: one member of the two objects.
+macro_rules! member {
+    ($inputs:expr, $name:ident, $default:expr) => {{
+        let default = $default;
+        let former = match &$inputs.ingress_config {
+            Some(former) => former.clone().then(move |config| config.$name.unwrap_or(default)),
+            None => default,
+        };
+        match &$inputs.proxy_ingress_config {
+            Some(current) => current.clone().then(move |config| config.$name.unwrap_or(former)),
+            None => former,
+        }
+    }};
+}
+
+impl Ingress {
+    pub(super) fn from_inputs(inputs: &ClusterInputs) -> Self {
+        let target = member!(inputs, nlb_target_type, Output::from("ip"));
+        // A controller that is not known to be off is shown in a preview.
+        let external = member!(inputs, enable_external, Output::known(true)).peek_known() != Some(&false);
+        let internal = member!(inputs, enable_internal, Output::known(true)).peek_known() != Some(&false);
+        Self {
+            external: external && is_on(inputs.enable_external_ingress.as_ref(), true),
+            internal: internal && is_on(inputs.enable_internal_ingress.as_ref(), true),
+            config: Effective {
+                additional_config: member!(inputs, additional_config, Output::known(Default::default())),
+                allow_snippet_annotations: member!(inputs, allow_snippet_annotations, Output::known(false)),
+                controller_replicas: member!(inputs, controller_replicas, Output::known(1)),
+                enable_metrics: member!(inputs, enable_metrics, Output::known(false)),
+                enable_service_monitor: member!(inputs, enable_service_monitor, Output::known(false)),
+                extra_service_annotations: member!(
+                    inputs,
+                    extra_service_annotations,
+                    Output::known(Default::default())
+                ),
+                nlb_target_type: target,
+                service_monitor_namespace: optional_namespace(inputs),
+            },
+        }
+    }
+}
+
+/// The one member without a default.
+fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
+    let some = |namespace: Option<Output<String>>, or: Output<Option<String>>| {
+        namespace.map_or(or, |namespace| namespace.map(Some))
+    };
+    let former = match &inputs.ingress_config {
+        Some(former) => former
+            .clone()
+            .then(move |config| some(config.service_monitor_namespace, Output::known(None))),
+        None => Output::known(None),
+    };
+    match &inputs.proxy_ingress_config {
+        Some(current) => current
+            .clone()
+            .then(move |config| some(config.service_monitor_namespace, former)),
+        None => former,
+    }
+}
+
+/// Deprecated inputs may repeat what their replacement says, but not contradict it.
+pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
+    let current = inputs
+        .proxy_ingress_config
+        .as_ref()
+        .and_then(Output::peek_known)
+        .map(members);
+    let Some(current) = current else { return };
+    let mut compare = |path: &str, name: &str, value: &Value| {
+        let differs = |current: &Value| {
+            let (current, former) = (current.clone().strip(), value.clone().strip());
+            !current.1.unknown && !former.1.unknown && current.0 != former.0
+        };
+        if current.get(name).is_some_and(differs) {
+            problems.add(
+                path,
+                format!("is deprecated and contradicts proxyIngressConfig.{name}; leave it out"),
+            );
+        }
+    };
+    for (path, name, flag) in [
+        (
+            "enableExternalIngress",
+            "enableExternal",
+            &inputs.enable_external_ingress,
+        ),
+        (
+            "enableInternalIngress",
+            "enableInternal",
+            &inputs.enable_internal_ingress,
+        ),
+    ] {
+        if let Some(flag) = flag {
+            compare(path, name, &Value::Bool(*flag.get()));
+        }
+    }
+    if let Some(former) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
+        for (name, value) in members(former) {
+            compare(&format!("ingressConfig.{name}"), &name, &value);
+        }
+    }
+}
+
+/// What is set in a configuration that has arrived.
+fn members<C: Clone + Into<Properties>>(config: &C) -> Object {
+    let properties: Properties = config.clone().into();
+    match properties.into_property().peek_known() {
+        Some(Value::Object(members)) => members.clone(),
+        _ => Object::new(),
+    }
+}
+
+/// Says which deprecated inputs are used.
+pub(super) fn warn_of_deprecated(scope: &Scope, inputs: &ClusterInputs) {
+    for (path, is_set, instead) in [
+        (
+            "enableExternalIngress",
+            inputs.enable_external_ingress.is_some(),
+            "proxyIngressConfig.enableExternal",
+        ),
+        (
+            "enableInternalIngress",
+            inputs.enable_internal_ingress.is_some(),
+            "proxyIngressConfig.enableInternal",
+        ),
+        (
+            "ingressConfig",
+            inputs.ingress_config.is_some(),
+            "proxyIngressConfig",
+        ),
+    ] {
+        if is_set {
+            scope.warn(format!("{path} is deprecated; use {instead}"));
+        }
+    }
+}

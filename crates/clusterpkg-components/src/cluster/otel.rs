@@ -1,0 +1,28 @@
+//! The OpenTelemetry distribution. Its webhook's certificates come from the certificate manager.
+
+use engine_components::{Resource, properties};
+
+use crate::cluster::foundation::{Addon, Ground, configuration, tolerations};
+use crate::cluster::inputs::{ClusterInputs, is_on};
+
+/// Installs it, if wanted, after the certificate manager.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, cert_manager: Option<&Resource>) {
+    if !is_on(inputs.enable_otel.as_ref(), false) {
+        return;
+    }
+    let before: Vec<_> = [Some(&ground.system_nodes), cert_manager]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let configuration = configuration(properties! { "tolerations": tolerations() });
+    ground.base.addon(
+        "otel",
+        Addon {
+            name: "adot",
+            role: None,
+            configuration,
+        },
+        &before,
+    );
+}

@@ -1,0 +1,67 @@
+//! Volumes: the driver that makes them, and the classes that claims name.
+
+use engine_components::{Resource, properties};
+
+use crate::aws;
+use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
+
+/// The driver, with `gp3` as the class of claims that name none. Returns the driver.
+pub(super) fn install(ground: &Ground) -> Resource {
+    let base = &ground.base;
+    let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
+    let policy = base
+        .partition
+        .managed_policy("service-role/AmazonEBSCSIDriverPolicy");
+    let right = aws::attach(&base.scope, base.name("ebs-csi-policy"), &role, policy);
+    let addon = Addon {
+        name: "aws-ebs-csi-driver",
+        role: Some(&role),
+        configuration: configuration(
+            properties! { "controller": properties! { "tolerations": tolerations() } },
+        ),
+    };
+    let driver = base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]);
+    default_class(ground, &driver);
+    former_default_class(ground);
+    driver
+}
+
+fn default_class(ground: &Ground, driver: &Resource) {
+    let inputs = properties! {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": properties! { "name": "gp3", "annotations": properties! { "storageclass.kubernetes.io/is-default-class": "true" } },
+        "provisioner": "ebs.csi.aws.com",
+        "volumeBindingMode": "WaitForFirstConsumer",
+        "reclaimPolicy": "Delete",
+        "parameters": properties! { "type": "gp3", "csi.storage.k8s.io/fstype": "ext4" },
+    };
+    let options = ground
+        .in_cluster()
+        .depends_on([driver])
+        .deleted_with(&ground.base.control_plane)
+        .delete_before_replace(true);
+    let name = ground.base.name("gp3-storage-class");
+    ground
+        .base
+        .scope
+        .register("kubernetes:storage.k8s.io/v1:StorageClass", name, inputs, options);
+}
+
+/// The class that the cloud brings is not the default any more. It exists, so it is patched.
+fn former_default_class(ground: &Ground) {
+    let annotations = properties! { "storageclass.kubernetes.io/is-default-class": "false", "pulumi.com/patchForce": "true" };
+    let inputs = properties! {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": properties! { "name": "gp2", "annotations": annotations },
+    };
+    let options = ground.in_cluster().deleted_with(&ground.base.control_plane);
+    let name = ground.base.name("gp2-storage-class");
+    ground.base.scope.register(
+        "kubernetes:storage.k8s.io/v1:StorageClassPatch",
+        name,
+        inputs,
+        options,
+    );
+}

@@ -1,0 +1,76 @@
+//! The nodes that run the add-ons, kept free of everything else by a taint.
+
+use engine_components::{Map, Options, Output, Resource, all};
+
+use crate::attached_node_group::{
+    AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
+};
+use crate::cluster::foundation::Foundation;
+use crate::cluster::inputs::ClusterInputs;
+use crate::versions::SYSTEM_NODE_KEY;
+
+const DEFAULT_MIN: i32 = 1;
+const DEFAULT_MAX: i32 = 10;
+
+/// The system nodes, which join once they have a network and can be administered.
+pub(super) fn system_nodes(
+    base: &Foundation,
+    inputs: &ClusterInputs,
+    before: &[Resource],
+) -> AttachedNodeGroupOutputs {
+    let labels: Map<String> = Output::known([(SYSTEM_NODE_KEY.to_owned(), "system".into())].into());
+    let taint = NodeGroupTaint {
+        effect: "NO_SCHEDULE".into(),
+        key: SYSTEM_NODE_KEY.into(),
+        value: Some("true".into()),
+    };
+    let inputs = AttachedNodeGroupInputs {
+        cluster_name: base.cluster_name(),
+        subnet_ids: inputs.system_node_subnet_ids.clone(),
+        ami_type: None,
+        capacity_type: None,
+        disk_size: None,
+        instance_types: inputs.system_node_instance_types.clone(),
+        labels: Some(labels),
+        release_version: None,
+        scaling_config: Some(scaling(inputs).into()),
+        tags: inputs.tags.clone(),
+        taints: Some(Output::known(vec![taint.into()])),
+    };
+    let options = Options::new().depends_on(before);
+    base.scope
+        .component::<AttachedNodeGroup>(base.name("system"), inputs, options)
+        .outputs
+}
+
+/// How many system nodes there are at first.
+pub(super) fn desired(inputs: &ClusterInputs) -> Output<i32> {
+    scaling(inputs).desired_size
+}
+
+/// The counts given; each one that is not makes room for the others.
+fn scaling(inputs: &ClusterInputs) -> ScalingConfig {
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "checked to be whole and within 32 bits"
+    )]
+    let given = |count: &Option<Output<f64>>| match count {
+        Some(count) => count.clone().map(|count| Some(count as i32)),
+        None => Output::known(None),
+    };
+    let counts = (
+        given(&inputs.system_node_min_count),
+        given(&inputs.system_node_desired_count),
+        given(&inputs.system_node_max_count),
+    );
+    let complete = all(counts).map(|(min, desired, max)| {
+        let least = min.unwrap_or(DEFAULT_MIN.min(desired.or(max).unwrap_or(DEFAULT_MIN)));
+        let first = desired.unwrap_or(least);
+        (least, first, max.unwrap_or(DEFAULT_MAX.max(first)))
+    });
+    ScalingConfig {
+        min_size: complete.clone().map(|(min, _, _)| min),
+        desired_size: complete.clone().map(|(_, desired, _)| desired),
+        max_size: complete.map(|(_, _, max)| max),
+    }
+}

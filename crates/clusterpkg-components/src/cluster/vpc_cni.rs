@@ -1,0 +1,115 @@
+//! The network plugin and its configuration. Nodes join after it, so that their pods have its rights.
+
+use engine_components::{IntoProperty, Output, Properties, Resource, json_text, properties, record};
+use engine_values::Value;
+
+use crate::aws;
+use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
+use crate::policy::{PolicyDocument, Statement};
+
+record! {
+    /// Configuration of the network plugin.
+    pub struct VpcCniConfig {
+        /// Whether network policies are enforced.
+        pub enable_network_policy: Option<Output<bool>>,
+        /// The agent that enforces them.
+        pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
+    }
+
+    /// Configuration of the agent that enforces network policies.
+    pub struct VpcCniNodeAgentConfig {
+        /// Whether decisions are also sent to the cloud's log service.
+        pub enable_monitoring_logs: Option<Output<bool>>,
+        /// Whether decisions are logged on the node.
+        pub enable_policy_event_logs: Option<Output<bool>>,
+        /// Port of the health probe.
+        pub health_probe_bind_addr: Option<Output<i32>>,
+        /// Port of the metrics.
+        pub metrics_bind_addr: Option<Output<i32>>,
+    }
+}
+
+/// The network plugin with a role of its own.
+pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) -> Resource {
+    let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node");
+    let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
+    let mut rights = vec![aws::attach(
+        &base.scope,
+        base.name("vpc-cni-policy"),
+        &role,
+        policy,
+    )];
+    if config.is_some_and(sends_logs) {
+        rights.push(use_of_logs(base, &role));
+    }
+    let addon = Addon {
+        name: "vpc-cni",
+        role: Some(&role),
+        configuration: configuration(config),
+    };
+    base.addon("vpc-cni", addon, &rights)
+}
+
+/// Whether logs go to the log service. Not known counts as no.
+fn sends_logs(config: &Output<VpcCniConfig>) -> bool {
+    let agent = config
+        .peek_known()
+        .and_then(|config| config.node_agent.as_ref()?.peek_known());
+    agent.and_then(|agent| agent.enable_monitoring_logs.as_ref()?.peek_known()) == Some(&true)
+}
+
+fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
+    let actions = [
+        "logs:DescribeLogGroups",
+        "logs:CreateLogGroup",
+        "logs:CreateLogStream",
+        "logs:PutLogEvents",
+    ];
+    let document = Output::known(PolicyDocument::new([Statement::allow(actions).on(["*"])]));
+    let description = "Logs of the network policy agent";
+    aws::grant(
+        &base.scope,
+        base.name("vpc-cni-logs-policy"),
+        role,
+        description,
+        document,
+        &base.tags,
+    )
+}
+
+/// What is set, all as text, which is what the add-on's schema asks for; nothing when nothing is set.
+fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>> {
+    let Some(config) = config else {
+        return Output::known(None);
+    };
+    config.clone().then(|config| {
+        let agent = config.node_agent.map(|agent| {
+            agent.then(|agent| {
+                let members = properties! {
+                    "enableCloudWatchLogs": text(agent.enable_monitoring_logs),
+                    "enablePolicyEventLogs": text(agent.enable_policy_event_logs),
+                    "healthProbeBindAddr": text(agent.health_probe_bind_addr),
+                    "metricsBindAddr": text(agent.metrics_bind_addr),
+                };
+                unless_empty(members)
+            })
+        });
+        let members =
+            properties! { "enableNetworkPolicy": text(config.enable_network_policy), "nodeAgent": agent };
+        unless_empty(members).then(|value| match value {
+            Value::Null => Output::known(None),
+            value => json_text(value).map(Some),
+        })
+    })
+}
+
+fn text<T: engine_components::Deferrable + ToString>(value: Option<Output<T>>) -> Option<Output<String>> {
+    value.map(|value| value.map(|value| value.to_string()))
+}
+
+fn unless_empty(members: Properties) -> Output<Value> {
+    members.into_property().map(|value| match value {
+        Value::Object(members) if members.is_empty() => Value::Null,
+        value => value,
+    })
+}

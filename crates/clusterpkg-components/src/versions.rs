@@ -1,0 +1,77 @@
+//! Every version, image and chart address that the specification leaves open, pinned (decision 0070).
+//! Versions that a program can choose are inputs; these are their defaults.
+
+use engine_components::ChildPackage;
+
+/// The packages that children belong to.
+pub(crate) const PACKAGES: &[ChildPackage] = &[
+    ChildPackage {
+        name: "aws",
+        version: "7.48.0",
+        download_url: None,
+    },
+    ChildPackage {
+        name: "kubernetes",
+        version: "4.34.2",
+        download_url: None,
+    },
+];
+
+/// A chart and where it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chart {
+    /// Its name in the repository, or its whole address.
+    pub(crate) chart: &'static str,
+    /// The repository; `None` when the address says it.
+    pub(crate) repository: Option<&'static str>,
+    /// The version used unless the program chooses another.
+    pub(crate) version: &'static str,
+}
+
+pub(crate) const INGRESS: Chart = Chart {
+    chart: "ingress-nginx",
+    repository: Some("https://kubernetes.github.io/ingress-nginx"),
+    version: "4.15.1",
+};
+pub(crate) const INGRESS_REGISTRY: &str = "registry.k8s.io";
+/// The controller that chart 4.15.1 was made for.
+pub(crate) const INGRESS_TAG: &str = "v1.15.1";
+
+pub(crate) const CERT_MANAGER: Chart = Chart {
+    chart: "cert-manager",
+    repository: Some("https://charts.jetstack.io"),
+    version: "v1.21.1",
+};
+
+pub(crate) const EXTERNAL_DNS: Chart = Chart {
+    chart: "external-dns",
+    repository: Some("https://kubernetes-sigs.github.io/external-dns/"),
+    version: "1.21.1",
+};
+
+pub(crate) const AUTH_CONTROLLER: Chart = Chart {
+    chart: "rustrial-aws-eks-iam-auth-controller",
+    repository: Some("https://rustrial.github.io/aws-eks-iam-auth-controller"),
+    version: "0.1.9",
+};
+
+pub(crate) const AUTOSCALER: Chart = Chart {
+    chart: "oci://public.ecr.aws/karpenter/karpenter",
+    repository: None,
+    version: "1.14.1",
+};
+
+/// The autoscaler's object types, with the version of [`AUTOSCALER`].
+pub(crate) const AUTOSCALER_CRDS: Chart = Chart {
+    chart: "oci://public.ecr.aws/karpenter/karpenter-crd",
+    repository: None,
+    version: AUTOSCALER.version,
+};
+
+pub(crate) const NODE_CLASS_API_VERSION: &str = "karpenter.k8s.aws/v1";
+pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
+
+/// Label and taint of the nodes that run the add-ons.
+pub(crate) const SYSTEM_NODE_KEY: &str = "node.clusterpkg.dev/system";
+/// Label of autoscaled nodes that were given no labels: the name of their group.
+pub(crate) const NODE_GROUP_NAME_KEY: &str = "node.clusterpkg.dev/name";

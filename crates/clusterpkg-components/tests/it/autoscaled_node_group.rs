@@ -1,0 +1,256 @@
+//! `AutoscaledNodeGroup`.
+
+use clusterpkg_components::AutoscaledNodeGroup;
+use serde_json::{Value as Json, json};
+
+use crate::pairs::{pairs, taken};
+use crate::picture::picture;
+use crate::stage::{UNKNOWN, stage};
+
+fn least() -> Json {
+    json!({
+        "nodeRole": "shop-nodes",
+        "subnetIds": ["subnet-1"],
+        "securityGroupIds": ["sg-1"],
+        "requirements": [{ "key": "karpenter.k8s.aws/instance-category", "operator": "In", "values": ["m"] }],
+    })
+}
+
+fn with(more: Json) -> Json {
+    let mut inputs = least();
+    inputs
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    inputs
+}
+
+/// `spec` of the node class and of the node pool.
+async fn specs(more: Json) -> (Json, Json) {
+    let shown = stage().show::<AutoscaledNodeGroup>(with(more)).await;
+    let spec = |kind, name| shown.inputs(kind, name)["spec"].clone();
+    (
+        spec(":EC2NodeClass", "main-nodeclass"),
+        spec(":NodePool", "main-nodepool"),
+    )
+}
+
+#[tokio::test]
+async fn graph_with_the_least_inputs() {
+    insta::assert_snapshot!(picture(&stage().show::<AutoscaledNodeGroup>(least()).await));
+}
+
+#[tokio::test]
+async fn graph_with_every_input() {
+    let inputs = with(json!({
+        "diskSize": "100Gi",
+        "amiFamily": "Custom",
+        "amiId": "ami-0abc",
+        "annotations": { "team": "a" },
+        "disruption": {
+            "budgets": [{ "nodes": "2", "schedule": "0 9 * * mon-fri", "duration": "8h" }, {}],
+            "consolidateAfter": "1h30m",
+            "consolidationPolicy": "WhenEmpty",
+            "expireAfter": "720h",
+        },
+        "labels": { "team": "a" },
+        "nodeClassApiVersion": "karpenter.k8s.aws/v1",
+        "nodePoolApiVersion": "karpenter.sh/v1",
+        "requirements": [
+            { "key": "kubernetes.io/arch", "operator": "Exists" },
+            { "key": "karpenter.k8s.aws/instance-cpu", "operator": "Gt", "values": ["3"] },
+        ],
+        "taints": [{ "key": "only", "value": "a", "effect": "NoSchedule" }],
+    }));
+    insta::assert_snapshot!(picture(&stage().show::<AutoscaledNodeGroup>(inputs).await));
+}
+
+#[tokio::test]
+async fn disruption_is_left_out_when_not_given() {
+    assert_eq!(specs(json!({})).await.1.get("disruption"), None);
+}
+
+#[tokio::test]
+async fn consolidation_waits_as_its_policy_says() {
+    let default = |policy, after| json!({ "consolidationPolicy": policy, "consolidateAfter": after });
+    for (given, sent) in [
+        (json!({}), default("WhenEmpty", "10m")),
+        (
+            json!({ "consolidationPolicy": "WhenEmpty" }),
+            default("WhenEmpty", "10m"),
+        ),
+        (
+            json!({ "consolidationPolicy": "WhenEmptyOrUnderutilized" }),
+            default("WhenEmptyOrUnderutilized", "0s"),
+        ),
+        (
+            json!({ "consolidateAfter": "Never" }),
+            default("WhenEmpty", "Never"),
+        ),
+    ] {
+        assert_eq!(specs(json!({ "disruption": given })).await.1["disruption"], sent);
+    }
+}
+
+#[tokio::test]
+async fn nodes_expire_where_the_node_pool_has_it() {
+    let (_, pool) = specs(json!({ "disruption": { "expireAfter": "24h" } })).await;
+    assert_eq!(pool["template"]["spec"]["expireAfter"], "24h");
+    assert_eq!(pool["disruption"].get("expireAfter"), None);
+}
+
+#[tokio::test]
+async fn image_and_disks_follow_the_family() {
+    for (family, alias, devices) in [
+        ("AL2", "al2@latest", json!([["/dev/xvda", "20Gi"]])),
+        ("AL2023", "al2023@latest", json!([["/dev/xvda", "20Gi"]])),
+        (
+            "Bottlerocket",
+            "bottlerocket@latest",
+            json!([["/dev/xvda", "4Gi"], ["/dev/xvdb", "20Gi"]]),
+        ),
+        (
+            "Windows2022",
+            "windows2022@latest",
+            json!([["/dev/sda1", "20Gi"]]),
+        ),
+    ] {
+        let (class, _) = specs(json!({ "amiFamily": family })).await;
+        assert_eq!(class["amiSelectorTerms"], json!([{ "alias": alias }]));
+        let disks = class["blockDeviceMappings"].as_array().unwrap();
+        let disks: Json = disks
+            .iter()
+            .map(|disk| json!([disk["deviceName"], disk["ebs"]["volumeSize"]]))
+            .collect();
+        assert_eq!(disks, devices, "{family}");
+    }
+}
+
+#[tokio::test]
+async fn several_effects_make_several_taints() {
+    let (_, pool) = specs(json!({ "taints": [{ "key": "k", "effect": ["NoSchedule", "NoExecute"] }] })).await;
+    let expected = json!([{ "key": "k", "effect": "NoSchedule" }, { "key": "k", "effect": "NoExecute" }]);
+    assert_eq!(pool["template"]["spec"]["taints"], expected);
+}
+
+#[tokio::test]
+async fn the_pool_goes_before_the_class_and_may_take_its_time() {
+    let shown = stage().show::<AutoscaledNodeGroup>(least()).await;
+    let class = shown
+        .record
+        .events
+        .iter()
+        .find(|event| event.urn.as_str().ends_with("main-nodeclass"))
+        .unwrap();
+    let pool = shown.child(":NodePool", "main-nodepool");
+    assert_eq!(pool.parent.as_ref(), Some(&class.urn));
+    assert_eq!(
+        pool.settings.timeouts.delete,
+        Some(std::time::Duration::from_secs(1800))
+    );
+}
+
+#[tokio::test]
+async fn every_problem_is_named() {
+    let inputs = json!({
+        "nodeRole": "arn:aws:iam::123456789012:role/nodes",
+        "diskSize": "20 GB",
+        "subnetIds": [],
+        "securityGroupIds": [],
+        "amiFamily": "Custom",
+        "nodeClassApiVersion": "v1",
+        "nodePoolApiVersion": UNKNOWN,
+        "requirements": [
+            { "key": "a", "operator": "in", "values": [] },
+            { "key": "b", "operator": "In", "values": [] },
+            { "key": "c", "operator": "Gt", "values": ["-1"] },
+            { "key": "d", "operator": "Lte" },
+            { "operator": "Exists" },
+        ],
+        "disruption": {
+            "consolidationPolicy": "WhenEmptyOrUnderutilized",
+            "consolidateAfter": "10 minutes",
+            "expireAfter": "1d",
+            "budgets": [
+                { "nodes": "many" },
+                { "schedule": "@daily" },
+                { "duration": "90s" },
+                { "schedule": "0 9 * *", "duration": "8h" },
+            ],
+        },
+        "taints": [{ "key": "k", "effect": "NO_SCHEDULE" }, { "key": "k", "effect": ["NoExecute", "Never"] }],
+    });
+    insta::assert_snapshot!(
+        stage()
+            .preview()
+            .problems::<AutoscaledNodeGroup>(inputs)
+            .await
+            .join("\n")
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_policy_is_refused_and_named() {
+    let inputs = with(json!({ "disruption": { "consolidationPolicy": "Balanced" } }));
+    let problems = stage().problems::<AutoscaledNodeGroup>(inputs).await;
+    assert_eq!(
+        problems,
+        ["disruption.consolidationPolicy must be one of WhenEmpty, WhenEmptyOrUnderutilized"]
+    );
+}
+
+#[tokio::test]
+async fn never_is_no_exception_to_where_consolidate_after_can_be_set() {
+    let disruption =
+        json!({ "consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "Never" });
+    let problems = stage()
+        .problems::<AutoscaledNodeGroup>(with(json!({ "disruption": disruption })))
+        .await;
+    let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty";
+    assert_eq!(problems, [format!("disruption.consolidateAfter {reason}")]);
+}
+
+#[tokio::test]
+async fn a_preview_with_everything_unknown_registers_both_objects() {
+    let names = [
+        "nodeRole",
+        "diskSize",
+        "subnetIds",
+        "securityGroupIds",
+        "requirements",
+        "amiFamily",
+        "amiId",
+        "annotations",
+        "disruption",
+        "labels",
+        "taints",
+    ];
+    let inputs = names
+        .into_iter()
+        .map(|name| (name.to_owned(), json!(UNKNOWN)))
+        .collect();
+    insta::assert_snapshot!(picture(
+        &stage().preview().show::<AutoscaledNodeGroup>(inputs).await
+    ));
+}
+
+#[tokio::test]
+async fn every_two_inputs_go_together() {
+    let options = [
+        ("diskSize", json!("1Ti")),
+        ("amiFamily", json!("Bottlerocket")),
+        ("amiId", json!("ami-0abc")),
+        ("annotations", json!({ "team": "a" })),
+        (
+            "disruption",
+            json!({ "budgets": [{ "nodes": "1" }], "expireAfter": "Never" }),
+        ),
+        ("labels", json!({ "team": "a" })),
+        ("taints", json!([{ "key": "only", "effect": "NoExecute" }])),
+    ];
+    for combination in pairs(options.len()) {
+        stage()
+            .show::<AutoscaledNodeGroup>(with(taken(&options, &combination)))
+            .await;
+    }
+}

@@ -1,0 +1,89 @@
+//! `Cluster`: policy documents in every partition, and the kubeconfig.
+
+use clusterpkg_components::Cluster;
+use serde_json::{Value as Json, json};
+
+use crate::cluster::{everything, least};
+use crate::stage::{AWS, CHINA, GOVERNMENT, Partition, stage, stage_in};
+
+/// Every policy document, by the name of the child that has it.
+async fn documents(partition: Partition) -> Json {
+    let shown = stage_in(partition).show::<Cluster>(everything()).await;
+    let mut documents = serde_json::Map::new();
+    for registration in &shown.record.registrations {
+        let inputs = crate::oracle::plain(&registration.inputs);
+        for property in ["assumeRolePolicy", "policy"] {
+            if let Some(document) = inputs[property].as_str() {
+                documents.insert(registration.name.clone(), serde_json::from_str(document).unwrap());
+            }
+        }
+        if let Some(arn) = inputs["policyArn"].as_str().filter(|arn| arn.contains("::aws:")) {
+            documents.insert(format!("{} (attached)", registration.name), json!(arn));
+        }
+    }
+    Json::Object(documents)
+}
+
+#[tokio::test]
+async fn documents_in_the_usual_partition() {
+    insta::assert_snapshot!(serde_json::to_string_pretty(&documents(AWS).await).unwrap());
+}
+
+#[tokio::test]
+async fn documents_differ_between_partitions_by_partition_region_and_machine_service_alone() {
+    let usual = serde_json::to_string(&documents(AWS).await).unwrap();
+    for partition in [CHINA, GOVERNMENT] {
+        let expected = usual
+            .replace("arn:aws:", &format!("arn:{}:", partition.name))
+            .replace(AWS.region, partition.region)
+            .replace(
+                r#"{"Service":["ec2.amazonaws.com"]}"#,
+                &format!(r#"{{"Service":["ec2.{}"]}}"#, partition.dns_suffix),
+            );
+        let found = serde_json::to_string(&documents(partition).await).unwrap();
+        assert_eq!(found, expected, "{}", partition.name);
+    }
+}
+
+#[tokio::test]
+async fn the_kubeconfig_works_elsewhere_and_is_secret() {
+    let shown = stage().show::<Cluster>(least()).await;
+    let engine_values::Value::Secret(text) = &shown.made.state["kubeconfig"] else {
+        panic!("not secret")
+    };
+    let config: Json = serde_json::from_str(text.as_str().unwrap()).unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&config).unwrap());
+    let provider = shown.child(":kubernetes", "main-k8s-provider");
+    assert_eq!(provider.inputs["kubeconfig"], shown.made.state["kubeconfig"]);
+    let arn = shown.inputs(":kubernetes", "main-k8s-provider")["clusterIdentifier"].clone();
+    assert_eq!(arn, "arn:aws:eks:eu-west-1:123456789012:main");
+}
+
+/// Where `kubectl` is on the machine, it reads what clients will be given.
+#[tokio::test]
+async fn kubectl_accepts_the_kubeconfig() {
+    let shown = stage().show::<Cluster>(least()).await;
+    let text = shown.inputs(":kubernetes", "main-k8s-provider")["kubeconfig"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let path = std::env::temp_dir().join(format!("clusterpkg-kubeconfig-{}.json", std::process::id()));
+    std::fs::write(&path, text.replace("some-data", "c29tZS1kYXRh")).unwrap();
+    let view = std::process::Command::new("kubectl")
+        .args([
+            "config",
+            "view",
+            "--minify",
+            "--raw",
+            "-o",
+            "jsonpath={.contexts[0].name}",
+            "--kubeconfig",
+        ])
+        .arg(&path)
+        .output();
+    std::fs::remove_file(&path).unwrap();
+    match view {
+        Ok(view) => assert_eq!(String::from_utf8_lossy(&view.stdout), "main", "{view:?}"),
+        Err(_) => println!("skipped kubectl_accepts_the_kubeconfig: there is no kubectl"),
+    }
+}

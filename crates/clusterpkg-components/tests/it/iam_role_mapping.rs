@@ -1,0 +1,37 @@
+//! `IamRoleMapping`.
+
+use clusterpkg_components::IamRoleMapping;
+use serde_json::{Value as Json, json};
+
+use crate::picture::picture;
+use crate::stage::stage;
+
+fn inputs() -> Json {
+    json!({ "roleArn": "arn:aws:iam::123456789012:role/dev", "username": "dev", "groups": ["system:masters"] })
+}
+
+#[tokio::test]
+async fn graph() {
+    let shown = stage().show::<IamRoleMapping>(inputs()).await;
+    assert_eq!(shown.messages(), Vec::<&str>::new());
+    insta::assert_snapshot!(picture(&shown));
+}
+
+#[tokio::test]
+async fn a_mapping_without_a_cluster_is_warned_about() {
+    let shown = stage().providers(&["aws"]).show::<IamRoleMapping>(inputs()).await;
+    assert!(shown.messages()[0].starts_with("no kubernetes provider is given to this component"));
+}
+
+#[tokio::test]
+async fn every_problem_is_named() {
+    let problems = stage()
+        .problems::<IamRoleMapping>(json!({ "roleArn": "dev", "username": "" }))
+        .await;
+    let expected = [
+        "groups is required",
+        "roleArn must be the ARN of a role",
+        "username must not be empty",
+    ];
+    assert_eq!(problems, expected);
+}

@@ -1,0 +1,84 @@
+//! `IamServiceAccountRole`.
+
+use clusterpkg_components::IamServiceAccountRole;
+use serde_json::{Value as Json, json};
+
+use crate::picture::picture;
+use crate::stage::{CHINA, stage, stage_in};
+
+fn inputs(url: &str) -> Json {
+    json!({
+        "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.example/id/A",
+        "oidcProviderUrl": url,
+        "namespaceName": "web",
+        "serviceAccountName": "shop",
+        "tags": { "owner": "me" },
+    })
+}
+
+#[tokio::test]
+async fn graph() {
+    let shown = stage()
+        .show::<IamServiceAccountRole>(inputs("oidc.example/id/A"))
+        .await;
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    insta::assert_snapshot!(picture(&shown));
+}
+
+#[tokio::test]
+async fn the_issuer_is_named_without_scheme_and_slash() {
+    let bare = stage()
+        .show::<IamServiceAccountRole>(inputs("oidc.example/id/A"))
+        .await;
+    let whole = stage()
+        .show::<IamServiceAccountRole>(inputs("https://oidc.example/id/A/"))
+        .await;
+    assert_eq!(bare.inputs(":Role", "main"), whole.inputs(":Role", "main"));
+}
+
+#[tokio::test]
+async fn the_audience_is_the_same_in_every_partition() {
+    let shown = stage_in(CHINA)
+        .show::<IamServiceAccountRole>(inputs("oidc.example/id/A"))
+        .await;
+    let trust = shown.document(":Role", "main", "assumeRolePolicy");
+    let audience = &trust["Statement"][0]["Condition"]["StringEquals"]["oidc.example/id/A:aud"];
+    assert_eq!(audience, &json!(["sts.amazonaws.com"]));
+}
+
+#[tokio::test]
+async fn names_that_mean_more_than_one_account_are_refused() {
+    let mut inputs = inputs("oidc.example");
+    inputs["namespaceName"] = json!("*");
+    inputs["serviceAccountName"] = json!("a:b");
+    let rule = "must name one namespace or service account, without `:`, `*` and `?`";
+    let problems = stage().problems::<IamServiceAccountRole>(inputs).await;
+    assert_eq!(
+        problems,
+        [
+            format!("namespaceName {rule}"),
+            format!("serviceAccountName {rule}")
+        ]
+    );
+}
+
+#[tokio::test]
+async fn required_inputs_are_asked_for_together() {
+    let problems = stage().problems::<IamServiceAccountRole>(json!({})).await;
+    let names = [
+        "oidcProviderArn",
+        "oidcProviderUrl",
+        "namespaceName",
+        "serviceAccountName",
+    ];
+    assert_eq!(problems, names.map(|name| format!("{name} is required")));
+}
+
+#[tokio::test]
+async fn a_secret_part_makes_the_trust_secret() {
+    let mut inputs = inputs("oidc.example");
+    inputs["namespaceName"] =
+        json!({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "web" });
+    let shown = stage().show::<IamServiceAccountRole>(inputs).await;
+    assert!(shown.child(":Role", "main").inputs["assumeRolePolicy"].contains_secret());
+}

@@ -1,0 +1,129 @@
+//! What the schemas accept and what is read from the engine are the same, for inputs made up from the schemas.
+
+use clusterpkg_components::{
+    ALL, AttachedNodeGroupInputs, AttachedServerlessProfileInputs, AutoscaledNodeGroupInputs, ClusterInputs,
+    IamRoleMappingInputs, IamServiceAccountRoleInputs,
+};
+use engine_components::schemars::SchemaGenerator;
+use engine_components::{Decode, Problems};
+use engine_values::{PropertyPath, Value};
+use proptest::prelude::*;
+use serde_json::{Map, Value as Json, json};
+
+/// The schemas of all inputs, with the types that they use.
+fn definitions() -> Json {
+    let mut generator = SchemaGenerator::default();
+    for entry in ALL {
+        (entry.inputs_schema)(&mut generator);
+    }
+    Json::Object(generator.take_definitions(true).into_iter().collect())
+}
+
+/// A value that fits a schema, more or less: now and then one of another type, without a required member, or with
+/// one that is not known.
+fn roughly(schema: &Json, definitions: &Json) -> BoxedStrategy<Json> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return roughly(&definitions[reference.rsplit('/').next().unwrap()], definitions);
+    }
+    let fitting: BoxedStrategy<Json> = match schema["type"].as_str().unwrap() {
+        "boolean" => any::<bool>().prop_map(|value| json!(value)).boxed(),
+        "integer" | "number" => any::<i16>().prop_map(|value| json!(value)).boxed(),
+        "array" => proptest::collection::vec(roughly(&schema["items"], definitions), 0..3)
+            .prop_map(Json::from)
+            .boxed(),
+        "object" if schema.get("properties").is_none() => proptest::collection::btree_map(
+            "[a-c]",
+            roughly(&schema["additionalProperties"], definitions),
+            0..3,
+        )
+        .prop_map(|members| members.into_iter().collect())
+        .boxed(),
+        "object" => object(schema, definitions),
+        // One of the values that are allowed, where there are such.
+        _ => match schema["enum"].as_array() {
+            Some(allowed) => proptest::sample::select(allowed.clone()).boxed(),
+            None => "[a-z]{0,3}".prop_map(Json::from).boxed(),
+        },
+    };
+    prop_oneof![60 => fitting, 1 => Just(Json::Null), 1 => Just(json!("text")), 1 => Just(json!(1.5)), 1 => Just(json!([]))]
+        .boxed()
+}
+
+fn object(schema: &Json, definitions: &Json) -> BoxedStrategy<Json> {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let mut members: BoxedStrategy<Map<String, Json>> =
+        prop_oneof![60 => Just(json!({})), 1 => Just(json!({ "surplus": 1 }))]
+            .prop_map(|object| object.as_object().unwrap().clone())
+            .boxed();
+    for (name, schema) in schema["properties"].as_object().unwrap() {
+        let chance = if required.contains(&json!(name)) {
+            0.98
+        } else {
+            0.3
+        };
+        let member = proptest::option::weighted(chance, roughly(schema, definitions));
+        let name = name.clone();
+        members = (members, member)
+            .prop_map(move |(mut members, member)| {
+                members.extend(member.map(|value| (name.clone(), value)));
+                members
+            })
+            .boxed();
+    }
+    members.prop_map(Json::Object).boxed()
+}
+
+/// Inputs that are read although the schema refuses them: a disk size left out, a taint with several effects, and
+/// null, which is the same as nothing.
+fn is_lenient(errors: &[String]) -> bool {
+    let lenient = |error: &String| {
+        error.contains("\"diskSize\" is a required property")
+            || error.contains("/effect: ")
+            || error.contains(": null is not")
+    };
+    errors.iter().all(lenient)
+}
+
+fn agree<T: Decode>(name: &str, runs: u32) {
+    let definitions = definitions();
+    let mut schema = definitions[name].clone();
+    schema["$defs"] = definitions.clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: runs,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let result = runner.run(&roughly(&definitions[name], &definitions), |inputs| {
+        let mut problems = Problems::new();
+        T::decode(
+            &Value::from_json(inputs.clone()).unwrap(),
+            &PropertyPath::default(),
+            &mut problems,
+        );
+        let errors: Vec<_> = validator
+            .iter_errors(&inputs)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        prop_assert!(!errors.is_empty() || problems.is_empty(), "read: {}", problems);
+        prop_assert!(
+            !problems.is_empty() || is_lenient(&errors),
+            "schema: {:?}",
+            errors
+        );
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{name}: {error}");
+    }
+}
+
+#[test]
+fn prop_schemas_accept_what_is_read() {
+    agree::<ClusterInputs>("ClusterInputs", 256);
+    agree::<AttachedNodeGroupInputs>("AttachedNodeGroupInputs", 256);
+    agree::<AttachedServerlessProfileInputs>("AttachedServerlessProfileInputs", 256);
+    agree::<AutoscaledNodeGroupInputs>("AutoscaledNodeGroupInputs", 256);
+    agree::<IamRoleMappingInputs>("IamRoleMappingInputs", 64);
+    agree::<IamServiceAccountRoleInputs>("IamServiceAccountRoleInputs", 64);
+}

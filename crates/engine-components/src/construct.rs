@@ -1,0 +1,174 @@
+//! From a request of the engine to a constructed component: check, register, wait for everything, answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use engine_values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::component::Component;
+use crate::decode::Decode;
+use crate::error::{Error, Problems};
+use crate::output::Output;
+use crate::registrar::{Registrar, Registration, Settings};
+use crate::scope::{Scope, Task};
+
+/// What the engine asks for when a program registers a component.
+#[derive(Debug, Clone, Default)]
+pub struct ConstructRequest {
+    /// The name that the program gave.
+    pub name: String,
+    /// The parent, if the program named one or the stack is one.
+    pub parent: Option<Urn>,
+    /// Whether this is a preview.
+    pub preview: bool,
+    /// The inputs, unchecked.
+    pub inputs: Object,
+    /// Property by property, the resources that the inputs were made from.
+    pub input_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+    /// What the program said the component depends on.
+    pub dependencies: BTreeSet<Urn>,
+    /// Explicit providers by package name.
+    pub providers: BTreeMap<String, ProviderReference>,
+    /// The resource whose deletion deletes this one too.
+    pub deleted_with: Option<Urn>,
+    /// Other options; the engine passes some of them on to the children.
+    pub settings: Settings,
+}
+
+/// A component with all its children registered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constructed {
+    /// The component.
+    pub urn: Urn,
+    /// Its outputs, which are also stored with it.
+    pub state: Object,
+    /// Output by output, the resources that it was made from.
+    pub state_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+}
+
+/// Constructs a component.
+///
+/// When something fails, everything that still waits is given up. So is everything when the returned future
+/// is dropped.
+///
+/// # Errors
+///
+/// [`Error::InvalidInput`] before anything is registered; otherwise the first failure of a child or call.
+pub async fn construct<C: Component>(
+    registrar: Arc<dyn Registrar>,
+    request: ConstructRequest,
+) -> Result<Constructed, Error> {
+    let inputs = checked_inputs::<C>(&request)?;
+    let urn = register_component(&*registrar, C::TOKEN, &request).await?;
+    let (tasks, queue) = unbounded_channel();
+    let scope = Scope {
+        registrar,
+        tasks,
+        preview: request.preview,
+        name: request.name,
+        urn: Output::known(urn.clone()),
+        providers: request
+            .providers
+            .into_iter()
+            .map(|(name, p)| (name, Output::known(p)))
+            .collect(),
+        packages: C::PACKAGES,
+        children: Arc::default(),
+    };
+    let outputs = C::build(&scope, inputs).into();
+    run(queue).await?;
+    let stored = scope
+        .store_outputs(outputs)
+        .resolve()
+        .await?
+        .value
+        .expect("outputs as a whole are known");
+    Ok(Constructed {
+        urn,
+        state: stored.values.clone(),
+        state_dependencies: stored.dependencies.clone(),
+    })
+}
+
+fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, Error> {
+    let inputs = request.inputs.iter().map(|(name, value)| {
+        let value = match request.input_dependencies.get(name) {
+            Some(urns) if !urns.is_empty() => Value::Output(MarkedValue {
+                value: Some(Box::new(value.clone())),
+                secret: false,
+                dependencies: urns.iter().cloned().collect(),
+            }),
+            _ => value.clone(),
+        };
+        (name.clone(), value)
+    });
+    let mut problems = Problems::new();
+    let inputs = C::Inputs::decode(
+        &Value::Object(inputs.collect()),
+        &PropertyPath::default(),
+        &mut problems,
+    );
+    if let Some(inputs) = &inputs {
+        C::check(&request.name, inputs, &mut problems);
+    }
+    match inputs {
+        Some(inputs) if problems.is_empty() => Ok(inputs),
+        _ => Err(Error::InvalidInput(problems)),
+    }
+}
+
+/// The component itself comes first, with the inputs as the program gave them.
+async fn register_component(
+    registrar: &dyn Registrar,
+    token: &str,
+    request: &ConstructRequest,
+) -> Result<Urn, Error> {
+    let mut property_dependencies = request.input_dependencies.clone();
+    for name in request.inputs.keys() {
+        property_dependencies.entry(name.clone()).or_default();
+    }
+    let registration = Registration {
+        token: token.to_owned(),
+        name: request.name.clone(),
+        custom: false,
+        parent: request.parent.clone(),
+        inputs: request.inputs.clone(),
+        property_dependencies,
+        dependencies: request.dependencies.clone(),
+        provider: None,
+        providers: request.providers.clone(),
+        deleted_with: request.deleted_with.clone(),
+        settings: request.settings.clone(),
+    };
+    match registrar.register(registration).await {
+        Ok(registered) => Ok(registered.urn),
+        Err(source) => Err(Error::Registration {
+            token: token.to_owned(),
+            name: request.name.clone(),
+            source,
+        }),
+    }
+}
+
+/// Runs tasks, and those that they add, until none is left. The first failure ends it and drops the others.
+async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), Error> {
+    let mut running = FuturesUnordered::new();
+    loop {
+        while let Ok(task) = queue.try_recv() {
+            running.push(task);
+        }
+        tokio::select! {
+            done = running.next() => match done {
+                Some(done) => done?,
+                None => return Ok(()),
+            },
+            Some(task) = queue.recv() => running.push(task),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Why a component could not be constructed. The engine's own answers are in `registrar`.
+
+use std::fmt;
+
+use crate::registrar::RegistrarError;
+
+/// Why a component could not be constructed. Cheap enough to clone: everything that waited for a failed
+/// registration gets the same one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The program's inputs are wrong; nothing has been registered.
+    #[error("{0}")]
+    InvalidInput(Problems),
+    /// A resource could not be registered.
+    #[error("could not register {token} \"{name}\"")]
+    Registration {
+        /// Type token of the resource.
+        token: String,
+        /// Its logical name.
+        name: String,
+        /// What the engine said.
+        #[source]
+        source: RegistrarError,
+    },
+    /// A function could not be called.
+    #[error("could not call {token}")]
+    Call {
+        /// Token of the function.
+        token: String,
+        /// What the engine said.
+        #[source]
+        source: RegistrarError,
+    },
+    /// A resource or function answered something else than its schema says.
+    #[error("unexpected answer of {origin}: {problems}")]
+    UnexpectedAnswer {
+        /// Token, and name if it has one, of the resource or function.
+        origin: String,
+        /// What is wrong with which property.
+        problems: Problems,
+    },
+    /// The component's outputs could not be stored.
+    #[error("could not store the outputs of {urn}")]
+    Outputs {
+        /// The component.
+        urn: String,
+        /// What the engine said.
+        #[source]
+        source: RegistrarError,
+    },
+}
+
+/// One wrong property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it is: `requirements[0].operator`; empty for the inputs as a whole.
+    pub path: String,
+    /// What is wrong with it, without its value.
+    pub reason: String,
+}
+
+/// Everything that is wrong with a set of inputs, in the order in which it was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// Nothing wrong so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Notes one problem.
+    pub fn add(&mut self, path: impl fmt::Display, reason: impl Into<String>) {
+        self.0.push(Problem {
+            path: path.to_string(),
+            reason: reason.into(),
+        });
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The problems.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter()
+    }
+
+    /// `value` when nothing is wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidInput`] with the problems.
+    pub fn into_result<T>(self, value: T) -> Result<T, Error> {
+        if self.is_empty() {
+            Ok(value)
+        } else {
+            Err(Error::InvalidInput(self))
+        }
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Problem { path, reason }) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            match path.as_str() {
+                "" => write!(f, "{separator}{reason}")?,
+                path => write!(f, "{separator}{path}: {reason}")?,
+            }
+        }
+        Ok(())
+    }
+}

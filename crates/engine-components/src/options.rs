@@ -1,0 +1,158 @@
+//! How a child is registered: the options that refer to other resources, and the rest.
+
+use std::time::Duration;
+
+use engine_values::{ProviderReference, Urn};
+
+use crate::output::Output;
+use crate::registrar::{Alias, Settings};
+use crate::resource::Resource;
+
+/// Registration options of a child. What is not given is left to the component or to the engine.
+///
+/// Options that name a resource make the registration wait for that resource's answer.
+#[must_use]
+#[derive(Clone, Default)]
+pub struct Options {
+    pub(crate) parent: Option<Output<Urn>>,
+    pub(crate) provider: Option<Output<ProviderReference>>,
+    pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
+    pub(crate) depends_on: Vec<Output<Urn>>,
+    pub(crate) deleted_with: Option<Output<Urn>>,
+    pub(crate) settings: Settings,
+}
+
+/// Resources that have to be there first: one, or everything in a nested component.
+#[derive(Clone, Default)]
+pub struct Dependency(pub(crate) Vec<Output<Urn>>);
+
+impl From<&Resource> for Dependency {
+    fn from(resource: &Resource) -> Self {
+        Self(vec![resource.urn()])
+    }
+}
+
+impl From<&Dependency> for Dependency {
+    fn from(dependency: &Dependency) -> Self {
+        dependency.clone()
+    }
+}
+
+impl Options {
+    /// No options: a child of the component, managed by the provider that the component was given.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Options of a child of another child.
+    pub fn below(parent: &Resource) -> Self {
+        Self {
+            parent: Some(parent.urn()),
+            ..Self::default()
+        }
+    }
+
+    /// The provider resource that manages it.
+    pub fn provider(mut self, provider: &Resource) -> Self {
+        self.provider = Some(provider.provider_reference());
+        self
+    }
+
+    /// The provider resource that manages children of a nested component that belong to `package`.
+    pub fn provider_for(mut self, package: &str, provider: &Resource) -> Self {
+        self.providers
+            .push((package.to_owned(), provider.provider_reference()));
+        self
+    }
+
+    /// What has to be there first, and be deleted later. Adds to what was given before.
+    pub fn depends_on<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
+        self.depends_on
+            .extend(others.into_iter().flat_map(|other| other.into().0));
+        self
+    }
+
+    /// The resource whose deletion deletes this one too, so that it is not deleted on its own.
+    pub fn deleted_with(mut self, other: &Resource) -> Self {
+        self.deleted_with = Some(other.urn());
+        self
+    }
+
+    /// Delete it before its replacement is created, or the other way round.
+    pub fn delete_before_replace(mut self, before: bool) -> Self {
+        self.settings.delete_before_replace = Some(before);
+        self
+    }
+
+    /// Property paths whose changes are ignored.
+    pub fn ignore_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .ignore_changes
+            .extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// Property paths whose changes replace it.
+    pub fn replace_on_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .replace_on_changes
+            .extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// A former identity, so that a renamed child is not replaced.
+    pub fn alias(mut self, alias: Alias) -> Self {
+        self.settings.aliases.push(alias);
+        self
+    }
+
+    /// How long creating may take.
+    pub fn create_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeouts.create = Some(timeout);
+        self
+    }
+
+    /// How long updating may take.
+    pub fn update_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeouts.update = Some(timeout);
+        self
+    }
+
+    /// How long deleting may take.
+    pub fn delete_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeouts.delete = Some(timeout);
+        self
+    }
+
+    /// Version of the child's package, instead of the one that the component is built for.
+    pub fn version(mut self, version: &str) -> Self {
+        self.settings.version = Some(version.to_owned());
+        self
+    }
+
+    /// Where to download the plugin of the child's package.
+    pub fn plugin_download_url(mut self, url: &str) -> Self {
+        self.settings.plugin_download_url = Some(url.to_owned());
+        self
+    }
+
+    /// Outputs that are secret although the provider does not say so.
+    pub fn additional_secret_outputs<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .additional_secret_outputs
+            .extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Refuse to delete it.
+    pub fn protect(mut self, protect: bool) -> Self {
+        self.settings.protect = Some(protect);
+        self
+    }
+
+    /// Leave it in place when it is deleted.
+    pub fn retain_on_delete(mut self, retain: bool) -> Self {
+        self.settings.retain_on_delete = Some(retain);
+        self
+    }
+}

@@ -1,0 +1,355 @@
+//! Where a component registers its children and calls functions. What runs all of it is in `construct`.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use engine_values::{Object, ProviderReference, Urn, Value};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, try_join_all};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::component::{ChildPackage, Component, Nested};
+use crate::error::Error;
+use crate::options::{Dependency, Options};
+use crate::output::{Data, Deferrable, Output};
+use crate::property::{Properties, ResolvedProperties};
+use crate::registrar::{Call, Message, Registered, Registrar, Registration, Severity};
+use crate::resource::{Answer, CallResult, Outputs, Resource};
+
+/// Something that has to end before the component is constructed.
+pub(crate) type Task = BoxFuture<'static, Result<(), Error>>;
+
+/// The inside of one component while it is constructed: its children go here. Cheap to clone.
+///
+/// Nothing here waits. A registration or call returns at once; its request goes out when everything that it
+/// depends on has been answered, so children that do not depend on each other are created side by side.
+#[derive(Clone)]
+pub struct Scope {
+    pub(crate) registrar: Arc<dyn Registrar>,
+    pub(crate) tasks: UnboundedSender<Task>,
+    pub(crate) preview: bool,
+    pub(crate) name: String,
+    pub(crate) urn: Output<Urn>,
+    pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
+    pub(crate) packages: &'static [ChildPackage],
+    pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
+}
+
+impl Scope {
+    /// The name that the component was given. Names of children start with it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether this is a preview.
+    pub fn is_preview(&self) -> bool {
+        self.preview
+    }
+
+    /// Whether the component was given a provider for `package`.
+    pub fn has_provider(&self, package: &str) -> bool {
+        self.providers.contains_key(package)
+    }
+
+    /// Registers a child that a provider manages, and returns it at once.
+    pub fn register(
+        &self,
+        token: &str,
+        name: impl Into<String>,
+        inputs: impl Into<Properties>,
+        options: Options,
+    ) -> Resource {
+        let package = self.package_of(token);
+        let mut options = options;
+        options.settings.version = options.settings.version.or(package.map(|p| p.version.to_owned()));
+        let version = options.settings.version.clone();
+        if let Some(url) = package.and_then(|p| p.download_url) {
+            options.settings.plugin_download_url.get_or_insert(url.to_owned());
+        }
+        if options.provider.is_none() && !token.starts_with("pulumi:providers:") {
+            options.provider = package.and_then(|p| self.providers.get(p.name).cloned());
+        }
+        let base = Registration {
+            token: token.to_owned(),
+            name: name.into(),
+            custom: true,
+            ..Registration::default()
+        };
+        let (token, name) = (base.token.clone(), base.name.clone());
+        let answer = self.answer(base, inputs.into(), options);
+        Resource {
+            token,
+            name,
+            version,
+            answer,
+        }
+    }
+
+    /// Registers a nested component with its children. Providers that are not given are this component's.
+    /// Its inputs come from this component and are not checked.
+    pub fn component<C: Component>(
+        &self,
+        name: impl Into<String>,
+        inputs: C::Inputs,
+        options: Options,
+    ) -> Nested<C::Outputs> {
+        let name = name.into();
+        let mut providers = self.providers.clone();
+        providers.extend(options.providers.iter().cloned());
+        let base = Registration {
+            token: C::TOKEN.to_owned(),
+            name: name.clone(),
+            ..Registration::default()
+        };
+        let urn = self
+            .answer(base, inputs.clone().into(), options)
+            .map(|answer| answer.urn.clone());
+        let inner = Scope {
+            name,
+            urn,
+            providers,
+            packages: C::PACKAGES,
+            children: Arc::default(),
+            ..self.clone()
+        };
+        let outputs = C::build(&inner, inputs);
+        let stored = inner.store_outputs(outputs.clone().into());
+        self.spawn(async move { stored.resolve().await.map(drop) });
+        let mut resources = std::mem::take(&mut *inner.children());
+        self.children().extend(resources.iter().cloned());
+        resources.push(inner.urn);
+        Nested {
+            outputs,
+            resources: Dependency(resources),
+        }
+    }
+
+    /// Calls a function of a package. The call is made once somebody waits for its result, and is not made
+    /// with unknown arguments: then the result is unknown. What is made of secrets is secret.
+    pub fn call(&self, token: &str, arguments: impl Into<Properties>) -> CallResult {
+        let package = self.package_of(token);
+        let provider = package.and_then(|p| self.providers.get(p.name).cloned());
+        let base = Call {
+            token: token.to_owned(),
+            version: package.map(|p| p.version.to_owned()),
+            plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
+            ..Call::default()
+        };
+        let scope = self.clone();
+        let arguments: Properties = arguments.into();
+        let arguments =
+            Output::later(async move { arguments.resolve().await.map(ResolvedProperties::into_data) });
+        CallResult(arguments.then(move |arguments| Output::later(scope.ask(base, arguments, provider))))
+    }
+
+    async fn ask(
+        self,
+        base: Call,
+        arguments: Object,
+        provider: Option<Output<ProviderReference>>,
+    ) -> Result<Data<Arc<Outputs>>, Error> {
+        let origin = base.token.clone();
+        let call = Call {
+            arguments,
+            parent: value_of(Some(&self.urn)).await?,
+            provider: value_of(provider.as_ref()).await?,
+            ..base
+        };
+        match self.registrar.call(call).await {
+            Ok(called) if called.unknown => Ok(Data::unknown()),
+            Ok(called) => {
+                let properties = Value::Object(called.result);
+                Ok(Data::known(Arc::new(Outputs {
+                    origin,
+                    properties,
+                    incomplete: false,
+                })))
+            }
+            Err(source) => Err(Error::Call {
+                token: origin,
+                source,
+            }),
+        }
+    }
+
+    /// Shows the user a warning about this component.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.warn_if(Output::known(Some(text.into())));
+    }
+
+    /// Shows the user a warning about this component if there turns out to be one.
+    pub fn warn_if(&self, text: Output<Option<String>>) {
+        let scope = self.clone();
+        self.spawn(async move {
+            if let Some(text) = text.resolve().await?.value.flatten() {
+                let urn = value_of(Some(&scope.urn)).await?;
+                // A message that cannot be shown is no reason to stop.
+                let _ = scope
+                    .registrar
+                    .log(Message {
+                        severity: Severity::Warning,
+                        text,
+                        urn,
+                    })
+                    .await;
+            }
+            Ok(())
+        });
+    }
+
+    /// The answer to a registration that goes out when everything it names has been answered.
+    pub(crate) fn answer(
+        &self,
+        base: Registration,
+        inputs: Properties,
+        options: Options,
+    ) -> Output<Arc<Answer>> {
+        let (token, name) = (base.token.clone(), base.name.clone());
+        let (registrar, preview) = (self.registrar.clone(), self.preview);
+        let parent = options.parent.clone().unwrap_or_else(|| self.urn.clone());
+        let answer = Output::later(async move {
+            let registration = assemble(base, &parent, &inputs, options).await?;
+            let inputs = registration.inputs.clone();
+            match registrar.register(registration).await {
+                Ok(registered) => Ok(Data::known(Arc::new(Answer::new(
+                    &token, &name, registered, inputs, preview,
+                )))),
+                Err(source) => Err(Error::Registration { token, name, source }),
+            }
+        });
+        let task = answer.clone();
+        self.spawn(async move { task.resolve().await.map(drop) });
+        self.children()
+            .push(answer.clone().map(|answer| answer.urn.clone()));
+        answer
+    }
+
+    /// Stores the component's outputs once all of them have arrived.
+    pub(crate) fn store_outputs(&self, outputs: Properties) -> Output<Arc<ResolvedProperties>> {
+        let scope = self.clone();
+        Output::later(async move {
+            let resolved = outputs.resolve().await?;
+            let urn = scope.urn.resolve().await?.value.expect("a URN is always known");
+            let stored = scope
+                .registrar
+                .register_outputs(urn.clone(), resolved.values.clone())
+                .await;
+            stored.map_err(|source| Error::Outputs {
+                urn: urn.to_string(),
+                source,
+            })?;
+            Ok(Data::known(Arc::new(resolved)))
+        })
+    }
+
+    fn spawn(&self, task: impl Future<Output = Result<(), Error>> + Send + 'static) {
+        // Nobody receives once the construction has failed; then nothing more is to be done.
+        let _ = self.tasks.send(task.boxed());
+    }
+
+    fn package_of(&self, token: &str) -> Option<&'static ChildPackage> {
+        let name = token
+            .strip_prefix("pulumi:providers:")
+            .or_else(|| token.split(':').next());
+        self.packages.iter().find(|package| Some(package.name) == name)
+    }
+
+    fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for everything that a registration names.
+async fn assemble(
+    base: Registration,
+    parent: &Output<Urn>,
+    inputs: &Properties,
+    options: Options,
+) -> Result<Registration, Error> {
+    let ResolvedProperties {
+        values,
+        dependencies: property_dependencies,
+    } = inputs.resolve().await?;
+    let explicit = try_join_all(options.depends_on.iter().map(Output::resolve)).await?;
+    let dependencies = explicit
+        .into_iter()
+        .filter_map(|data| data.value)
+        .chain(property_dependencies.values().flatten().cloned())
+        .collect();
+    let mut providers = BTreeMap::new();
+    for (package, provider) in &options.providers {
+        providers.extend(
+            provider
+                .resolve()
+                .await?
+                .value
+                .map(|reference| (package.clone(), reference)),
+        );
+    }
+    Ok(Registration {
+        parent: value_of(Some(parent)).await?,
+        inputs: values,
+        property_dependencies,
+        dependencies,
+        provider: value_of(options.provider.as_ref()).await?,
+        providers,
+        deleted_with: value_of(options.deleted_with.as_ref()).await?,
+        settings: options.settings,
+        ..base
+    })
+}
+
+/// The value of an output that may not have been given.
+async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, Error> {
+    match output {
+        Some(output) => Ok(output.resolve().await?.value),
+        None => Ok(None),
+    }
+}
+
+impl Answer {
+    /// Outside a preview a missing output falls back to the input of the same name ("engine-plugin" 4.3).
+    fn new(token: &str, name: &str, registered: Registered, inputs: Object, preview: bool) -> Self {
+        let Registered {
+            urn,
+            id,
+            outputs,
+            unknown,
+        } = registered;
+        let incomplete = preview || unknown;
+        let mut properties = outputs;
+        if !incomplete {
+            for (name, value) in inputs {
+                properties.entry(name).or_insert(value);
+            }
+        }
+        let origin = format!("{token} \"{name}\"");
+        Self {
+            urn,
+            id,
+            outputs: Outputs {
+                origin,
+                properties: Value::Object(properties),
+                incomplete,
+            },
+        }
+    }
+}
+
+impl ResolvedProperties {
+    /// As one value: unknown if any property is, without secrets inside.
+    fn into_data(self) -> Data<Object> {
+        let dependencies = self.dependencies.into_values().flatten().collect();
+        let (value, marks) = Value::Object(self.values).strip();
+        let value = match value {
+            Value::Object(members) if !marks.unknown => Some(members),
+            _ => None,
+        };
+        Data {
+            value,
+            secret: marks.secret,
+            dependencies,
+        }
+    }
+}
