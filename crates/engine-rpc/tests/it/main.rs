@@ -5,6 +5,7 @@
 mod components;
 mod configuration;
 mod engine;
+mod fake_monitor;
 mod functions;
 mod lifecycle;
 mod log;
