@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
-    ("engine-rpc", &["engine-values"]),
+    ("engine-rpc", &["engine-components", "engine-values"]),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),

@@ -93,6 +93,24 @@ impl FakeMonitor {
         tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
         format!("127.0.0.1:{port}")
     }
+
+    /// The registration of this name.
+    pub(crate) fn find(&self, name: &str) -> rpc::RegisterResourceRequest {
+        let registered = self.registered.lock().unwrap();
+        let mut found = registered.iter().filter(|request| request.name == name);
+        let first = found
+            .next()
+            .unwrap_or_else(|| panic!("{name} is not registered"))
+            .clone();
+        assert_eq!(found.next(), None, "{name} is registered once");
+        first
+    }
+
+    /// What was registered, in the order of asking.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let registered = self.registered.lock().unwrap();
+        registered.iter().map(|request| request.name.clone()).collect()
+    }
 }
 
 #[tonic::async_trait]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod building;
 mod components;
 mod configuration;
 mod engine;
@@ -12,3 +13,4 @@ mod log;
 mod monitor;
 mod process;
 mod sample;
+mod store;
