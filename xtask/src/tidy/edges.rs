@@ -17,6 +17,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine-components", &["engine-values"]),
     ("engine-rpc", &["engine-components", "engine-values"]),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
+    (
+        "clusterpkg-plugin",
+        &["clusterpkg-components", "engine-components", "engine-rpc", "engine-values"],
+    ),
     ("netmgr-tests", &[]),
     ("xtask", &["netmgr-lookups", "netmgr-types"]),
 ];
