@@ -3,4 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod bags;
+mod components;
 mod graph;
+mod monitor;
+mod plugin;
