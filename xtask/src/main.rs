@@ -11,6 +11,9 @@
 
 mod ci;
 mod codegen;
+mod dist;
+mod engine;
+mod process;
 mod tidy;
 
 use std::path::Path;
@@ -43,6 +46,19 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Build what users install: the plugin's archive for this platform with its checksum, and the
+    /// SDKs. Needs Go, npm and Python.
+    Dist {
+        /// Cargo profile of the plugin.
+        #[arg(long, default_value = "release")]
+        profile: String,
+        /// Folder to write to. Default `target/dist`.
+        #[arg(long)]
+        out: Option<std::path::PathBuf>,
+    },
+    /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
+    /// that run the real engine. Needs Go, npm and Python.
+    Engine,
     /// Check the conventions that the compiler does not know.
     Tidy,
 }
@@ -52,6 +68,12 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
+        Chore::Dist { profile, out } => dist::run(
+            root(),
+            &profile,
+            &out.unwrap_or_else(|| root().join("target/dist")),
+        ),
+        Chore::Engine => engine::run(root()),
         Chore::Tidy => tidy::run(root()),
     };
     match outcome {

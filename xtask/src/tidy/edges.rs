@@ -13,6 +13,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "netmgr-cli",
         &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
     ),
+    (
+        "netmgr-plugin",
+        &[
+            "engine-rpc",
+            "engine-values",
+            "netmgr-lookups",
+            "netmgr-transport",
+            "netmgr-types",
+        ],
+    ),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
     ("engine-rpc", &["engine-components", "engine-values"]),
@@ -22,7 +32,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["clusterpkg-components", "engine-components", "engine-rpc", "engine-values"],
     ),
     ("netmgr-tests", &[]),
-    ("xtask", &["netmgr-lookups", "netmgr-types"]),
+    (
+        "xtask",
+        &[
+            "netmgr-lookups",
+            "netmgr-types",
+            "clusterpkg-components",
+            "engine-components",
+            "engine-values",
+        ],
+    ),
 ];
 
 /// Crates that nothing depends on, not even in tests.

@@ -137,3 +137,18 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     let run = Run::of(program(demonstration).args(["--host", NOBODY]));
     assert_eq!(run.failure(2), "error: --host has no use with --simulate\n");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configured_licence_keys_are_added_when_the_manager_lacks_them() {
+    let key = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
+    let manager = netmgr_sim::Simulator::builder().start().await.unwrap();
+    for told in ["licence keys added to the manager: 1\n", ""] {
+        let mut command = program(["get", "manager-info", "-o", "json"]);
+        command.envs(manager.env()).env("NETMGR_LICENSE_KEYS", key);
+        let run = tokio::task::spawn_blocking(move || Run::of(&mut command))
+            .await
+            .unwrap();
+        assert_eq!((run.code, run.stderr.as_str()), (0, told));
+    }
+    assert!(manager.license_keys().contains(&key.to_owned()));
+}

@@ -50,15 +50,18 @@ pub struct DiscoveredNodeOutput {
     pub ip_address: String,
 }
 
-/// Whether `node` has the address, however it is written. A node that tells no address was found by
-/// the manager's own filter, which is then believed (manager-api B.3).
+/// Whether `node` has the address, however it is written.
 fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
     let parsed: Option<IpAddr> = wanted.parse().ok();
-    node.ip_addresses.is_empty()
-        || node
-            .ip_addresses
-            .iter()
-            .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
+    node.ip_addresses
+        .iter()
+        .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
+}
+
+/// The same for a node that the manager found by its address. When the node tells none, the manager
+/// is believed (manager-api B.3).
+fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
+    node.ip_addresses.is_empty() || has_address(node, wanted)
 }
 
 impl ObjectLookup for GetDiscoveredNode {
@@ -91,7 +94,11 @@ impl ObjectLookup for GetDiscoveredNode {
                 property: "ipAddress",
                 wanted: address.to_owned(),
                 actual: |node: &DiscoveredNode| node.ip_addresses.join(", "),
-                fits: has_address,
+                fits: if given(&input.id).is_some() {
+                    has_address
+                } else {
+                    found_by_address
+                },
             });
         }
         Ok(Plan::new(read, choose))

@@ -1,0 +1,188 @@
+//! The provider's configuration as the engine hands it over: checked, compared, and turned into a
+//! connection.
+//!
+//! Not here: how single values are decoded (`decode`), and the rules between settings, which are in
+//! `netmgr-types`. Source: engine-plugin 2.2 to 2.4 and 3.7.
+
+use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
+use engine_values::{Object, PropertyPath, Value};
+use netmgr_types::{ConfigErrors, ConfigProblem, Connection, ProviderConfig, Secret};
+
+mod decode;
+
+use decode::{Decoded, Settings, settings};
+
+/// Checks a configuration, which may have parts that are not known yet.
+///
+/// The environment counts, since it may complete or contradict what is written. What is missing is
+/// no failure here but in [`connection`], since a program without lookups needs none of it (0100).
+///
+/// # Errors
+///
+/// [`Error::InvalidInput`] with every problem of what is known.
+pub(crate) fn check(news: &Object, environment: impl Fn(&str) -> Option<String>) -> Result<(), Error> {
+    let settings = Settings::decode(news);
+    match resolve(&settings, environment) {
+        Ok(_) => Ok(()),
+        Err(Unusable { wrong, .. }) if wrong.is_empty() => Ok(()),
+        Err(Unusable { wrong, .. }) => Err(Error::InvalidInput(wrong.into_iter().map(failure).collect())),
+    }
+}
+
+/// The connection that a configuration and the environment describe; none when a part of the
+/// configuration is not known yet.
+///
+/// # Errors
+///
+/// [`Error::MissingConfig`] when nothing is wrong but something missing, else [`Error::Failed`] with
+/// every problem.
+pub(crate) fn connection(
+    args: &Object,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Connection>, Error> {
+    let settings = Settings::decode(args);
+    match resolve(&settings, environment) {
+        _ if !settings.unknown.is_empty() => Ok(None),
+        Ok(connection) => Ok(Some(connection)),
+        Err(Unusable { wrong, missing }) if wrong.is_empty() => {
+            Err(Error::MissingConfig(missing.iter().map(missing_key).collect()))
+        }
+        Err(Unusable { wrong, missing }) => {
+            let problems = wrong.iter().chain(&missing).map(ConfigProblem::to_string);
+            let problems: Vec<_> = problems.collect();
+            Err(Error::Failed(format!(
+                "invalid configuration: {}",
+                problems.join("; ")
+            )))
+        }
+    }
+}
+
+/// A checked configuration as it is kept in the state: as written, with everything secret that the
+/// schema says is.
+pub(crate) fn with_secrets(mut inputs: Object) -> Object {
+    for name in ProviderConfig::SECRET {
+        if let Some(value) = inputs.get_mut(*name)
+            && !value.is_null()
+            && !value.contains_unknown()
+        {
+            *value = Value::secret(std::mem::take(value));
+        }
+    }
+    inputs
+}
+
+/// How two checked configurations differ. Only what they mean counts: `"4"` is 4, as is `"4.0"`, and
+/// an unset setting is a null one. Nothing ever needs a replacement: functions keep nothing.
+pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
+    let (old, new) = (Settings::decode(olds), Settings::decode(news));
+    let names = olds.keys().chain(news.keys());
+    let mut diffs: Vec<String> = names
+        .filter(|name| old.get(name) != new.get(name) || matches!(new.get(name), Decoded::Unknown))
+        .cloned()
+        .collect();
+    diffs.sort();
+    diffs.dedup();
+    Diff {
+        changes: if diffs.is_empty() {
+            Changes::None
+        } else {
+            Changes::Some
+        },
+        diffs,
+        ..Diff::default()
+    }
+}
+
+/// Why there is no connection.
+struct Unusable {
+    wrong: Vec<ConfigProblem>,
+    /// Settings that are needed and not there.
+    missing: Vec<ConfigProblem>,
+}
+
+impl From<Vec<ConfigProblem>> for Unusable {
+    fn from(wrong: Vec<ConfigProblem>) -> Self {
+        let missing = Vec::new();
+        Self { wrong, missing }
+    }
+}
+
+/// Everything known put together.
+fn resolve(
+    settings: &Settings,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Connection, Unusable> {
+    let written = match ProviderConfig::from_json(settings.known()) {
+        Ok(written) if settings.problems.is_empty() => written,
+        Ok(_) => return Err(settings.problems.clone().into()),
+        Err(errors) => {
+            return Err(settings
+                .problems
+                .iter()
+                .cloned()
+                .chain(errors)
+                .collect::<Vec<_>>()
+                .into());
+        }
+    };
+    // What is written, though not known yet, wins over the environment.
+    let environment = |variable: &str| {
+        let pair = ProviderConfig::ENV.iter().find(|(_, name)| *name == variable);
+        let unknown = pair.is_some_and(|(setting, _)| settings.unknown.contains(*setting));
+        if unknown { None } else { environment(variable) }
+    };
+    let config = written.with_env(environment).map_err(Vec::from_iter)?;
+    let absent = absent(&config);
+    config.resolve().map_err(|errors| sort(errors, &absent, settings))
+}
+
+/// The settings without which there is no login, as far as they are not given.
+fn absent(config: &ProviderConfig) -> Vec<&'static str> {
+    let given = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    let secret_given = |text: &Option<Secret>| text.as_ref().is_some_and(|text| !text.is_empty());
+    [
+        ("host", given(&config.host)),
+        ("username", given(&config.username)),
+        ("password", secret_given(&config.password)),
+    ]
+    .into_iter()
+    .filter_map(|(name, given)| (!given).then_some(name))
+    .collect()
+}
+
+/// Tells problems of absent settings from others, and drops those of settings not known yet.
+fn sort(errors: ConfigErrors, absent: &[&str], settings: &Settings) -> Unusable {
+    let known = errors
+        .into_iter()
+        .filter(|problem| !settings.unknown.contains(setting_of(&problem.property)));
+    let (missing, wrong) = known.partition(|problem| absent.contains(&problem.property.as_str()));
+    Unusable { wrong, missing }
+}
+
+/// The setting that a problem's path begins with: `licenseKeys` of `licenseKeys[1]`.
+fn setting_of(property: &str) -> &str {
+    property.split(['[', '.']).next().unwrap_or(property)
+}
+
+/// A problem of a property, its value left out when it may be secret.
+fn failure(problem: ConfigProblem) -> InputFailure {
+    let sensitive = ProviderConfig::SECRET.contains(&setting_of(&problem.property));
+    let property = problem.property.parse();
+    let failure = InputFailure::new(
+        property.unwrap_or_else(|_| PropertyPath::from(problem.property)),
+        problem.reason,
+    );
+    if sensitive { failure.sensitive() } else { failure }
+}
+
+/// A setting as `pulumi config set` names it, with what it is for.
+fn missing_key(problem: &ConfigProblem) -> MissingKey {
+    let setting = settings().iter().find(|setting| setting.name == problem.property);
+    MissingKey {
+        name: format!("netmgr:{}", problem.property),
+        description: setting
+            .map(|setting| setting.description.clone())
+            .unwrap_or_default(),
+    }
+}

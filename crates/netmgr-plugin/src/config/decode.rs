@@ -1,0 +1,132 @@
+//! Settings by their types, in whatever form they arrive. Source: engine-plugin 3.7.
+//!
+//! A stack gives texts, some SDKs give JSON in texts, others give values as they are; parts may be
+//! secret or not known yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use engine_values::{Object, Value};
+use netmgr_lookups::{Property, Shape};
+use netmgr_types::{ConfigProblem, ProviderConfig};
+use serde_json::{Map, Value as Json};
+
+/// What the engine adds to every configuration: the version of the plugin that was asked for.
+const VERSION: &str = "version";
+
+/// The settings that there are.
+static SETTINGS: LazyLock<Vec<Property>> =
+    LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));
+
+/// The settings that there are.
+pub(super) fn settings() -> &'static [Property] {
+    &SETTINGS
+}
+
+/// One setting.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Decoded {
+    /// Not there, null, or an empty text in place of something else than text.
+    Unset,
+    /// Not known yet, as a whole or in part.
+    Unknown,
+    /// A value of the setting's type, or one of another type, which later checks refuse.
+    Known(Json),
+}
+
+/// A decoded configuration.
+pub(super) struct Settings {
+    decoded: BTreeMap<String, Decoded>,
+    /// The settings that are not known yet.
+    pub(super) unknown: BTreeSet<String>,
+    /// Texts that are not what they stand for.
+    pub(super) problems: Vec<ConfigProblem>,
+}
+
+impl Settings {
+    /// Decodes what there is, passing over `version`.
+    pub(super) fn decode(written: &Object) -> Self {
+        let mut settings = Self {
+            decoded: BTreeMap::new(),
+            unknown: BTreeSet::new(),
+            problems: Vec::new(),
+        };
+        for (name, value) in written {
+            let shape = SETTINGS.iter().find(|setting| setting.name == *name);
+            let decoded = match decode(value, shape.map(|setting| setting.shape)) {
+                Ok(decoded) => decoded,
+                Err(expected) => {
+                    settings.problems.push(ConfigProblem {
+                        property: name.clone(),
+                        reason: format!("must be {expected}"),
+                    });
+                    Decoded::Unset
+                }
+            };
+            if decoded == Decoded::Unknown {
+                settings.unknown.insert(name.clone());
+            }
+            settings.decoded.insert(name.clone(), decoded);
+        }
+        settings
+    }
+
+    /// One setting.
+    pub(super) fn get(&self, name: &str) -> &Decoded {
+        self.decoded.get(name).unwrap_or(&Decoded::Unset)
+    }
+
+    /// All that is known, null for the rest.
+    pub(super) fn known(&self) -> Json {
+        let mut known = Map::new();
+        for (name, decoded) in &self.decoded {
+            let value = match decoded {
+                Decoded::Known(value) => value.clone(),
+                Decoded::Unset | Decoded::Unknown => Json::Null,
+            };
+            known.insert(name.clone(), value);
+        }
+        known.remove(VERSION);
+        Json::Object(known)
+    }
+}
+
+/// Decodes one value. The error says what is expected.
+fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> {
+    let (value, marks) = value.clone().strip();
+    if marks.unknown {
+        return Ok(Decoded::Unknown);
+    }
+    Ok(match (shape, value) {
+        (_, Value::Null) => Decoded::Unset,
+        // Where text is expected, scalars are their text; an unknown setting is refused by name later.
+        (Some(Shape::String), value @ (Value::Bool(_) | Value::Number(_))) => {
+            Decoded::Known(value.to_json().to_string().into())
+        }
+        (None | Some(Shape::String), value) => Decoded::Known(value.to_json()),
+        (Some(_), Value::String(text)) if text.trim().is_empty() => Decoded::Unset,
+        (Some(shape), Value::String(text)) => {
+            let parsed = Value::from_json_text(&text).map_err(|_| expected(shape))?;
+            // Texts are not opened twice.
+            return if matches!(parsed, Value::String(_)) {
+                Err(expected(shape))
+            } else {
+                decode(&parsed, Some(shape))
+            };
+        }
+        (Some(_), value) => Decoded::Known(value.to_json()),
+    })
+}
+
+/// What a text must be the JSON of.
+fn expected(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Boolean => "true or false",
+        Shape::Integer => "a whole number",
+        Shape::Number => "a number",
+        Shape::Numbers => "a list of numbers in JSON, such as [429,503]",
+        Shape::Strings => r#"a list of strings in JSON, such as ["a","b"]"#,
+        Shape::Object | Shape::Map => "an object in JSON",
+        Shape::String => "a string",
+    }
+}

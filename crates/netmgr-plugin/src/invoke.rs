@@ -1,0 +1,161 @@
+//! One lookup for the engine: arguments in, result or failure out.
+
+use std::sync::Arc;
+
+use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
+use engine_values::{Object, PropertyPath, ReferenceId, Value};
+use netmgr_lookups::{Call, Entry, Error as LookupError, Lookups, Problem, Waits};
+
+use crate::manager::Manager;
+use crate::messages::{Messages, chain};
+use crate::redact::Hidden;
+
+/// Runs a function. `update` says that this is certainly no preview.
+///
+/// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
+/// When an argument is secret, so is all that comes back.
+pub(crate) async fn invoke(
+    cx: &Context,
+    manager: &Manager,
+    mut request: InvokeRequest,
+    update: bool,
+) -> Result<Object, Error> {
+    let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
+    request.arguments = plain(request.arguments);
+    if request.arguments.values().any(Value::contains_unknown) {
+        return Ok(Object::new());
+    }
+    let underway = async {
+        let _turn = manager.turn(&entry.spec).await;
+        // Boxed when its turn comes, so that a thousand that wait for theirs are small.
+        Box::pin(run(cx, manager, entry, request, update)).await
+    };
+    tokio::select! {
+        biased;
+        result = underway => result,
+        () = cx.cancellation().cancelled() => Err(Error::Cancelled),
+    }
+}
+
+/// The same, of a function that exists and with arguments that are known.
+async fn run(
+    cx: &Context,
+    manager: &Manager,
+    entry: &Entry,
+    request: InvokeRequest,
+    update: bool,
+) -> Result<Object, Error> {
+    if update {
+        manager.install_licenses().await?;
+    }
+    let asked = Asked {
+        hidden: Arc::new(Hidden::of(&request.arguments)),
+        inputs: Hidden::describe(&request.arguments),
+        token: request.token,
+    };
+    let (arguments, marks) = Value::Object(request.arguments).strip();
+    let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
+    let call = Call {
+        cancel: cx.cancellation().clone(),
+        waits: if request.preview {
+            Waits::ReportOnce
+        } else {
+            Waits::Wait
+        },
+        observer: Some(Arc::new(speaker)),
+        ..Call::default()
+    };
+    let lookup = async move {
+        let input = arguments.to_json();
+        // Dropping the call at the end is what ends the messages.
+        manager.lookups.invoke(entry.spec.name, input, &call).await
+    };
+    let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
+    let output = found.map_err(|error| asked.failure(error))?;
+    let members = asked.members(output)?;
+    let marked = members
+        .into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name, if marks.secret { Value::secret(value) } else { value }));
+    Ok(marked.collect())
+}
+
+/// What was asked, as failures name it.
+struct Asked {
+    token: String,
+    /// The inputs as JSON, without secrets.
+    inputs: String,
+    hidden: Arc<Hidden>,
+}
+
+impl Asked {
+    /// A failed lookup, as the engine is told.
+    fn failure(&self, error: LookupError) -> Error {
+        match error {
+            LookupError::Cancelled { .. } => Error::Cancelled,
+            LookupError::InvalidInput { problems, .. } => Error::InvalidInput(
+                problems
+                    .into_iter()
+                    .map(|problem| self.input_failure(problem))
+                    .collect(),
+            ),
+            error @ LookupError::Internal { .. } => Error::Internal(self.told(&error)),
+            error => Error::Failed(self.told(&error)),
+        }
+    }
+
+    /// The members of an output, which every function promises to be an object.
+    fn members(&self, output: serde_json::Value) -> Result<Object, Error> {
+        match Value::from_json(output) {
+            Ok(Value::Object(members)) => Ok(members),
+            Ok(_) => Err(Error::Internal(format!(
+                "{}: the result is no object",
+                self.token
+            ))),
+            Err(error) => Err(Error::Internal(format!("{}: {}", self.token, chain(&error)))),
+        }
+    }
+
+    fn told(&self, error: &LookupError) -> String {
+        let chain = self.hidden.hide(&chain(error));
+        format!("{chain} ({} with {})", self.token, self.inputs)
+    }
+
+    fn input_failure(&self, problem: Problem) -> InputFailure {
+        let property = problem
+            .property
+            .parse()
+            .unwrap_or_else(|_| PropertyPath::from(problem.property));
+        InputFailure {
+            property,
+            reason: self.hidden.hide(&problem.reason),
+            sensitive: false,
+        }
+    }
+}
+
+/// `arguments` with resources replaced by their identifiers, or by their URN where they have none.
+fn plain(arguments: Object) -> Object {
+    let plain = arguments
+        .into_iter()
+        .map(|(name, value)| (name, identifier(value)));
+    plain.collect()
+}
+
+fn identifier(value: Value) -> Value {
+    match value {
+        Value::Resource(resource) => match resource.id {
+            Some(ReferenceId::Known(id)) => id.into(),
+            Some(ReferenceId::Unknown) => Value::UNKNOWN,
+            None => String::from(resource.urn).into(),
+        },
+        Value::Secret(inner) => Value::secret(identifier(*inner)),
+        Value::Output(mut output) => {
+            output.value = output.value.map(|inner| Box::new(identifier(*inner)));
+            Value::Output(output)
+        }
+        Value::Array(elements) => elements.into_iter().map(identifier).collect(),
+        Value::Object(members) => Value::Object(plain(members)),
+        other => other,
+    }
+}

@@ -1,0 +1,66 @@
+//! The configured manager: its lookups, and what happens once before the first of them.
+
+use engine_rpc::Error;
+use netmgr_lookups::{Answer, LookupSpec, Lookups};
+use netmgr_transport::Client;
+use netmgr_types::Connection;
+use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+
+use crate::messages::chain;
+
+/// Most lookups under way at once. Twice what the client has in flight, so that it never waits for
+/// one; the others keep no more than their arguments meanwhile (0102).
+const AT_ONCE: usize = 64;
+
+/// One manager, as configured.
+pub(crate) struct Manager {
+    pub(crate) lookups: Lookups,
+    /// What came of installing the licence keys, tried once.
+    licensed: OnceCell<Result<(), String>>,
+    turns: Semaphore,
+}
+
+impl Manager {
+    /// Reads certificate files. With `onDemandConnection` nothing is sent before the first lookup,
+    /// without it the login goes ahead.
+    pub(crate) fn new(connection: Connection) -> Result<Self, Error> {
+        let on_demand = connection.on_demand;
+        let client = Client::builder(connection)
+            .build()
+            .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))?;
+        if !on_demand {
+            client.open_in_background();
+        }
+        Ok(Self {
+            lookups: Lookups::new(client),
+            licensed: OnceCell::new(),
+            turns: Semaphore::new(AT_ONCE),
+        })
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        self.lookups.client()
+    }
+
+    /// Waits until a lookup may begin; it is under way until the permit is dropped. Functions that
+    /// wait for something to happen on the manager take no turn, since they would keep it for long.
+    pub(crate) async fn turn(&self, function: &LookupSpec) -> Option<SemaphorePermit<'_>> {
+        if function.answer == Answer::State {
+            return None;
+        }
+        Some(self.turns.acquire().await.expect("the semaphore is never closed"))
+    }
+
+    /// Adds licence keys that the manager lacks. All lookups wait for the one attempt and share its
+    /// failure. Source: manager-transport 2.7; our choice when (0101).
+    pub(crate) async fn install_licenses(&self) -> Result<(), Error> {
+        let install = || async {
+            let installed = self.client().install_missing_licenses().await;
+            installed
+                .map(drop)
+                .map_err(|error| format!("licence keys could not be added: {}", chain(&error)))
+        };
+        let outcome = self.licensed.get_or_init(install).await;
+        outcome.clone().map_err(Error::Failed)
+    }
+}

@@ -1,0 +1,74 @@
+//! What a lookup tells the user while it runs, and what a failure is made of.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use engine_rpc::{EngineLog, LogMessage, Severity};
+use netmgr_lookups::{Observer, Progress};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::redact::Hidden;
+
+/// The message of an error and of each of its causes.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// The end at which a lookup speaks. The other one is closed when it is dropped.
+pub(crate) struct Speaker {
+    function: &'static str,
+    hidden: Arc<Hidden>,
+    messages: UnboundedSender<LogMessage>,
+}
+
+/// Messages on their way to the engine.
+pub(crate) struct Messages(UnboundedReceiver<LogMessage>);
+
+impl Messages {
+    /// Messages of one call of `function`, without what is `hidden`.
+    pub(crate) fn of(function: &'static str, hidden: Arc<Hidden>) -> (Speaker, Self) {
+        let (sender, receiver) = unbounded_channel();
+        let speaker = Speaker {
+            function,
+            hidden,
+            messages: sender,
+        };
+        (speaker, Self(receiver))
+    }
+
+    /// Passes them on in order, until the lookup is over.
+    pub(crate) async fn pass_on(mut self, log: &EngineLog) {
+        while let Some(message) = self.0.recv().await {
+            log.send(message).await;
+        }
+    }
+}
+
+impl Speaker {
+    fn say(&self, severity: Severity, text: &str, ephemeral: bool) {
+        let text = format!("{}: {}", self.function, self.hidden.hide(text));
+        let message = LogMessage {
+            ephemeral,
+            ..LogMessage::new(severity, text)
+        };
+        // Nobody listens any more once the call is cancelled.
+        let _ = self.messages.send(message);
+    }
+}
+
+impl Observer for Speaker {
+    fn warning(&self, message: &str) {
+        self.say(Severity::Warning, message, false);
+    }
+
+    fn progress(&self, progress: &Progress) {
+        self.say(Severity::Info, &progress.to_string(), true);
+    }
+}

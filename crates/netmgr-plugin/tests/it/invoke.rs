@@ -1,0 +1,218 @@
+//! Invoke: results and failures.
+
+use netmgr_sim::Fault;
+use serde_json::json;
+use tonic::Code;
+
+use crate::bags::{UNKNOWN, secret};
+use crate::plugin::{Plugin, manager, serve, settings};
+
+/// A plugin that is configured for a manager.
+async fn configured(manager: &netmgr_sim::Simulator) -> Plugin {
+    let plugin = Plugin::start().await;
+    plugin.configure(settings(manager, json!({}))).await.unwrap();
+    plugin
+}
+
+#[tokio::test]
+async fn a_result_has_what_the_function_returns() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let found = plugin
+        .invoke("getComputeManager", json!({"displayName": "vc-prod", "id": null}))
+        .await;
+    let expected = json!({
+        "description": "Production vCenter", "displayName": "vc-prod",
+        "id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "server": "vc-prod.lab.example",
+    });
+    assert_eq!(found.unwrap(), Ok(expected));
+}
+
+#[tokio::test]
+async fn what_a_secret_led_to_is_secret() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let arguments = json!({"context": {"projectId": secret(json!("dev"))}, "displayName": "demoprof"});
+    let found = plugin
+        .invoke("getPolicyContextProfile", arguments)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(found["id"], secret(json!("demoprof")));
+    assert!(
+        found
+            .as_object()
+            .unwrap()
+            .values()
+            .all(|value| value.get("value").is_some()),
+        "{found}"
+    );
+}
+
+#[tokio::test]
+async fn with_an_unknown_argument_nothing_is_asked_and_nothing_answered() {
+    let manager = manager().await;
+    let plugin = Plugin::start().await;
+    plugin
+        .configure(settings(&manager, json!({"onDemandConnection": true})))
+        .await
+        .unwrap();
+    let arguments = json!({"context": {"projectId": UNKNOWN}, "displayName": "demoprof"});
+    let answer = plugin
+        .preview("getPolicyContextProfile", arguments)
+        .await
+        .unwrap();
+    assert_eq!(answer, Ok(json!({})));
+    assert_eq!(manager.counters().connections, 0);
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_failures_with_their_paths_and_without_secrets() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let wrong = json!({"id": "x", "timeout": secret(json!("hunter2"))});
+    let failures = plugin
+        .invoke("getComputeManagerRealization", wrong)
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(failures[0].0, "timeout");
+    assert!(!failures[0].1.contains("hunter2"), "{failures:?}");
+
+    let wrong = json!({"context": {"projectId": "a/b"}, "displayName": "x"});
+    let failures = plugin
+        .invoke("getPolicyContextProfile", wrong)
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(failures[0].0, "context.projectId");
+
+    let failures = plugin
+        .invoke("getDiscoveredNode", json!({"ipAdress": "x"}))
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert!(
+        failures[0].1.contains("ipAdress") || failures[0].0 == "ipAdress",
+        "{failures:?}"
+    );
+    // Unknown arguments that the engine dropped look like missing ones.
+    let failures = plugin
+        .invoke("getPolicyClusterSecurityConfig", json!({}))
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(failures[0].0, "clusterId");
+}
+
+#[tokio::test]
+async fn a_failed_lookup_tells_the_chain_the_function_and_the_inputs() {
+    let manager = serve(
+        netmgr_sim::Simulator::builder().fault(
+            Fault::on("/api/v1/fabric/compute-managers*")
+                .get()
+                .status(500)
+                .message("disk full"),
+        ),
+    )
+    .await;
+    let plugin = Plugin::start().await;
+    plugin
+        .configure(settings(&manager, json!({"maxRetries": 1})))
+        .await
+        .unwrap();
+    let arguments = json!({"displayName": secret(json!("hunter2")), "description": "d"});
+    let failed = plugin.invoke("getComputeManager", arguments).await.unwrap_err();
+    assert_eq!(failed.code(), Code::FailedPrecondition);
+    for part in [
+        "disk full",
+        "500",
+        "2 attempts",
+        r#"(netmgr:index/getComputeManager:getComputeManager with {"description":"d","displayName":"[secret]"})"#,
+    ] {
+        assert!(failed.message().contains(part), "{part}: {}", failed.message());
+    }
+    assert!(!failed.message().contains("hunter2"), "{}", failed.message());
+}
+
+#[tokio::test]
+async fn nothing_found_and_fixed_texts_are_told() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let failed = plugin
+        .invoke("getComputeManager", json!({"displayName": "nowhere"}))
+        .await
+        .unwrap_err();
+    assert!(failed.message().contains(r#""nowhere""#), "{}", failed.message());
+    let failed = plugin
+        .invoke("getPolicyClusterSecurityConfig", json!({"clusterId": "nowhere"}))
+        .await
+        .unwrap_err();
+    assert!(
+        failed.message().starts_with("Cluster not found"),
+        "{}",
+        failed.message()
+    );
+}
+
+#[tokio::test]
+async fn a_function_that_there_is_not_is_refused() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let failed = plugin.invoke("getNothing", json!({})).await.unwrap_err();
+    assert!(
+        failed.message().contains("there is no function"),
+        "{}",
+        failed.message()
+    );
+}
+
+#[tokio::test]
+async fn warnings_reach_the_user() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let arguments = json!({"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0015", "delay": 0});
+    plugin
+        .invoke("getComputeManagerRealization", arguments)
+        .await
+        .unwrap()
+        .unwrap();
+    let warnings: Vec<_> = plugin
+        .messages()
+        .into_iter()
+        .filter(|(severity, _, _)| *severity == 2)
+        .collect();
+    let [(_, text, false)] = &warnings[..] else {
+        panic!("{warnings:?}");
+    };
+    assert!(
+        text.starts_with("getComputeManagerRealization: ") && text.contains("orphaned"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_thousand_lookups_at_once_succeed_over_one_session() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let lookups = (0..1000).map(|number| {
+        let plugin = &plugin;
+        let name = ["vc-prod", "vc-slow", "vc-error"][number % 3];
+        async move {
+            plugin
+                .invoke("getComputeManager", json!({"displayName": name}))
+                .await
+        }
+    });
+    for found in futures_util::future::join_all(lookups).await {
+        assert!(found.unwrap().is_ok());
+    }
+    let counters = manager.counters();
+    assert_eq!(counters.logins, 1);
+    assert_eq!(
+        counters.statuses.keys().collect::<Vec<_>>(),
+        [&200],
+        "{:?}",
+        counters.statuses
+    );
+}

@@ -1,0 +1,139 @@
+//! From the first call to the last: sessions, licence keys, and what is not implemented.
+
+use std::time::Duration;
+
+use netmgr_sim::Simulator;
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use serde_json::{Value, json};
+use tonic::Code;
+
+use crate::plugin::{Plugin, manager, settings};
+
+const KEY: &str = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
+
+async fn until(what: &str, condition: impl Fn() -> bool) {
+    let holds = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), holds)
+        .await
+        .unwrap_or_else(|_| panic!("never {what}"));
+}
+
+#[tokio::test]
+async fn schema_and_version_are_those_of_the_package() {
+    let mut plugin = Plugin::start().await;
+    let schema = plugin
+        .client
+        .get_schema(rpc::GetSchemaRequest::default())
+        .await
+        .unwrap()
+        .into_inner()
+        .schema;
+    assert_eq!(schema, include_str!("../../../../schema/netmgr.package.json"));
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let info = plugin.client.get_plugin_info(()).await.unwrap().into_inner();
+    assert_eq!(schema["version"], json!(info.version));
+}
+
+#[tokio::test]
+async fn what_a_package_of_functions_does_not_have_is_unimplemented() {
+    let mut plugin = Plugin::start().await;
+    let refusals = [
+        plugin
+            .client
+            .construct(rpc::ConstructRequest::default())
+            .await
+            .unwrap_err(),
+        plugin
+            .client
+            .create(rpc::CreateRequest::default())
+            .await
+            .unwrap_err(),
+        plugin.client.call(rpc::CallRequest::default()).await.unwrap_err(),
+        plugin
+            .client
+            .parameterize(rpc::ParameterizeRequest::default())
+            .await
+            .unwrap_err(),
+    ];
+    assert!(
+        refusals
+            .iter()
+            .all(|refusal| refusal.code() == Code::Unimplemented),
+        "{refusals:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_session_opens_when_configured_and_ends_with_the_command() {
+    let manager = manager().await;
+    let mut plugin = Plugin::start().await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    until("logged in", || manager.counters().logins == 1).await;
+    plugin.client.cancel(()).await.unwrap();
+    until("logged out", || manager.counters().sessions_destroyed == 1).await;
+}
+
+#[tokio::test]
+async fn the_session_ends_when_the_engine_goes_away() {
+    let manager = manager().await;
+    let mut plugin = Plugin::start().await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    until("logged in", || manager.counters().logins == 1).await;
+    drop(plugin.process.stdin.take());
+    assert!(plugin.process.wait().await.unwrap().success());
+    assert_eq!(manager.counters().sessions_destroyed, 1);
+}
+
+#[tokio::test]
+async fn on_demand_nothing_is_sent_before_the_first_lookup() {
+    let manager = manager().await;
+    let mut plugin = Plugin::start().await;
+    plugin
+        .configure(settings(&manager, json!({"onDemandConnection": "true"})))
+        .await
+        .unwrap();
+    plugin.client.cancel(()).await.unwrap();
+    drop(plugin.process.stdin.take());
+    assert!(plugin.process.wait().await.unwrap().success());
+    assert_eq!(manager.counters().connections, 0);
+}
+
+/// A manager and a plugin with a licence key for it.
+async fn licensed(plugin: Plugin) -> (Simulator, Plugin) {
+    let manager = manager().await;
+    plugin
+        .configure(settings(&manager, json!({"licenseKeys": [KEY]})))
+        .await
+        .unwrap();
+    (manager, plugin)
+}
+
+async fn ask(plugin: &Plugin, preview: bool) {
+    let arguments = json!({"displayName": "vc-prod"});
+    let answer = match preview {
+        true => plugin.preview("getComputeManager", arguments).await,
+        false => plugin.invoke("getComputeManager", arguments).await,
+    };
+    answer.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn licence_keys_are_added_once_in_an_update_and_never_in_a_preview() {
+    let (manager, plugin) = licensed(Plugin::start().await).await;
+    ask(&plugin, true).await;
+    assert_eq!(manager.license_keys(), [""; 0]);
+    futures_util::future::join_all((0..10).map(|_| ask(&plugin, false))).await;
+    assert_eq!(manager.license_keys(), [KEY]);
+    assert_eq!(manager.counters().writes, 1);
+}
+
+#[tokio::test]
+async fn licence_keys_are_not_added_for_an_engine_that_does_not_tell_previews() {
+    let (manager, plugin) = licensed(Plugin::start_of_old([]).await).await;
+    ask(&plugin, false).await;
+    assert_eq!(manager.counters().writes, 0);
+}

@@ -1,0 +1,11 @@
+//! The plugin as a process, driven as the engine drives it, with other people's bindings, against a
+//! simulated manager.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod bags;
+mod config;
+mod invoke;
+mod lifecycle;
+mod plugin;
+mod waits;

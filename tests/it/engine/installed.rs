@@ -1,0 +1,100 @@
+//! The examples, run as README shows them: with the plugin installed from its archive.
+
+use std::io::Write as _;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::support::{Stack, Tools, manager, tools};
+
+/// Makes the archive and the SDK packages that users install.
+fn distribution(tools: &Tools) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let made = Command::new("cargo")
+        .args(["xtask", "dist", "--profile", "dev", "--out"])
+        .arg(folder.path())
+        .current_dir(&tools.root)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    folder
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
+    let name = "the_examples_run_with_the_plugin_installed_from_its_archive";
+    let tools = tools!("the_examples_run_with_the_plugin_installed_from_its_archive");
+    let distribution = distribution(tools);
+    let files: Vec<String> = std::fs::read_dir(distribution.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let platform = if cfg!(target_arch = "aarch64") {
+        "arm64"
+    } else {
+        "amd64"
+    };
+    let archive = format!(
+        "pulumi-resource-netmgr-v0.1.0-{}-{platform}.tar.gz",
+        std::env::consts::OS
+    );
+    for expected in [
+        archive.as_str(),
+        &format!("{archive}.sha256"),
+        "netmgr-netmgr-0.1.0.tgz",
+        "pulumi_netmgr-0.1.0-py3-none-any.whl",
+        "netmgr-sdk-go-v0.1.0.tar.gz",
+    ] {
+        assert!(
+            files.iter().any(|file| file == expected),
+            "{expected} is not among {files:?}"
+        );
+    }
+    let checked = Command::new("sha256sum")
+        .args(["--check", &format!("{archive}.sha256")])
+        .current_dir(distribution.path())
+        .output();
+    assert!(checked.unwrap().status.success());
+
+    let manager = manager().await;
+    for example in [
+        "edge-cluster-typescript",
+        "edge-cluster-python",
+        "edge-cluster-yaml",
+    ] {
+        if example.ends_with("yaml") && !on_path("pulumi-language-yaml") {
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped {name}: {example}: there is no pulumi-language-yaml"
+            );
+            continue;
+        }
+        let mut stack = Stack::of_folder(tools, &tools.root.join("examples").join(example)).await;
+        let archive = distribution.path().join(&archive);
+        let install = [
+            "plugin",
+            "install",
+            "resource",
+            "netmgr",
+            "0.1.0",
+            "--file",
+            archive.to_str().unwrap(),
+        ];
+        stack.run(&install).await.succeeded();
+        stack.point_at(&manager);
+        stack.up().await.succeeded().never_says("warning");
+        let outputs = stack.outputs().await;
+        assert_eq!(outputs["firstNode"], "edge-03", "{example}");
+        assert_eq!(
+            outputs["clusterPath"],
+            "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010"
+        );
+        stack.preview().await.succeeded();
+        stack.destroy().await.succeeded();
+    }
+}
+
+fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
+}

@@ -1,0 +1,30 @@
+//! Stacks of the real engine in temporary folders.
+
+mod stack;
+mod toolbox;
+
+pub(crate) use stack::Stack;
+pub(crate) use toolbox::Tools;
+
+use netmgr_sim::{ServerCertificate, Simulator, SimulatorBuilder};
+
+/// The tools, or an early end of the test `name` with the reason.
+macro_rules! tools {
+    ($name:literal) => {
+        match $crate::engine::support::Tools::find($name) {
+            Some(tools) => tools,
+            None => return,
+        }
+    };
+}
+pub(crate) use tools;
+
+/// A manager over TLS, and the settings that lead to it.
+pub(crate) async fn manager() -> Simulator {
+    serve(Simulator::builder()).await
+}
+
+/// The same, set up in another way.
+pub(crate) async fn serve(builder: SimulatorBuilder) -> Simulator {
+    builder.tls(ServerCertificate::Valid).start().await.unwrap()
+}

@@ -1,0 +1,281 @@
+//! One stack of one program, with a home of its own.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use netmgr_sim::Simulator;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+
+use super::Tools;
+
+/// Longest time for one command of the engine, on a slow machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// A stack of a program, in a temporary folder.
+pub(crate) struct Stack {
+    tools: &'static Tools,
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+    /// Options of every command that runs the program.
+    pub(crate) options: Vec<&'static str>,
+}
+
+/// What a command came to.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) success: bool,
+    /// What it wrote, to standard output and then to standard error.
+    pub(crate) text: String,
+}
+
+impl Stack {
+    /// A new stack of a program below `tests/programs`, whose plugin is named in its project file.
+    pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
+        let stack = Self::uninitialized(tools, &tools.root.join("tests/programs").join(program));
+        let project = stack.program().join("Pulumi.yaml");
+        let plugin = tools.plugin.parent().unwrap().display();
+        let text = fs::read_to_string(&project).unwrap();
+        fs::write(
+            project,
+            format!("{text}plugins:\n  providers:\n    - name: netmgr\n      path: {plugin}\n"),
+        )
+        .unwrap();
+        stack.begin().await
+    }
+
+    /// A new stack of the program in a folder, taken as it is.
+    pub(crate) async fn of_folder(tools: &'static Tools, program: &Path) -> Self {
+        Self::uninitialized(tools, program).begin().await
+    }
+
+    fn uninitialized(tools: &'static Tools, program: &Path) -> Self {
+        let folder = TempDir::new().unwrap();
+        let copy = folder.path().join("program");
+        fs::create_dir_all(&copy).unwrap();
+        fs::create_dir_all(folder.path().join("state")).unwrap();
+        for file in fs::read_dir(program).unwrap() {
+            let file = file.unwrap();
+            if file.file_type().unwrap().is_file() {
+                fs::copy(file.path(), copy.join(file.file_name())).unwrap();
+            }
+        }
+        symlink(tools.engine.join("node_modules"), copy.join("node_modules")).unwrap();
+        symlink(tools.engine.join("python"), copy.join("venv")).unwrap();
+        Self {
+            tools,
+            folder,
+            environment: Vec::new(),
+            options: Vec::new(),
+        }
+    }
+
+    async fn begin(self) -> Self {
+        self.run(&["stack", "init", "dev"]).await.succeeded();
+        self
+    }
+
+    /// Where the program is.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.folder.path().join("program")
+    }
+
+    /// Sets an environment variable for all commands that follow.
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.environment.push((name.to_owned(), value.into()));
+    }
+
+    /// Points the default provider at a manager, by the environment.
+    pub(crate) fn point_at(&mut self, manager: &Simulator) {
+        for (name, value) in manager.env() {
+            self.set(name, value);
+        }
+    }
+
+    /// Takes away what [`Stack::set`] and [`Stack::point_at`] set.
+    pub(crate) fn clear(&mut self) {
+        self.environment.clear();
+    }
+
+    /// Sets configuration; `options` as of `pulumi config set`.
+    pub(crate) async fn configure(&self, options: &[&str], key: &str, value: &str) {
+        let arguments = [&["config", "set"], options, &["--", key, value]].concat();
+        self.run(&arguments).await.succeeded();
+    }
+
+    /// Asks the program `ask-…` these questions.
+    pub(crate) async fn ask(&self, questions: &Value) {
+        self.configure(&[], "ask", &questions.to_string()).await;
+    }
+
+    pub(crate) async fn preview(&self) -> Outcome {
+        self.operate(&["preview"]).await
+    }
+
+    pub(crate) async fn up(&self) -> Outcome {
+        self.operate(&["up", "--yes", "--skip-preview"]).await
+    }
+
+    pub(crate) async fn refresh(&self) -> Outcome {
+        self.operate(&["refresh", "--yes", "--skip-preview"]).await
+    }
+
+    pub(crate) async fn destroy(&self) -> Outcome {
+        self.operate(&["destroy", "--yes", "--skip-preview"]).await
+    }
+
+    async fn operate(&self, command: &[&str]) -> Outcome {
+        self.run(&[command, &["--non-interactive", "--color=never"], &self.options].concat())
+            .await
+    }
+
+    /// The outputs of the last update, secrets in clear.
+    pub(crate) async fn outputs(&self) -> Value {
+        let outcome = self
+            .output(&["stack", "output", "--json", "--show-secrets"])
+            .await;
+        assert!(outcome.status.success(), "{outcome:?}");
+        serde_json::from_slice(&outcome.stdout).unwrap()
+    }
+
+    /// The state as text.
+    pub(crate) async fn exported(&self) -> String {
+        let exported = self.run(&["stack", "export"]).await;
+        exported.succeeded().text
+    }
+
+    /// The inputs of the provider resources in the state.
+    pub(crate) async fn providers(&self) -> Vec<Value> {
+        let state: Value = serde_json::from_str(&self.exported().await).unwrap();
+        let resources = state["deployment"]["resources"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let providers = resources
+            .into_iter()
+            .filter(|resource| resource["type"] == "pulumi:providers:netmgr");
+        providers.map(|resource| resource["inputs"].clone()).collect()
+    }
+
+    /// Runs a command of the engine to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Outcome {
+        let Output {
+            status,
+            mut stdout,
+            stderr,
+        } = self.output(arguments).await;
+        stdout.extend(stderr);
+        Outcome {
+            success: status.success(),
+            text: String::from_utf8(stdout).unwrap(),
+        }
+    }
+
+    async fn output(&self, arguments: &[&str]) -> Output {
+        let child = self.command(arguments).spawn().unwrap();
+        let ended = tokio::time::timeout(PATIENCE, child.wait_with_output()).await;
+        ended
+            .unwrap_or_else(|_| panic!("pulumi {arguments:?} does not end"))
+            .unwrap()
+    }
+
+    /// Starts a command of the engine, in a process group of its own as a shell does.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).process_group(0).spawn().unwrap()
+    }
+
+    /// Programs that run with this stack's environment: plugins, hosts and what they started.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let home = self
+            .folder
+            .path()
+            .join("home")
+            .into_os_string()
+            .into_encoded_bytes();
+        let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        processes
+            // Others may end while they are looked at, or not be ours to look at.
+            .filter(|process| {
+                let environment = fs::read(process.join("environ")).unwrap_or_default();
+                environment.windows(home.len()).any(|part| part == home)
+            })
+            .map(|process| fs::read_to_string(process.join("cmdline")).unwrap_or_default())
+            .filter(|line| !line.is_empty())
+            .collect()
+    }
+
+    /// Nowhere else can they be told apart.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn processes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let here = self.folder.path();
+        // The Python host of the tests takes the interpreter from the path; newer ones read the
+        // project's option.
+        let folders = ["bin", "python/bin"].map(|folder| self.tools.engine.join(folder));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
+        let mut command = Command::new(self.tools.program("pulumi"));
+        command
+            .args(arguments)
+            .current_dir(self.program())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .env("PATH", path)
+            .env("PULUMI_HOME", here.join("home"))
+            .env(
+                "PULUMI_BACKEND_URL",
+                format!("file://{}", here.join("state").display()),
+            )
+            .env("PULUMI_CONFIG_PASSPHRASE", "")
+            .env("PULUMI_SKIP_UPDATE_CHECK", "true")
+            .env("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
+            // What the person who runs the tests has set for a manager of their own.
+            .env_remove("PULUMI_STACK");
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+impl Outcome {
+    /// Itself, if it is a success.
+    #[track_caller]
+    pub(crate) fn succeeded(self) -> Self {
+        assert!(self.success, "the command failed:\n{}", self.text);
+        self
+    }
+
+    /// Itself, if it is a failure.
+    #[track_caller]
+    pub(crate) fn failed(self) -> Self {
+        assert!(!self.success, "the command succeeded:\n{}", self.text);
+        self
+    }
+
+    /// Itself, if its text has this in it.
+    #[track_caller]
+    pub(crate) fn says(self, part: &str) -> Self {
+        // The engine wraps no lines without a terminal, but indents them.
+        assert!(self.text.contains(part), "nothing of {part:?} in:\n{}", self.text);
+        self
+    }
+
+    /// Itself, if its text has this nowhere.
+    #[track_caller]
+    pub(crate) fn never_says(self, part: &str) -> Self {
+        assert!(!self.text.contains(part), "there is {part:?} in:\n{}", self.text);
+        self
+    }
+}

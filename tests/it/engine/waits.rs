@@ -1,0 +1,79 @@
+//! Point 10: the functions that wait.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::process::Command;
+
+use super::support::{Stack, manager, tools};
+
+const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait() {
+    let tools = tools!("a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait");
+    let manager = manager().await;
+    let mut stack = Stack::of(tools, "ask-typescript").await;
+    stack.point_at(&manager);
+    let wait = |id: &str, timeout: u32| {
+        let arguments = json!({"id": id, "delay": 0, "timeout": timeout});
+        json!({"function": "getComputeManagerRealization", "arguments": arguments})
+    };
+    stack
+        .ask(&json!([
+            wait("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011", 60),
+            wait("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012", 60),
+            wait(PENDING, 2),
+        ]))
+        .await;
+    stack.up().await.succeeded();
+    let answers = stack.outputs().await["answers"].clone();
+    assert_eq!(answers[0]["state"], "success");
+    assert_eq!(answers[0]["registrationStatus"], "REGISTERED");
+    let error = |question: usize| answers[question]["error"].as_str().unwrap_or_default();
+    assert!(
+        error(1).contains("Extension could not be installed"),
+        "{}",
+        error(1)
+    );
+    assert!(
+        error(2).contains("waited") && error(2).contains("last state pending"),
+        "{}",
+        error(2)
+    );
+
+    // Twenty minutes, were it not a preview.
+    stack.ask(&json!([wait(PENDING, 1200)])).await;
+    stack.preview().await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
+    let tools = tools!("an_interrupt_ends_a_wait_and_leaves_no_process");
+    let manager = manager().await;
+    let mut stack = Stack::of(tools, "ask-typescript").await;
+    stack.point_at(&manager);
+    let arguments = json!({"id": PENDING, "delay": 0, "timeout": 1200});
+    stack
+        .ask(&json!([{"function": "getComputeManagerRealization", "arguments": arguments}]))
+        .await;
+
+    let command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
+    let group = format!("-{}", command.id().unwrap());
+    let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
+    while !manager.requests().iter().any(|request| request.path == state) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let interrupted = Command::new("kill")
+        .args(["-INT", "--", &group])
+        .status()
+        .await
+        .unwrap();
+    assert!(interrupted.success());
+    let ended = tokio::time::timeout(Duration::from_secs(20), command.wait_with_output()).await;
+    let output = ended.expect("the command ends soon").unwrap();
+    assert!(!output.status.success());
+    assert_eq!(stack.processes(), [""; 0], "processes are left");
+    let counters = manager.counters();
+    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+}
