@@ -1,8 +1,13 @@
 //! What the engine asks of the plugin. Not here: how a component is built over the engine's monitor,
 //! which is in `engine-rpc`.
 
+use std::borrow::Cow;
+
 use clusterpkg_components::ALL;
 use engine_rpc::{ConstructRequest, Constructed, Context, Error, Provider, construct_component};
+
+/// The package schema: generated, committed, and what programs' SDKs are made from.
+const SCHEMA: &str = include_str!("../../../schema/clusterpkg.package.json");
 
 /// The provider. It has no configuration and keeps nothing between calls.
 pub(crate) struct Clusterpkg;
@@ -10,6 +15,10 @@ pub(crate) struct Clusterpkg;
 impl Provider for Clusterpkg {
     fn version(&self) -> &str {
         env!("CARGO_PKG_VERSION")
+    }
+
+    fn schema(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(SCHEMA.into())
     }
 
     async fn construct(&self, cx: &Context, request: ConstructRequest) -> Result<Constructed, Error> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
 use tonic::Code;
 
@@ -262,10 +263,21 @@ async fn another_component_is_refused_with_those_there_are() {
 }
 
 #[tokio::test]
-async fn the_version_is_that_of_the_package() {
+async fn schema_and_version_are_those_of_the_package() {
     let mut plugin = Plugin::start().await;
+    let answer = plugin.client.get_schema(rpc::GetSchemaRequest::default()).await;
+    let schema = answer.unwrap().into_inner().schema;
+    assert_eq!(schema, include_str!("../../../../schema/clusterpkg.package.json"));
+    let schema: Value = serde_json::from_str(&schema).unwrap();
     let info = plugin.client.get_plugin_info(()).await.unwrap().into_inner();
-    assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(schema["version"], json!(info.version));
+    for (component, ..) in components() {
+        let token = format!("clusterpkg:index:{component}");
+        assert!(
+            schema["resources"][&token]["isComponent"].as_bool().unwrap(),
+            "{token}"
+        );
+    }
 }
 
 #[tokio::test]
