@@ -25,8 +25,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
-    ("engine-rpc", &["engine-values"]),
+    ("engine-rpc", &["engine-components", "engine-values"]),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
+    (
+        "clusterpkg-plugin",
+        &["clusterpkg-components", "engine-components", "engine-rpc", "engine-values"],
+    ),
     ("netmgr-tests", &[]),
     (
         "xtask",
