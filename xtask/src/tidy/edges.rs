@@ -29,7 +29,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("clusterpkg-components", &["engine-components", "engine-values"]),
     (
         "clusterpkg-plugin",
-        &["clusterpkg-components", "engine-components", "engine-rpc", "engine-values"],
+        &[
+            "clusterpkg-components",
+            "engine-components",
+            "engine-rpc",
+            "engine-values",
+        ],
     ),
     ("netmgr-tests", &[]),
     (
