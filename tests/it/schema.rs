@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "all of it is tests, also what they share")]
 
+mod components;
 mod config;
 mod documents;
 mod examples;

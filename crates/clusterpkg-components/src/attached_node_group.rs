@@ -18,6 +18,18 @@ const ROLE_SUFFIX: &str = "-node-role";
 
 record! {
     /// Inputs of `AttachedNodeGroup`.
+    #[schemars(extend(
+        "x-summary" = "A managed node group for a cluster that exists.",
+        "x-source" = "cluster-components 2.2",
+        "examples" = [{
+            "clusterName": "main",
+            "subnetIds": ["subnet-0a1", "subnet-0b2"],
+            "capacityType": "SPOT",
+            "instanceTypes": ["m7i.large", "m6a.large"],
+            "scalingConfig": { "minSize": 2, "desiredSize": 3, "maxSize": 9 },
+            "taints": [{ "key": "spot", "value": "true", "effect": "NO_SCHEDULE" }],
+        }]
+    ))]
     pub struct AttachedNodeGroupInputs {
         /// Name of the cluster that the nodes join.
         pub cluster_name: Output<String>,

@@ -14,6 +14,15 @@ const ROLE_SUFFIX: &str = "-fargateprofile-role";
 
 record! {
     /// Inputs of `AttachedServerlessProfile`.
+    #[schemars(extend(
+        "x-summary" = "A serverless profile for a cluster that exists: the pods it selects run without nodes.",
+        "x-source" = "cluster-components 2.3",
+        "examples" = [{
+            "clusterName": "main",
+            "subnetIds": ["subnet-0a1"],
+            "selectors": [{ "namespace": "batch", "labels": { "serverless": "true" } }],
+        }]
+    ))]
     pub struct AttachedServerlessProfileInputs {
         /// Name of the cluster.
         pub cluster_name: Output<String>,

@@ -13,6 +13,15 @@ pub(crate) const KIND: &str = "IAMIdentityMapping";
 
 record! {
     /// Inputs of `IamRoleMapping`.
+    #[schemars(extend(
+        "x-summary" = "Lets an IAM role into a cluster, as a user with groups.",
+        "x-source" = "cluster-components 2.5",
+        "examples" = [{
+            "roleArn": "arn:aws:iam::123456789012:role/developer",
+            "username": "developer",
+            "groups": ["viewers"],
+        }]
+    ))]
     pub struct IamRoleMappingInputs {
         /// ARN of the role.
         pub role_arn: Output<String>,

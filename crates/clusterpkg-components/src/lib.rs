@@ -8,6 +8,9 @@
 //!
 //! | Member | On | Says |
 //! |---|---|---|
+//! | `x-summary` | inputs of a component | what the component is |
+//! | `x-source` | inputs of a component | where the specification describes it |
+//! | `examples` | inputs of a component | its use; the last one makes every child there can be |
 //! | `x-plain` | input | has to be known when the component is constructed |
 //! | `x-secret` | output | is kept from view |
 //! | `x-deprecation` | input | what to use instead |

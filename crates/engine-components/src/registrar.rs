@@ -94,7 +94,6 @@ pub struct Timeouts {
 
 /// A former identity of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Alias {
     /// Its whole former URN.
     Urn(Urn),

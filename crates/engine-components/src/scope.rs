@@ -136,41 +136,15 @@ impl Scope {
             plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
             ..Call::default()
         };
-        let scope = self.clone();
+        // Not the whole scope: it holds its children, whose inputs may hold this call, and such a circle
+        // would keep their requests open for good when the construction is given up.
+        let (registrar, caller) = (self.registrar.clone(), self.urn.clone());
         let arguments: Properties = arguments.into();
         let arguments =
             Output::later(async move { arguments.resolve().await.map(ResolvedProperties::into_data) });
-        CallResult(arguments.then(move |arguments| Output::later(scope.ask(base, arguments, provider))))
-    }
-
-    async fn ask(
-        self,
-        base: Call,
-        arguments: Object,
-        provider: Option<Output<ProviderReference>>,
-    ) -> Result<Data<Arc<Outputs>>, Error> {
-        let origin = base.token.clone();
-        let call = Call {
-            arguments,
-            parent: value_of(Some(&self.urn)).await?,
-            provider: value_of(provider.as_ref()).await?,
-            ..base
-        };
-        match self.registrar.call(call).await {
-            Ok(called) if called.unknown => Ok(Data::unknown()),
-            Ok(called) => {
-                let properties = Value::Object(called.result);
-                Ok(Data::known(Arc::new(Outputs {
-                    origin,
-                    properties,
-                    incomplete: false,
-                })))
-            }
-            Err(source) => Err(Error::Call {
-                token: origin,
-                source,
-            }),
-        }
+        CallResult(
+            arguments.then(move |arguments| Output::later(ask(registrar, caller, base, arguments, provider))),
+        )
     }
 
     /// Shows the user a warning about this component.
@@ -257,6 +231,38 @@ impl Scope {
 
     fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes a call once its arguments are known.
+async fn ask(
+    registrar: Arc<dyn Registrar>,
+    caller: Output<Urn>,
+    base: Call,
+    arguments: Object,
+    provider: Option<Output<ProviderReference>>,
+) -> Result<Data<Arc<Outputs>>, Error> {
+    let origin = base.token.clone();
+    let call = Call {
+        arguments,
+        parent: value_of(Some(&caller)).await?,
+        provider: value_of(provider.as_ref()).await?,
+        ..base
+    };
+    match registrar.call(call).await {
+        Ok(called) if called.unknown => Ok(Data::unknown()),
+        Ok(called) => {
+            let properties = Value::Object(called.result);
+            Ok(Data::known(Arc::new(Outputs {
+                origin,
+                properties,
+                incomplete: false,
+            })))
+        }
+        Err(source) => Err(Error::Call {
+            token: origin,
+            source,
+        }),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
 //! cancellation, shutdown, errors with details), and clients of the engine's own services,
-//! [`EngineLog`] and [`Monitor`]. Not here: what a provider does, and how values look, which is
+//! [`EngineLog`] and [`Monitor`], and [`construct_component`], which builds components written with
+//! [`engine_components`]. Not here: what a provider does, and how values look, which is
 //! `engine-values`.
 //!
 //! Nothing of gRPC shows: requests and answers are structs over [`engine_values`], and errors an enum
@@ -15,6 +16,7 @@ struct Readme;
 
 mod arguments;
 mod channel;
+mod component;
 mod context;
 mod convert;
 mod error;
@@ -27,6 +29,7 @@ mod log;
 mod messages;
 mod monitor;
 mod provider;
+mod registrar;
 mod requests;
 mod resource;
 mod serve;
@@ -38,6 +41,7 @@ mod structs;
 
 pub use arguments::engine_address;
 pub use channel::InvalidAddress;
+pub use component::construct_component;
 pub use context::Context;
 pub use error::{Error, InputFailure, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};

@@ -96,7 +96,7 @@ impl Executor<'_> {
         read: &Read,
         first: &Batch<T>,
     ) -> Result<Option<Batch<T>>, Refused> {
-        if first.source != Source::Search || matches!(read.by, By::Id(_)) {
+        if first.source != Source::Search {
             return Ok(None);
         }
         match self.list(read).await {
@@ -125,11 +125,25 @@ impl Executor<'_> {
             Ok(batch) => Ok(batch),
             Err(missing) if names_an_object(&missing) => Ok(Batch::missing(missing)),
             // A 404 that no object explains: only the list tells a missing object from a missing API.
-            Err(missing) => match self.client.get(&self.list_request(read)).await {
-                Ok(_) => Ok(Batch::missing(missing)),
-                Err(RequestError::NotFound(_)) => Err(Refused::NoApi(missing)),
-                Err(error) => Err(error.into()),
-            },
+            Err(missing) => self.listed(read, id, missing).await,
+        }
+    }
+
+    /// The object out of the list, because its own path is `missing`.
+    async fn listed<T: DeserializeOwned + Object>(
+        &self,
+        read: &Read,
+        id: &str,
+        missing: RequestError,
+    ) -> Result<Batch<T>, Refused> {
+        match self.list(read).await {
+            Ok(mut batch) => {
+                batch.objects.retain(|object: &T| object.id() == id);
+                batch.missing = batch.objects.is_empty().then_some(missing);
+                Ok(batch)
+            }
+            Err(Refused::NoApi(_)) => Err(Refused::NoApi(missing)),
+            Err(refused) => Err(refused),
         }
     }
 
@@ -143,17 +157,30 @@ impl Executor<'_> {
             Err(missing) => missing,
         };
         let elsewhere = matches!(read.kind.place, Place::Below(_));
-        if !elsewhere && names_an_object(&missing) {
+        let names_it = names_an_object(&missing);
+        if !elsewhere && names_it {
             return Ok(Batch::missing(missing));
         }
-        match self.search(read).await {
-            Ok(batch) if batch.objects.is_empty() => Ok(Batch {
-                missing: Some(missing),
-                ..batch
-            }),
-            Err(Refused::NoApi(_)) => Ok(Batch::missing(missing)),
-            batch => batch,
+        let found = match self.search(read).await {
+            Ok(batch) if batch.objects.is_empty() => batch,
+            Err(Refused::NoApi(_)) if names_it => return Ok(Batch::missing(missing)),
+            Err(Refused::NoApi(_)) => return self.listed(read, id, missing).await,
+            batch => return batch,
+        };
+        // The manager may not have the path at all, and the index trails the store.
+        if !names_it
+            && let Some(listed) = self.look_again(read, &found).await?
+            && let Some(object) = listed.objects.into_iter().find(|object: &T| object.id() == id)
+        {
+            return Ok(Batch {
+                objects: vec![object],
+                ..found
+            });
         }
+        Ok(Batch {
+            missing: Some(missing),
+            ..found
+        })
     }
 
     /// The object at its own path; the inner error says that it is not there.
@@ -238,8 +265,11 @@ impl Executor<'_> {
 
     fn list_request(&self, read: &Read) -> Get {
         let mut get = with(self.collection(read), read.kind.list);
-        for (name, value) in &read.list_filters {
-            get = get.query(name, value.as_str());
+        // An id decides alone: what else was given must not hide its object.
+        if !matches!(read.by, By::Id(_)) {
+            for (name, value) in &read.list_filters {
+                get = get.query(name, value.as_str());
+            }
         }
         if read.kind.paged { get } else { get.unpaged() }
     }

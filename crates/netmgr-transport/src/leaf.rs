@@ -8,8 +8,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::{Method, Request, Response};
 use netmgr_types::{Host, TlsSettings};
+use serde::de::IgnoredAny;
 use tower::Service;
 use tower::util::BoxCloneSyncService;
 
@@ -105,11 +107,13 @@ impl Service<Request<Bytes>> for Leaf {
 }
 
 /// One request and its answer, read whole; none when its body is larger than [`LARGEST_BODY`]. A
-/// body that ends early is an error.
+/// body that ends early is an error; one that only the end of the connection delimits is whole when
+/// [`is_whole`] says so, because servers that end bodies like this often end TLS without a farewell.
 async fn exchange(
     http: &reqwest::Client,
     request: Request<Bytes>,
 ) -> reqwest::Result<Option<Response<Bytes>>> {
+    let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
     *reply.status_mut() = answer.status();
@@ -117,7 +121,17 @@ async fn exchange(
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
     let announced = answer.content_length().unwrap_or_default();
     let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
-    while let Some(chunk) = answer.chunk().await? {
+    let is_read = is_read && reply.status().is_success();
+    let may_end_here = ![CONTENT_LENGTH, TRANSFER_ENCODING]
+        .iter()
+        .any(|header| reply.headers().contains_key(header));
+    loop {
+        let chunk = match answer.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(cause) if may_end_here && failure::is_end(&cause) && is_whole(&body, is_read) => break,
+            Err(cause) => return Err(cause),
+        };
         if body.len() + chunk.len() > LARGEST_BODY {
             return Ok(None);
         }
@@ -125,6 +139,12 @@ async fn exchange(
     }
     *reply.body_mut() = body.into();
     Ok(Some(reply))
+}
+
+/// Whether nothing that matters can be missing from `body`: JSON tells itself where it ends. Logins
+/// and failures (`!is_read`) may have no body, or a page of which the first line is enough.
+fn is_whole(body: &[u8], is_read: bool) -> bool {
+    (!is_read && !body.starts_with(b"{")) || serde_json::from_slice::<IgnoredAny>(body).is_ok()
 }
 
 #[cfg(test)]

@@ -182,6 +182,36 @@ impl<F: Fn(&Call, &mut Answer) + Send + Sync + 'static> Backend for Changed<F> {
     }
 }
 
+/// A manager of which some paths are not known to whatever stands in front of it.
+fn without(routes: fn(&Call) -> bool) -> impl Fn(&Call, &mut Answer) {
+    move |call, answer| {
+        if routes(call) {
+            answer.status = http::StatusCode::NOT_FOUND;
+            answer.body = None;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_whose_own_path_is_unknown_is_found_by_id_in_the_search_or_the_list() {
+    let own_path: fn(&Call) -> bool =
+        |call| call.path.ends_with("/antrea-prod") || call.path.ends_with("/new");
+    let change = without(own_path);
+    let bench = lagging().start_behind(|manager| Changed { manager, change });
+    let body = json!({"id": "new", "display_name": "just now"});
+    bench.manager.manager.add(CERTIFICATES, body).unwrap();
+    for (function, id) in [
+        ("getPolicyContainerCluster", "antrea-prod"),
+        ("getPolicyCertificate", "new"),
+    ] {
+        assert_eq!(bench.answer(function, json!({"id": id})).await["id"], id);
+    }
+    let error = bench
+        .failure("getPolicyContainerCluster", json!({"id": "new"}))
+        .await;
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
 fn rows(answer: &mut Answer) -> Option<&mut Vec<Value>> {
     answer.body.as_mut()?.get_mut("results")?.as_array_mut()
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{document, errors, package, validator};
 
 /// Calls `visit` with the path and the schema of every property below `value`.
-fn each_property(value: &Value, path: &str, visit: &mut impl FnMut(&str, &Value)) {
+pub(super) fn each_property(value: &Value, path: &str, visit: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {

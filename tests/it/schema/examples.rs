@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::{errors, input_schema, output_schema, validator};
 
 /// A file of the workspace.
-fn read(path: &str) -> String {
+pub(super) fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     fs::read_to_string(root.join(path)).unwrap()
 }
 
 /// The blocks of Markdown in `language`.
-fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
+pub(super) fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
     let opening = format!("```{language}\n");
     let blocks = markdown.split(opening.as_str()).skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap()).collect()

@@ -41,6 +41,20 @@ impl Definitions {
         Ok(())
     }
 
+    /// Adds a type that the engine shall know although no property has it, and those it uses.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Self::add).
+    pub(super) fn add_inner(&mut self, schema: &Value) -> Result<(), Error> {
+        let name = name(schema)?.to_owned();
+        self.add(schema)?;
+        if !self.inner.contains(&name) {
+            self.inner.push(name);
+        }
+        Ok(())
+    }
+
     fn insert(&mut self, name: String, schema: Value) -> Result<(), Error> {
         match self.types.get(&name) {
             Some(known) if *known != schema => {
@@ -58,7 +72,7 @@ impl Definitions {
         self.types.iter().map(|(name, schema)| (name.as_str(), schema))
     }
 
-    /// The types that properties of others have.
+    /// The types that properties of others have, and those added as such.
     pub(super) fn inner(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.all()
             .filter(|(name, _)| self.inner.iter().any(|inner| inner == name))

@@ -28,7 +28,7 @@ impl Call<'_> {
     pub(super) fn typescript(&self) -> String {
         let arguments = match self.input.is_empty() {
             true => String::new(),
-            false => typescript_object(self.input),
+            false => typescript_value(&Value::Object(self.input.clone())),
         };
         format!(
             "import * as {package} from \"{npm}\";\n\n\
@@ -97,18 +97,28 @@ fn shell_word(text: &str) -> String {
     }
 }
 
-fn typescript_object(object: &Map<String, Value>) -> String {
-    let members: Vec<String> = object
-        .iter()
-        .map(|(name, value)| match value {
-            Value::Object(inner) => format!("{name}: {}", typescript_object(inner)),
-            other => format!("{name}: {other}"),
-        })
-        .collect();
-    format!("{{ {} }}", members.join(", "))
+/// A value as TypeScript writes it.
+pub(super) fn typescript_value(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| {
+                let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                let name = if plain { name.clone() } else { format!("{name:?}") };
+                format!("{name}: {}", typescript_value(value))
+            });
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(typescript_value).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
+    }
 }
 
-fn python_value(value: &Value) -> String {
+/// A value as Python writes it. Members are named as properties are there, so keys of maps have to be
+/// in lower case.
+pub(super) fn python_value(value: &Value) -> String {
     match value {
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
@@ -129,7 +139,7 @@ fn python_value(value: &Value) -> String {
 }
 
 /// Members on lines of their own; JSON texts and numbers are YAML.
-fn yaml_object(indent: &str, object: &Map<String, Value>, text: &mut String) {
+pub(super) fn yaml_object(indent: &str, object: &Map<String, Value>, text: &mut String) {
     for (name, value) in object {
         match value {
             Value::Object(inner) => {
@@ -147,7 +157,7 @@ fn kebab_case(camel: &str) -> String {
 }
 
 /// `displayName` as `display_name`.
-fn snake_case(camel: &str) -> String {
+pub(super) fn snake_case(camel: &str) -> String {
     words(camel, '_')
 }
 

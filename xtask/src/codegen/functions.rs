@@ -6,7 +6,8 @@ use netmgr_lookups::{ALL, Description, Entry, Failure, Property};
 use serde_json::Value;
 
 use super::examples::Call;
-use super::{Generated, MARKDOWN_HEADER, netmgr, pretty};
+use super::markdown::{HEADER, or_none, row};
+use super::{Generated, netmgr, pretty};
 use crate::Error;
 
 /// Folder of the pages.
@@ -33,7 +34,7 @@ pub(super) fn files() -> Result<Vec<Generated>, Error> {
 /// The list, and what holds for all functions.
 fn index() -> String {
     let mut text = format!(
-        "{MARKDOWN_HEADER}\n# Functions\n\n\
+        "{HEADER}\n# Functions\n\n\
          | Function | Does | Available on | Minimum version |\n|---|---|---|---|\n"
     );
     for entry in ALL {
@@ -92,10 +93,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
 
 fn page(entry: &Entry) -> Result<String, Error> {
     let function = entry.describe();
-    let mut text = format!(
-        "{MARKDOWN_HEADER}\n# {}\n\n{}\n\n",
-        function.name, function.summary
-    );
+    let mut text = format!("{HEADER}\n# {}\n\n{}\n\n", function.name, function.summary);
     text.push_str("| | |\n|---|---|\n");
     text.push_str(&row(["Token", &format!("`{}`", function.token)]));
     text.push_str(&row(["Available on", &available_on(&function)]));
@@ -200,14 +198,4 @@ fn available_on(function: &Description) -> String {
         Some(deployments) => deployments.join(", "),
         None => "not stated".to_owned(),
     }
-}
-
-/// A line of a table. A bar in a cell would end it.
-fn row<const N: usize>(cells: [&str; N]) -> String {
-    let cells = cells.map(|cell| cell.replace('|', "\\|"));
-    format!("| {} |\n", cells.join(" | "))
-}
-
-fn or_none(text: String) -> String {
-    if text.is_empty() { "none".to_owned() } else { text }
 }

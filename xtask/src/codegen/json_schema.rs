@@ -1,13 +1,13 @@
 //! `schema/<package>.schema.json`: the package as JSON Schema 2020-12, for editors, tests and
 //! programs that check inputs themselves.
 //!
-//! It describes one document with a configuration and calls by token, so that each part has a place
+//! It describes one document with a configuration, calls and components by token, so that each part has a place
 //! to refer to. Not here: the engine's own form, which has no bounds and patterns.
 
 use serde_json::{Map, Value, json};
 
 use super::definitions;
-use super::package::{Function, Package};
+use super::package::{Component, Function, Package};
 use crate::Error;
 
 /// The schema of `package`.
@@ -17,30 +17,65 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
         .all()
         .map(|(name, schema)| (name.to_owned(), schema.clone()))
         .collect();
-    let functions: Map<String, Value> = package
-        .functions
-        .iter()
-        .map(|function| Ok((function.token.clone(), call(function)?)))
-        .collect::<Result<_, Error>>()?;
+    let mut properties = Map::new();
+    if let Some(config) = &package.config {
+        let config = json!({
+            "description": "Configuration of the provider.",
+            "$ref": reference(&config.schema)?,
+        });
+        properties.insert("config".to_owned(), config);
+    }
+    let calls = package.functions.iter().map(|one| Ok((&one.token, call(one)?)));
+    let components = package.components.iter();
+    let components = components.map(|one| Ok((&one.token, component(one)?)));
+    for (name, description, members) in [
+        (
+            "functions",
+            "Calls of functions, by token.",
+            calls.collect::<Result<Vec<_>, Error>>()?,
+        ),
+        (
+            "components",
+            "Components, by token.",
+            components.collect::<Result<Vec<_>, Error>>()?,
+        ),
+    ] {
+        if members.is_empty() {
+            continue;
+        }
+        let members: Map<String, Value> = members
+            .into_iter()
+            .map(|(token, member)| (token.clone(), member))
+            .collect();
+        let part = json!({
+            "description": description,
+            "type": "object",
+            "properties": members,
+            "additionalProperties": false,
+        });
+        properties.insert(name.to_owned(), part);
+    }
     Ok(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": package.name,
         "description": package.description,
         "type": "object",
-        "properties": {
-            "config": {
-                "description": "Configuration of the provider.",
-                "$ref": reference(&package.config.schema)?,
-            },
-            "functions": {
-                "description": "Calls of functions, by token.",
-                "type": "object",
-                "properties": functions,
-                "additionalProperties": false,
-            },
-        },
+        "properties": properties,
         "additionalProperties": false,
         "$defs": definitions,
+    }))
+}
+
+/// A component: what it is given and what it has.
+fn component(component: &Component) -> Result<Value, Error> {
+    Ok(json!({
+        "description": component.description,
+        "type": "object",
+        "properties": {
+            "inputs": { "description": "What it is given.", "$ref": reference(&component.inputs)? },
+            "outputs": { "description": "What it has.", "$ref": reference(&component.outputs)? },
+        },
+        "additionalProperties": false,
     }))
 }
 
@@ -73,7 +108,20 @@ mod tests {
         assert_eq!(call["properties"]["input"]["$ref"], "#/$defs/FindInput");
         assert_eq!(call["properties"]["output"]["$ref"], "#/$defs/FindOutput");
         assert_eq!(schema["properties"]["config"]["$ref"], "#/$defs/Settings");
+        let component = &schema["properties"]["components"]["properties"]["sample:index:Group"];
+        assert_eq!(component["properties"]["inputs"]["$ref"], "#/$defs/GroupInputs");
+        assert_eq!(component["properties"]["outputs"]["$ref"], "#/$defs/GroupOutputs");
         let names: Vec<_> = schema["$defs"].as_object().unwrap().keys().collect();
-        assert_eq!(names, ["FindInput", "FindOutput", "Place", "Settings"]);
+        let expected = [
+            "Aside",
+            "FindInput",
+            "FindOutput",
+            "GroupInputs",
+            "GroupOutputs",
+            "Limit",
+            "Place",
+            "Settings",
+        ];
+        assert_eq!(names, expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::package::Package;
+use super::package::{Dependency, Package};
 
 /// The npm scope of the packages.
 const NPM_SCOPE: &str = "@netmgr";
@@ -10,22 +10,34 @@ const NPM_SCOPE: &str = "@netmgr";
 /// Lowest version of the engine's own SDKs, as the generators set it where a package does not.
 const CORE: &str = "3.142.0";
 
-/// One section per language. SDKs carry the package's version and need the engine's own SDK of
-/// major version 3; Java's is of major version 1 there, and its generator knows no
+/// One section per language. SDKs carry the package's version and need the SDKs of the packages that
+/// it refers to, of the same major version, and the engine's own SDK of major version 3; Java's is of major version 1 there, and its generator knows no
 /// `respectSchemaVersion`.
 pub(super) fn sections(package: &Package) -> Value {
     let name = package.name;
+    let mut node = json!({ "@pulumi/pulumi": format!("^{CORE}") });
+    let mut python = json!({ "pulumi": format!(">={CORE},<4.0.0") });
+    let mut csharp = json!({ "Pulumi": "3.*" });
+    let mut java = json!({ "com.pulumi:pulumi": "[1.0.0,2.0.0)" });
+    for Dependency { name, version } in &package.dependencies {
+        let major = major(version);
+        let next = major + 1;
+        node[format!("@pulumi/{name}")] = json!(format!("^{version}"));
+        python[format!("pulumi-{name}")] = json!(format!(">={version},<{next}.0.0"));
+        csharp[format!("Pulumi.{}", capitalized(name))] = json!(format!("{major}.*"));
+        java[format!("com.pulumi:{name}")] = json!(format!("[{version},{next}.0.0)"));
+    }
     let repository = env!("CARGO_PKG_REPOSITORY").trim_start_matches("https://");
     json!({
         "nodejs": {
             "packageName": npm_package(name),
             "packageDescription": package.description,
-            "dependencies": { "@pulumi/pulumi": format!("^{CORE}") },
+            "dependencies": node,
             "respectSchemaVersion": true,
         },
         "python": {
             "packageName": python_package(name),
-            "requires": { "pulumi": format!(">={CORE},<4.0.0") },
+            "requires": python,
             "pyproject": { "enabled": true },
             "inputTypes": "classes-and-dicts",
             "respectSchemaVersion": true,
@@ -36,14 +48,25 @@ pub(super) fn sections(package: &Package) -> Value {
             "respectSchemaVersion": true,
         },
         "csharp": {
-            "packageReferences": { "Pulumi": "3.*" },
+            "packageReferences": csharp,
             "respectSchemaVersion": true,
         },
         "java": {
             "buildFiles": "gradle",
-            "dependencies": { "com.pulumi:pulumi": "[1.0.0,2.0.0)" },
+            "dependencies": java,
         },
     })
+}
+
+/// The first number of a version.
+fn major(version: &str) -> u32 {
+    let first = version.split('.').next().and_then(|first| first.parse().ok());
+    first.expect("versions of packages begin with a number")
+}
+
+fn capitalized(name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    first.to_uppercase() + rest
 }
 
 /// Name of the npm package.
@@ -54,4 +77,22 @@ pub(super) fn npm_package(name: &str) -> String {
 /// Name of the Python package.
 pub(super) fn python_package(name: &str) -> String {
     format!("pulumi_{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::package::sample;
+    use super::*;
+
+    #[test]
+    fn sdks_need_those_of_the_packages_referred_to_in_their_major_version() {
+        let sections = sections(&sample());
+        assert_eq!(sections["nodejs"]["dependencies"]["@pulumi/cloud"], "^7.1.2");
+        assert_eq!(sections["python"]["requires"]["pulumi-cloud"], ">=7.1.2,<8.0.0");
+        assert_eq!(sections["csharp"]["packageReferences"]["Pulumi.Cloud"], "7.*");
+        assert_eq!(
+            sections["java"]["dependencies"]["com.pulumi:cloud"],
+            "[7.1.2,8.0.0)"
+        );
+    }
 }

@@ -21,11 +21,14 @@ pub(super) fn package() -> Package {
         ],
         // `netmgr:index/getIpPool:getIpPool` is a member of the root module.
         module_format: Some("(.*)(?:/[^/]*)"),
-        config: Config {
+        config: Some(Config {
             schema: schema::input::<ProviderConfig>().to_value(),
             environment: ProviderConfig::ENV,
-        },
+        }),
         functions: ALL.iter().map(function).collect(),
+        components: Vec::new(),
+        other_types: Vec::new(),
+        dependencies: Vec::new(),
     }
 }
 

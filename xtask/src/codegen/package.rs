@@ -27,10 +27,16 @@ pub(super) struct Package {
     pub(super) keywords: &'static [&'static str],
     /// How the module of a token is read, where tokens have more than its name there.
     pub(super) module_format: Option<&'static str>,
-    /// The provider's configuration.
-    pub(super) config: Config,
+    /// The provider's configuration, if it has any.
+    pub(super) config: Option<Config>,
     /// Its functions, by name.
     pub(super) functions: Vec<Function>,
+    /// Its components.
+    pub(super) components: Vec<Component>,
+    /// Schemas of types that it has beside those of properties.
+    pub(super) other_types: Vec<Value>,
+    /// The packages whose types and resources it refers to.
+    pub(super) dependencies: Vec<Dependency>,
 }
 
 /// The configuration of a provider.
@@ -53,6 +59,33 @@ pub(super) struct Function {
     pub(super) output: Value,
 }
 
+/// A component.
+pub(super) struct Component {
+    /// Its token.
+    pub(super) token: String,
+    /// What it is, as Markdown.
+    pub(super) description: String,
+    /// The schema of its inputs.
+    pub(super) inputs: Value,
+    /// The schema of its outputs.
+    pub(super) outputs: Value,
+}
+
+/// Another package that a package refers to.
+pub(super) struct Dependency {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// The version that is referred to.
+    pub(super) version: &'static str,
+}
+
+impl Component {
+    /// Its name: `Cluster`.
+    pub(super) fn name(&self) -> &str {
+        self.token.rsplit(':').next().unwrap_or_default()
+    }
+}
+
 impl Package {
     /// Where its plugin is downloaded from.
     pub(super) fn download_url(&self) -> String {
@@ -66,15 +99,26 @@ impl Package {
     /// What has no description, and two types of one name.
     pub(super) fn definitions(&self) -> Result<Definitions, Error> {
         let mut definitions = Definitions::default();
-        definitions.add(&self.config.schema)?;
+        if let Some(config) = &self.config {
+            definitions.add(&config.schema)?;
+        }
         for function in &self.functions {
             definitions.add(&function.input)?;
             definitions.add(&function.output)?;
         }
-        let functions = self.functions.iter();
+        for component in &self.components {
+            definitions.add(&component.inputs)?;
+            definitions.add(&component.outputs)?;
+        }
+        for other in &self.other_types {
+            definitions.add_inner(other)?;
+        }
+        let functions = self.functions.iter().map(|f| (&f.token, &f.description));
+        let components = self.components.iter().map(|c| (&c.token, &c.description));
         let mut undescribed: Vec<String> = functions
-            .filter(|function| function.description.is_empty())
-            .map(|function| function.token.clone())
+            .chain(components)
+            .filter(|(_, description)| description.is_empty())
+            .map(|(token, _)| token.clone())
             .collect();
         undescribed.extend(definitions.undescribed());
         if undescribed.is_empty() {
@@ -99,7 +143,7 @@ pub(super) fn sample() -> Package {
         description: "Shows.",
         keywords: &["kind/native"],
         module_format: None,
-        config: Config {
+        config: Some(Config {
             schema: json!({
                 "title": "Settings",
                 "description": "Settings.",
@@ -118,7 +162,7 @@ pub(super) fn sample() -> Package {
                 ("codes", "SAMPLE_CODES"),
                 ("key", "SAMPLE_KEY"),
             ],
-        },
+        }),
         functions: vec![Function {
             token: "sample:index:find".to_owned(),
             description: "Finds.".to_owned(),
@@ -156,6 +200,50 @@ pub(super) fn sample() -> Package {
                 },
                 "required": ["items"],
             }),
+        }],
+        components: vec![Component {
+            token: "sample:index:Group".to_owned(),
+            description: "Groups.".to_owned(),
+            inputs: json!({
+                "title": "GroupInputs",
+                "description": "What to group.",
+                "type": "object",
+                "properties": {
+                    "limit": { "description": "A limit.", "$ref": "#/$defs/Limit" },
+                    "size": {
+                        "description": "A size.", "type": "integer",
+                        "x-plain": true, "x-default": 2, "x-deprecation": "use limit",
+                    },
+                },
+                "required": ["limit"],
+                "$defs": {
+                    "Limit": {
+                        "description": "A limit.",
+                        "type": "object",
+                        "x-external": "cloud:far/Limit:Limit",
+                        "properties": { "most": { "description": "The most.", "type": "integer" } },
+                    },
+                },
+            }),
+            outputs: json!({
+                "title": "GroupOutputs",
+                "description": "What was made.",
+                "type": "object",
+                "properties": {
+                    "disk": { "description": "A disk.", "type": "object", "x-resource": "cloud:far/disk:Disk" },
+                },
+                "required": ["disk"],
+            }),
+        }],
+        other_types: vec![json!({
+            "title": "Aside",
+            "description": "A type that nothing uses.",
+            "type": "object",
+            "properties": { "id": { "description": "Its id.", "type": "string" } },
+        })],
+        dependencies: vec![Dependency {
+            name: "cloud",
+            version: "7.1.2",
         }],
     }
 }

@@ -5,34 +5,26 @@
 
 use serde_json::{Map, Value, json};
 
-use super::package::{Config, Function, Package};
+use super::package::{Component, Config, Function, Package};
+use super::references::References;
 use super::{language, property};
 use crate::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {
     let definitions = package.definitions()?;
-    let name = package.name;
-    let settings = settings(name, &package.config)?;
-    let types: Map<String, Value> = definitions
-        .inner()
-        .map(|(inner, schema)| {
-            let mut object = property::object(name, schema).map_err(|error| format!("{inner}: {error}"))?;
+    let references = &References::new(package, &definitions);
+    let types: Map<String, Value> = references
+        .own(&definitions)
+        .map(|(token, name, schema)| {
+            let object = property::object(references, schema);
+            let mut object = object.map_err(|error| format!("{name}: {error}"))?;
             object.insert("description".to_owned(), schema["description"].clone());
-            Ok((property::type_token(name, inner), object.into()))
-        })
-        .collect::<Result<_, Error>>()?;
-    let functions: Map<String, Value> = package
-        .functions
-        .iter()
-        .map(|function| {
-            let spec =
-                self::function(name, function).map_err(|error| format!("{}: {error}", function.token))?;
-            Ok((function.token.clone(), spec))
+            Ok((token, object.into()))
         })
         .collect::<Result<_, Error>>()?;
     let mut document = json!({
-        "name": name,
+        "name": package.name,
         "version": env!("CARGO_PKG_VERSION"),
         "displayName": package.display_name,
         "description": package.description,
@@ -42,19 +34,47 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
         "license": env!("CARGO_PKG_LICENSE"),
         "publisher": env!("CARGO_PKG_AUTHORS"),
         "pluginDownloadURL": package.download_url(),
-        "config": { "variables": settings },
-        "provider": {
-            "description": package.config.schema["description"],
-            "inputProperties": settings,
-        },
         "types": types,
-        "functions": functions,
         "language": language::sections(package),
     });
     if let Some(format) = package.module_format {
         document["meta"] = json!({ "moduleFormat": format });
     }
+    if let Some(config) = &package.config {
+        let settings = settings(references, config)?;
+        document["config"] = json!({ "variables": settings });
+        document["provider"] = json!({
+            "description": config.schema["description"],
+            "inputProperties": settings,
+        });
+    }
+    let functions = package.functions.iter();
+    insert("functions", &mut document, functions, |function| {
+        (&function.token, self::function(references, function))
+    })?;
+    let components = package.components.iter();
+    insert("resources", &mut document, components, |component| {
+        (&component.token, self::component(references, component))
+    })?;
     Ok(document)
+}
+
+/// Adds the specifications of `members` by their tokens, if there are any.
+fn insert<'a, T: 'a>(
+    kind: &str,
+    document: &mut Value,
+    members: impl Iterator<Item = &'a T>,
+    specify: impl Fn(&'a T) -> (&'a String, Result<Value, Error>),
+) -> Result<(), Error> {
+    let mut specs = Map::new();
+    for member in members {
+        let (token, spec) = specify(member);
+        specs.insert(token.clone(), spec.map_err(|error| format!("{token}: {error}"))?);
+    }
+    if !specs.is_empty() {
+        document[kind] = specs.into();
+    }
+    Ok(())
 }
 
 /// The settings, as configuration variables and as arguments of an explicit provider.
@@ -63,8 +83,8 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
 /// that a variable of `false` or `0` is lost to the default, and one that cannot be read is too.
 /// They can read a variable into one value, not into a list. What is left out here the plugin
 /// reads and fills in itself. Our choice (0091).
-fn settings(package: &str, config: &Config) -> Result<Map<String, Value>, Error> {
-    let mut settings = property::properties(package, &config.schema)?;
+fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, Value>, Error> {
+    let mut settings = property::properties(references, &config.schema)?;
     for (name, variable) in config.environment {
         let setting = settings
             .get_mut(*name)
@@ -78,15 +98,31 @@ fn settings(package: &str, config: &Config) -> Result<Map<String, Value>, Error>
     Ok(settings)
 }
 
-fn function(package: &str, function: &Function) -> Result<Value, Error> {
+fn function(references: &References<'_>, function: &Function) -> Result<Value, Error> {
     let mut spec = json!({
         "description": function.description,
-        "outputs": property::object(package, &function.output)?,
+        "outputs": property::object(references, &function.output)?,
     });
-    let inputs = property::object(package, &function.input)?;
+    let inputs = property::object(references, &function.input)?;
     // Without inputs there is no input object at all.
     if inputs["properties"] != json!({}) {
         spec["inputs"] = inputs.into();
+    }
+    Ok(spec)
+}
+
+fn component(references: &References<'_>, component: &Component) -> Result<Value, Error> {
+    let mut spec = json!({
+        "description": component.description,
+        "isComponent": true,
+        "inputProperties": property::properties(references, &component.inputs)?,
+        "properties": property::properties(references, &component.outputs)?,
+    });
+    if let Some(names) = property::required(&component.inputs) {
+        spec["requiredInputs"] = names;
+    }
+    if let Some(names) = property::required(&component.outputs) {
+        spec["required"] = names;
     }
     Ok(spec)
 }
@@ -127,6 +163,11 @@ mod tests {
         assert_eq!(
             schema["types"],
             json!({
+                "sample:index:Aside": {
+                    "description": "A type that nothing uses.",
+                    "type": "object",
+                    "properties": { "id": { "description": "Its id.", "type": "string" } },
+                },
                 "sample:index:Place": {
                     "description": "A place.",
                     "type": "object",
@@ -143,6 +184,49 @@ mod tests {
         package.functions[0].input["properties"] = json!({});
         let schema = document(&package).unwrap();
         assert_eq!(schema["functions"]["sample:index:find"].get("inputs"), None);
+    }
+
+    #[test]
+    fn a_component_refers_to_what_other_packages_define() {
+        let schema = document(&sample()).unwrap();
+        let cloud = "/cloud/v7.1.2/schema.json#";
+        assert_eq!(
+            schema["resources"]["sample:index:Group"],
+            json!({
+                "description": "Groups.",
+                "isComponent": true,
+                "inputProperties": {
+                    "limit": {
+                        "description": "A limit.",
+                        "$ref": format!("{cloud}/types/cloud:far%2FLimit:Limit"),
+                    },
+                    "size": {
+                        "description": "A size.", "type": "integer",
+                        "plain": true, "deprecationMessage": "use limit",
+                    },
+                },
+                "requiredInputs": ["limit"],
+                "properties": {
+                    "disk": {
+                        "description": "A disk.",
+                        "$ref": format!("{cloud}/resources/cloud:far%2Fdisk:Disk"),
+                    },
+                },
+                "required": ["disk"],
+            })
+        );
+    }
+
+    #[test]
+    fn a_package_without_settings_functions_and_components_has_no_place_for_them() {
+        let mut package = sample();
+        package.config = None;
+        package.functions.clear();
+        package.components.clear();
+        let schema = document(&package).unwrap();
+        for part in ["config", "provider", "functions", "resources"] {
+            assert_eq!(schema.get(part), None, "{part}");
+        }
     }
 
     #[test]
@@ -171,7 +255,7 @@ mod tests {
     #[test]
     fn a_variable_without_a_setting_is_an_error() {
         let mut package = sample();
-        package.config.environment = &[("off", "SAMPLE_OFF")];
+        package.config.as_mut().unwrap().environment = &[("off", "SAMPLE_OFF")];
         assert_eq!(
             document(&package).unwrap_err().to_string(),
             "SAMPLE_OFF is the variable of off, which is no setting"

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::references::References;
 use crate::Error;
 
 /// Marks of a schema and the members they become.
@@ -15,33 +16,39 @@ const MARKS: &[(&str, &str)] = &[
 ];
 
 /// The properties and the required ones of the object type `schema`, as members of `package`.
-pub(super) fn object(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
     let mut object = Map::new();
     object.insert("type".to_owned(), json!("object"));
-    object.insert("properties".to_owned(), properties(package, schema)?.into());
-    if let Some(required) = schema["required"].as_array().filter(|names| !names.is_empty()) {
-        let mut names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
-        names.sort_unstable();
-        object.insert("required".to_owned(), json!(names));
+    object.insert("properties".to_owned(), properties(references, schema)?.into());
+    if let Some(names) = required(schema) {
+        object.insert("required".to_owned(), names);
     }
     Ok(object)
 }
 
+/// Names of the required properties of the object type `schema`, sorted; `None` when there are none.
+pub(super) fn required(schema: &Value) -> Option<Value> {
+    let required = schema["required"].as_array().filter(|names| !names.is_empty())?;
+    let mut names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+    names.sort_unstable();
+    Some(json!(names))
+}
+
 /// The properties of the object type `schema`.
-pub(super) fn properties(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+pub(super) fn properties(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
     let properties = schema["properties"].as_object();
     properties
         .into_iter()
         .flatten()
         .map(|(name, schema)| {
-            let property = property(package, schema).map_err(|error| format!("{name}: {error}"))?;
+            let property = property(references, schema).map_err(|error| format!("{name}: {error}"))?;
             Ok((name.clone(), property.into()))
         })
         .collect()
 }
 
-fn property(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
-    let mut property = kind(package, schema)?;
+fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
+    let mut property = kind(references, schema)?;
     property.insert("description".to_owned(), schema["description"].clone());
     if let Some(default) = schema.get("default").filter(|default| is_scalar(default)) {
         property.insert("default".to_owned(), default.clone());
@@ -55,25 +62,28 @@ fn property(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> 
 }
 
 /// The type alone. `null` is no type of the engine, where it means absent.
-fn kind(package: &str, schema: &Value) -> Result<Map<String, Value>, Error> {
+fn kind(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.strip_prefix("#/$defs/").ok_or("refers to no type")?;
-        return members(json!({ "$ref": format!("#/types/{}", type_token(package, name)) }));
+        return members(json!({ "$ref": references.to_type(name)? }));
+    }
+    if let Some(token) = schema["x-resource"].as_str() {
+        return members(json!({ "$ref": references.to_resource(token)? }));
     }
     if let Some(alternatives) = schema["anyOf"].as_array() {
         let mut types = alternatives.iter().filter(|one| one["type"] != "null");
         return match (types.next(), types.next()) {
-            (Some(only), None) => kind(package, only),
+            (Some(only), None) => kind(references, only),
             _ => Err("has several types".into()),
         };
     }
     match primitive(schema)? {
         "array" => {
-            let items = kind(package, &schema["items"])?;
+            let items = kind(references, &schema["items"])?;
             members(json!({ "type": "array", "items": items }))
         }
         "object" if schema["additionalProperties"].is_object() => {
-            let values = kind(package, &schema["additionalProperties"])?;
+            let values = kind(references, &schema["additionalProperties"])?;
             members(json!({ "type": "object", "additionalProperties": values }))
         }
         "object" => Err("is an object that has no name".into()),
@@ -99,11 +109,6 @@ fn primitive(schema: &Value) -> Result<&str, Error> {
     }
 }
 
-/// Token of a type of the root module.
-pub(super) fn type_token(package: &str, name: &str) -> String {
-    format!("{package}:index:{name}")
-}
-
 fn members(value: Value) -> Result<Map<String, Value>, Error> {
     match value {
         Value::Object(members) => Ok(members),
@@ -121,7 +126,7 @@ mod tests {
     use super::*;
 
     fn converted(schema: Value) -> Value {
-        property("pkg", &schema).unwrap().into()
+        property(&References::to_own("pkg"), &schema).unwrap().into()
     }
 
     #[test]
@@ -183,7 +188,7 @@ mod tests {
             ),
             (json!({}), "has no type"),
         ] {
-            let error = kind("pkg", &schema).unwrap_err();
+            let error = kind(&References::to_own("pkg"), &schema).unwrap_err();
             assert_eq!(error.to_string(), expected, "{schema}");
         }
     }

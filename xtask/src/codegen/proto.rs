@@ -3,6 +3,7 @@
 //! Lives here: which files, and which side of each service. Not here: writing or comparing the result,
 //! which is the same for everything generated. `protox` reads the files, so no `protoc` is needed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use prost_build::{Config, Module, Service, ServiceGenerator};
@@ -44,7 +45,8 @@ pub(super) fn files() -> Vec<Generated> {
         .generate(requests)
         .unwrap_or_else(|error| panic!("no Rust for the .proto files of engine-rpc: {error}"));
 
-    modules
+    // By name: the generator's own order changes from run to run.
+    BTreeMap::from_iter(modules)
         .into_iter()
         // The Rust of google.protobuf is the crate prost-types.
         .filter(|(_, code)| !code.is_empty())

@@ -1,26 +1,58 @@
-//! The token table: every token of the package with its properties, for tools and for people.
+//! The token table: every token of the packages with its properties, for tools and for people.
 
 use netmgr_lookups::{ALL, Description, Property};
+use serde_json::{Value, json};
 
-use super::{MARKDOWN_HEADER, netmgr, pretty};
+use super::markdown::{HEADER, or_none};
+use super::package::Component;
+use super::rows::{Row, rows};
+use super::{clusterpkg, netmgr, pretty};
 use crate::Error;
 
 /// The table as an array of objects.
 pub(super) fn json() -> Result<String, Error> {
-    let rows: Vec<Description> = ALL.iter().map(|entry| entry.describe()).collect();
+    let functions = ALL.iter().map(|entry| serde_json::to_value(entry.describe()));
+    let components = clusterpkg::components().into_iter().map(|one| component(&one));
+    let rows: Vec<Value> = functions.chain(components).collect::<Result<_, _>>()?;
     pretty(&rows)
+}
+
+/// A component with the members that a function has.
+fn component(component: &Component) -> Result<Value, serde_json::Error> {
+    Ok(json!({
+        "name": component.name(),
+        "token": component.token,
+        "kind": "component",
+        "summary": component.description,
+        "inputs": serde_json::to_value(rows(&component.inputs))?,
+        "outputs": serde_json::to_value(rows(&component.outputs))?,
+        "availableOn": null,
+        "minimumVersions": [],
+        "successor": null,
+        "example": component.inputs["examples"][0],
+        "source": component.inputs["x-source"],
+    }))
 }
 
 /// The table as Markdown.
 pub(super) fn markdown() -> String {
     let mut text = format!(
-        "{MARKDOWN_HEADER}\n# Tokens\n\n\
+        "{HEADER}\n# Tokens\n\n\
          In inputs `(req)` marks a required property; in outputs `*` marks one that is always returned.\n\n\
          | Token | Kind | Inputs | Outputs | Available on | Minimum version | Source |\n\
          |---|---|---|---|---|---|---|\n"
     );
     for entry in ALL {
         text.push_str(&row(&entry.describe()));
+    }
+    for component in clusterpkg::components() {
+        text.push_str(&format!(
+            "| `{}` | component | {} | {} | not stated | none | {} |\n",
+            component.token,
+            names(&rows(&component.inputs), " (req)"),
+            names(&rows(&component.outputs), "*"),
+            component.inputs["x-source"].as_str().unwrap_or_default(),
+        ));
     }
     text
 }
@@ -50,6 +82,11 @@ fn list(properties: &[Property], mark: &str) -> String {
     or_none(each.collect::<Vec<_>>().join(", "))
 }
 
-fn or_none(text: String) -> String {
-    if text.is_empty() { "none".to_owned() } else { text }
+/// Names and types of a component's properties, required ones with `mark`.
+fn names(rows: &[Row], mark: &str) -> String {
+    let each = rows.iter().map(|row| {
+        let mark = if row.required { mark } else { "" };
+        format!("`{}`{mark} {}", row.name, row.kind)
+    });
+    or_none(each.collect::<Vec<_>>().join(", "))
 }

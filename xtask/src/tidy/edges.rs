@@ -25,10 +25,28 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
-    ("engine-rpc", &["engine-values"]),
+    ("engine-rpc", &["engine-components", "engine-values"]),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
+    (
+        "clusterpkg-plugin",
+        &[
+            "clusterpkg-components",
+            "engine-components",
+            "engine-rpc",
+            "engine-values",
+        ],
+    ),
     ("netmgr-tests", &[]),
-    ("xtask", &["netmgr-lookups", "netmgr-types"]),
+    (
+        "xtask",
+        &[
+            "netmgr-lookups",
+            "netmgr-types",
+            "clusterpkg-components",
+            "engine-components",
+            "engine-values",
+        ],
+    ),
 ];
 
 /// Crates that nothing depends on, not even in tests.

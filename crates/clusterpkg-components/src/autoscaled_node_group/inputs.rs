@@ -17,6 +17,24 @@ const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The cluster should be among what the component depends on, so that its nodes
     /// are gone before the autoscaler is.
+    #[schemars(extend(
+        "x-summary" = "Nodes that the node autoscaler starts and removes as they are needed: a node class and a node pool.",
+        "x-source" = "cluster-components 2.4",
+        "examples" = [{
+            "nodeRole": "main-autoscaler-node-role",
+            "diskSize": "50Gi",
+            "subnetIds": ["subnet-0a1", "subnet-0b2"],
+            "securityGroupIds": ["sg-0c3"],
+            "requirements": [
+                { "key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"] },
+                { "key": "karpenter.k8s.aws/instance-generation", "operator": "Gt", "values": ["5"] },
+            ],
+            "disruption": {
+                "consolidationPolicy": "WhenEmptyOrUnderutilized",
+                "budgets": [{ "nodes": "1", "schedule": "0 9 * * mon-fri", "duration": "8h" }],
+            },
+        }]
+    ))]
     pub struct AutoscaledNodeGroupInputs {
         /// Name (not ARN) of the nodes' role: that of the cluster's `nodeAutoscalerNodeRole`.
         pub node_role: Output<String>,

@@ -11,6 +11,32 @@ pub(super) const DEFAULT_LB_TYPE: &str = "nlb";
 
 record! {
     /// Inputs of `Cluster`.
+    #[schemars(extend(
+        "x-summary" = "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.",
+        "x-source" = "cluster-components 2.1",
+        "examples" = [
+            {
+                "clusterSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "systemNodeMinCount": 2,
+                "letsEncryptEmail": "ops@example.com",
+                "proxyIngressConfig": { "enableExternal": false, "controllerReplicas": 2 },
+                "tags": { "team": "platform" },
+            },
+            {
+                "clusterSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "enableCertManager": true,
+                "enableExternalDns": true,
+                "enableMonitoringAgent": true,
+                "enableNodeAutoscaler": true,
+                "enableOtel": true,
+                "letsEncryptEmail": "ops@example.com",
+                "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
+                "vpcCniConfig": { "enableNetworkPolicy": true, "nodeAgent": { "enableMonitoringLogs": true } },
+            },
+        ]
+    ))]
     pub struct ClusterInputs {
         /// Subnets for the control plane, in at least two zones.
         pub cluster_subnet_ids: List<String>,

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod building;
 mod components;
 mod configuration;
 mod engine;
+mod fake_monitor;
 mod functions;
 mod lifecycle;
 mod log;
 mod monitor;
 mod process;
 mod sample;
+mod store;

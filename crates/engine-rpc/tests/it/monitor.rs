@@ -1,128 +1,18 @@
 //! The resource monitor's client.
 
-use std::sync::{Arc, Mutex};
-
 use engine_rpc::{
     Alias, AliasParent, CustomTimeouts, InputFailure, Invocation, Invoked, Monitor, MonitorError, Outcome,
     Registration, ResourceHooks, ResourceKind, ResourceOptions,
 };
 use engine_values::{Object, ProviderReference, Urn, Value};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
-use pulumi_gestalt_proto::pulumi::pulumirpc::resource_monitor_server::{
-    ResourceMonitor, ResourceMonitorServer,
-};
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
-use tonic::{Request, Response, Status};
+use tonic::Status;
 
-use crate::engine::{SECRET, UNKNOWN, bag, envelope, listen, text};
+use crate::engine::{SECRET, UNKNOWN, bag, envelope, number, text};
+use crate::fake_monitor::FakeMonitor;
 
-/// A monitor that keeps what it is asked and answers with what it was given.
-#[derive(Clone, Default)]
-struct FakeMonitor {
-    registered: Arc<Mutex<Vec<rpc::RegisterResourceRequest>>>,
-    outputs: Arc<Mutex<Vec<rpc::RegisterResourceOutputsRequest>>>,
-    answer: rpc::RegisterResourceResponse,
-    refuses: Option<Status>,
-}
-
-impl FakeMonitor {
-    async fn client(&self) -> Monitor {
-        let (listener, port) = listen().await;
-        let server = Server::builder().add_service(ResourceMonitorServer::new(self.clone()));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
-        Monitor::at(&format!("127.0.0.1:{port}")).unwrap()
-    }
-}
-
-type Answer<T> = Result<Response<T>, Status>;
-
-#[tonic::async_trait]
-impl ResourceMonitor for FakeMonitor {
-    async fn supports_feature(
-        &self,
-        request: Request<rpc::SupportsFeatureRequest>,
-    ) -> Answer<rpc::SupportsFeatureResponse> {
-        let has_support = request.into_inner().id == "outputValues";
-        Ok(Response::new(rpc::SupportsFeatureResponse { has_support }))
-    }
-
-    async fn invoke(&self, request: Request<rpc::ResourceInvokeRequest>) -> Answer<rpc::InvokeResponse> {
-        let request = request.into_inner();
-        let failures = match request.tok.as_str() {
-            "invalid" => vec![
-                rpc::CheckFailure {
-                    property: "a[0]".into(),
-                    reason: "is wrong".into(),
-                },
-                rpc::CheckFailure {
-                    property: "a[".into(),
-                    reason: "is strange".into(),
-                },
-            ],
-            _ => Vec::new(),
-        };
-        assert!(request.accept_resources);
-        assert_eq!((&*request.provider, &*request.version), ("urn:p::id", "7.1.0"));
-        Ok(Response::new(rpc::InvokeResponse {
-            r#return: request.args,
-            failures,
-        }))
-    }
-
-    async fn register_resource(
-        &self,
-        request: Request<rpc::RegisterResourceRequest>,
-    ) -> Answer<rpc::RegisterResourceResponse> {
-        self.registered.lock().unwrap().push(request.into_inner());
-        match &self.refuses {
-            Some(status) => Err(status.clone()),
-            None => Ok(Response::new(self.answer.clone())),
-        }
-    }
-
-    async fn register_resource_outputs(
-        &self,
-        request: Request<rpc::RegisterResourceOutputsRequest>,
-    ) -> Answer<()> {
-        self.outputs.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(()))
-    }
-
-    async fn call(&self, _: Request<rpc::ResourceCallRequest>) -> Answer<rpc::CallResponse> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn read_resource(&self, _: Request<rpc::ReadResourceRequest>) -> Answer<rpc::ReadResourceResponse> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn register_stack_transform(&self, _: Request<rpc::Callback>) -> Answer<()> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn register_stack_invoke_transform(&self, _: Request<rpc::Callback>) -> Answer<()> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn register_resource_hook(&self, _: Request<rpc::RegisterResourceHookRequest>) -> Answer<()> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn register_error_hook(&self, _: Request<rpc::RegisterErrorHookRequest>) -> Answer<()> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn register_package(
-        &self,
-        _: Request<rpc::RegisterPackageRequest>,
-    ) -> Answer<rpc::RegisterPackageResponse> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn signal_and_wait_for_shutdown(&self, _: Request<()>) -> Answer<()> {
-        Err(Status::unimplemented("not here"))
-    }
+async fn client(monitor: &FakeMonitor) -> Monitor {
+    Monitor::at(&monitor.serve().await).unwrap()
 }
 
 fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
@@ -181,7 +71,7 @@ async fn a_registration_reaches_the_engine_with_everything_in_it() {
         hide_diffs: list("status"),
         parent_stack_trace_handle: "trace".into(),
     };
-    monitor.client().await.register(registration).await.unwrap();
+    client(&monitor).await.register(registration).await.unwrap();
 
     let spec = rpc::alias::Spec {
         name: "old".into(),
@@ -241,7 +131,7 @@ async fn a_registration_reaches_the_engine_with_everything_in_it() {
 #[tokio::test]
 async fn a_component_is_neither_custom_nor_remote() {
     let monitor = FakeMonitor::default();
-    let client = monitor.client().await;
+    let client = client(&monitor).await;
     for kind in [
         ResourceKind::Component,
         ResourceKind::Remote,
@@ -281,12 +171,8 @@ async fn an_answer_tells_identifier_outputs_and_outcome() {
             result: result.into(),
             ..Default::default()
         };
-        let monitor = FakeMonitor {
-            answer,
-            ..FakeMonitor::default()
-        };
-        let registered = monitor
-            .client()
+        let monitor = FakeMonitor::default().answers(move |_| Ok(answer.clone()));
+        let registered = client(&monitor)
             .await
             .register(Registration::default())
             .await
@@ -320,12 +206,9 @@ async fn refusals_tell_whether_to_stop_at_once() {
         ),
     ];
     for (status, expected) in cases {
-        let monitor = FakeMonitor {
-            refuses: Some(status),
-            ..FakeMonitor::default()
-        };
+        let monitor = FakeMonitor::default().answers(move |_| Err(status.clone()));
         assert_eq!(
-            monitor.client().await.register(Registration::default()).await,
+            client(&monitor).await.register(Registration::default()).await,
             Err(expected)
         );
     }
@@ -337,12 +220,8 @@ async fn a_malformed_answer_is_told_with_its_path() {
         object: bag([("key", envelope("other", []))]),
         ..Default::default()
     };
-    let monitor = FakeMonitor {
-        answer,
-        ..FakeMonitor::default()
-    };
-    let error = monitor
-        .client()
+    let monitor = FakeMonitor::default().answers(move |_| Ok(answer.clone()));
+    let error = client(&monitor)
         .await
         .register(Registration::default())
         .await
@@ -356,7 +235,7 @@ async fn a_malformed_answer_is_told_with_its_path() {
 #[tokio::test]
 async fn outputs_are_registered() {
     let monitor = FakeMonitor::default();
-    let client = monitor.client().await;
+    let client = client(&monitor).await;
     client
         .register_outputs(&"urn:x".into(), object([("a", Value::secret(Value::UNKNOWN))]))
         .await
@@ -370,14 +249,28 @@ async fn outputs_are_registered() {
 
 #[tokio::test]
 async fn features_are_asked_for_by_name() {
-    let client = FakeMonitor::default().client().await;
+    let client = client(&FakeMonitor::default()).await;
     assert_eq!(client.supports_feature("outputValues").await, Ok(true));
     assert_eq!(client.supports_feature("teleportation").await, Ok(false));
 }
 
 #[tokio::test]
 async fn functions_are_called_through_the_engine() {
-    let client = FakeMonitor::default().client().await;
+    let wrong = |property: &str, reason: &str| rpc::CheckFailure {
+        property: property.into(),
+        reason: reason.into(),
+    };
+    let failures = vec![wrong("a[0]", "is wrong"), wrong("a[", "is strange")];
+    let monitor = FakeMonitor::default().results(move |request| {
+        Ok(rpc::InvokeResponse {
+            r#return: request.args.clone(),
+            failures: match request.tok.as_str() {
+                "invalid" => failures.clone(),
+                _ => Vec::new(),
+            },
+        })
+    });
+    let client = client(&monitor).await;
     let invocation = |token: &str| Invocation {
         token: token.to_owned(),
         arguments: object([("a", 1.into())]),
@@ -389,6 +282,15 @@ async fn functions_are_called_through_the_engine() {
         client.invoke(invocation("echo")).await,
         Ok(Invoked::Known(object([("a", 1.into())])))
     );
+    let expected = rpc::ResourceInvokeRequest {
+        tok: "echo".into(),
+        args: bag([("a", number(1.0))]),
+        provider: "urn:p::id".into(),
+        version: "7.1.0".into(),
+        accept_resources: true,
+        ..Default::default()
+    };
+    assert_eq!(*monitor.invoked.lock().unwrap(), [expected]);
 
     let error = client.invoke(invocation("invalid")).await.unwrap_err();
     assert_eq!(

@@ -179,6 +179,11 @@ fn refused(error: &rustls::Error) -> Option<&Refused> {
 }
 
 /// The first error of type `E` below `cause`.
+/// Whether the connection ended without saying so.
+pub(super) fn is_end(cause: &reqwest::Error) -> bool {
+    find::<io::Error>(cause).is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
+}
+
 fn find<'a, E: StdError + 'static>(cause: &'a (dyn StdError + 'static)) -> Option<&'a E> {
     chain(cause).find_map(<dyn StdError>::downcast_ref)
 }

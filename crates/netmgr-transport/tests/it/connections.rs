@@ -11,6 +11,7 @@ use netmgr_transport::{Client, Error, Get, Reply};
 use netmgr_types::TlsSettings;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 
 use crate::support::{
     Authority, assert_report, connection, get, get_https, https, listen, manager, server_config, trusting,
@@ -219,4 +220,46 @@ async fn a_handshake_that_does_not_end_is_given_up_after_the_connect_timeout() {
         error.to_string().contains("no connection within 0.1 s"),
         "{error}"
     );
+}
+
+/// Answers over TLS with `answer`, then drops the connection without ending TLS.
+async fn dropped_after(answer: &'static [u8]) -> Result<Reply, Error> {
+    let authority = Authority::new("Lab");
+    let acceptor = TlsAcceptor::from(server_config(&authority.server(), None, &["http/1.1"]));
+    let port = listen(move |stream| {
+        let acceptor = acceptor.clone();
+        async move {
+            let mut stream = acceptor.accept(stream).await.unwrap();
+            let mut seen = Vec::new();
+            while !seen.ends_with(b"\r\n\r\n") && stream.read_buf(&mut seen).await.unwrap() > 0 {}
+            stream.write_all(answer).await.unwrap();
+            stream.flush().await.unwrap();
+        }
+    })
+    .await;
+    get_https(port, trusting(&authority)).await
+}
+
+#[tokio::test]
+async fn a_whole_body_may_end_with_the_connection() {
+    let answer = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{\"id\": \"a\"}";
+    let body: serde_json::Value = dropped_after(answer).await.unwrap().json().unwrap();
+    assert_eq!(body["id"], "a");
+    let error = dropped_after(b"HTTP/1.0 404 Not Found\r\n\r\n")
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_whole_where_the_connection_ends_is_cut_off() {
+    for answer in [
+        &b"HTTP/1.0 200 OK\r\n\r\n{\"id\": \"a"[..],
+        b"HTTP/1.0 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+    ] {
+        let error = dropped_after(answer).await.unwrap_err();
+        assert!(matches!(error, Error::Connect(_)), "{error}");
+    }
 }

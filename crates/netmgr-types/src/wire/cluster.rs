@@ -1,5 +1,6 @@
 //! The manager itself: its cluster, its nodes, its version and its licences.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::object::object;
@@ -7,7 +8,7 @@ use super::tolerant;
 use crate::Secret;
 
 /// The management cluster. Source: manager-api B.3, getManagementCluster.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterConfig {
     /// Id of the cluster.
     #[serde(deserialize_with = "tolerant::id")]
@@ -18,7 +19,7 @@ pub struct ClusterConfig {
 }
 
 /// A node of [`ClusterConfig`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterNode {
     /// Id of the node.
     pub node_uuid: Option<String>,
@@ -33,7 +34,7 @@ pub struct ClusterNode {
 }
 
 /// Where a node serves.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Endpoint {
     /// Address.
     pub ip_address: Option<String>,
@@ -44,7 +45,7 @@ pub struct Endpoint {
 }
 
 /// A node as the list of cluster nodes shows it. Source: manager-api A.2, getManagerClusterNode.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterNodeConfig {
     /// Id.
     #[serde(deserialize_with = "tolerant::id")]
@@ -61,7 +62,7 @@ pub struct ClusterNodeConfig {
 object!(ClusterNodeConfig, id: id);
 
 /// Version of a manager node. Source: manager-transport 7.1.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct NodeVersion {
     /// Version of the product; changes when the whole upgrade is over. Absent on old managers.
     pub product_version: Option<String>,
@@ -81,7 +82,7 @@ impl NodeVersion {
 }
 
 /// An entry of the licence list. Source: manager-transport 2.7.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct License {
     /// The key.
     #[serde(rename = "license_key")]

@@ -1,12 +1,13 @@
 //! Edge clusters, their nodes, and the routers that run on them.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::object::object;
 use super::tolerant;
 
 /// An edge cluster of the manager API. Source: manager-api A.2 and B.3, getEdgeCluster.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeCluster {
     /// Id.
     #[serde(deserialize_with = "tolerant::id")]
@@ -28,7 +29,7 @@ pub struct EdgeCluster {
 object!(EdgeCluster, id: id);
 
 /// A member of an [`EdgeCluster`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeClusterMember {
     /// Its place in the cluster.
     #[serde(default, deserialize_with = "tolerant::number")]
@@ -38,7 +39,7 @@ pub struct EdgeClusterMember {
 }
 
 /// A tier-0 or tier-1 router of the manager API. Source: manager-api A.2, getLogicalTier0Router.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct LogicalRouter {
     /// Id.
     #[serde(deserialize_with = "tolerant::id")]
@@ -59,7 +60,7 @@ pub struct LogicalRouter {
 object!(LogicalRouter, id: id);
 
 /// A node of a policy edge cluster. Source: manager-api A.2 and B.3, getPolicyEdgeNode.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeNode {
     /// Id: the member index as text.
     #[serde(deserialize_with = "tolerant::id")]
@@ -90,7 +91,7 @@ object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 /// How far an edge transport node is realized.
 ///
 /// Source: manager-api B.3, getPolicyEdgeTransportNodeRealization.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeTransportNodeState {
     /// Absent while the manager knows nothing yet.
     pub edge_tn_state: Option<EdgeTransportNodeStatus>,
@@ -99,7 +100,7 @@ pub struct EdgeTransportNodeState {
 }
 
 /// State of the node itself, part of [`EdgeTransportNodeState`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeTransportNodeStatus {
     /// The word that decides, such as `SUCCESS`; absent means unknown.
     pub consolidated_status: Option<String>,
@@ -115,7 +116,7 @@ pub struct EdgeTransportNodeStatus {
 }
 
 /// How the deployment of an edge node's machine went.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct DeploymentState {
     /// State word.
     pub state: Option<String>,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::tolerant;
@@ -12,7 +13,7 @@ use super::tolerant;
 /// below it.
 ///
 /// Source: manager-api D.4, manager-transport 5.1.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ApiError {
     /// Symbolic status such as `NOT_FOUND`.
@@ -33,7 +34,7 @@ pub struct ApiError {
 }
 
 /// An error below another one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RelatedError {
     /// The manager's error number.

@@ -1,12 +1,13 @@
 //! Compute managers and what they bring: collections, nodes, upgrade groups, security settings.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::object::object;
 use super::tolerant;
 
 /// A cluster of hosts that a compute manager reported. Source: manager-api A.2, getComputeCollection.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeCollection {
     /// Its id; there is no field `id`.
     #[serde(deserialize_with = "tolerant::id")]
@@ -27,7 +28,7 @@ pub struct ComputeCollection {
 object!(ComputeCollection, id: external_id);
 
 /// A compute manager. Source: manager-api A.2, getComputeManager.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeManager {
     /// Id.
     #[serde(deserialize_with = "tolerant::id")]
@@ -44,7 +45,7 @@ pub struct ComputeManager {
 object!(ComputeManager, id: id);
 
 /// How far a compute manager is realized. Source: manager-api B.3, getComputeManagerRealization.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeManagerState {
     /// State word; absent means unknown.
     pub state: Option<String>,
@@ -59,7 +60,7 @@ pub struct ComputeManagerState {
 }
 
 /// State of a part. Source: manager-api B.3, getComputeManagerRealization.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct StateDetail {
     /// Id of the part.
     pub sub_system_id: Option<String>,
@@ -77,7 +78,7 @@ pub struct StateDetail {
 }
 
 /// How a compute manager is connected. Source: manager-api B.3, getComputeManagerRealization.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeManagerStatus {
     /// Registration word, such as `REGISTERED`.
     pub registration_status: Option<String>,
@@ -92,7 +93,7 @@ pub struct ComputeManagerStatus {
 }
 
 /// An entry of the error lists of [`ComputeManagerStatus`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct StatusError {
     /// Number of the error.
     #[serde(default, deserialize_with = "tolerant::number")]
@@ -102,7 +103,7 @@ pub struct StatusError {
 }
 
 /// A host or other node that a compute manager reported. Source: manager-api A.2, getDiscoveredNode.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct DiscoveredNode {
     /// Its id; there is no field `id`.
     #[serde(deserialize_with = "tolerant::id")]
@@ -120,7 +121,7 @@ pub struct DiscoveredNode {
 object!(DiscoveredNode, id: external_id);
 
 /// A group of an upgrade plan. Source: manager-api A.1, getEdgeUpgradeGroup and getHostUpgradeGroup.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct UpgradeUnitGroup {
     /// Id.
     #[serde(deserialize_with = "tolerant::id")]
@@ -138,7 +139,7 @@ pub struct UpgradeUnitGroup {
 object!(UpgradeUnitGroup, id: id);
 
 /// Security settings of a cluster of hosts. Source: manager-api B.3, getPolicyClusterSecurityConfig.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterSecurityConfig {
     /// Id, equal to the external id of the compute collection.
     #[serde(deserialize_with = "tolerant::id")]
@@ -158,7 +159,7 @@ pub struct ClusterSecurityConfig {
 object!(ClusterSecurityConfig, id: id, path: path);
 
 /// A feature of [`ClusterSecurityConfig`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct SecurityFeature {
     /// Name of the feature: `DFW` or `INFRA_SECURITY_DFW`.
     pub feature: Option<String>,

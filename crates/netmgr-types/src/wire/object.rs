@@ -1,5 +1,6 @@
 //! Objects of the manager as most lookups read them, and what all objects have in common.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::tolerant;
@@ -71,7 +72,7 @@ pub(super) use object;
 /// An object of the manager API, as far as most lookups read it.
 ///
 /// Source: manager-api section 0, "Object basics", and A.2.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ManagerObject {
     /// Id, case-sensitive.
     #[serde(deserialize_with = "tolerant::id")]
@@ -88,7 +89,7 @@ object!(ManagerObject, id: id);
 /// An object of the policy API, as far as most lookups read it.
 ///
 /// Source: manager-api section 0, "Object basics", and A.2.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct PolicyObject {
     /// Id, case-sensitive; unique among the objects of one kind below one parent.
     #[serde(deserialize_with = "tolerant::id")]
@@ -110,3 +111,19 @@ pub struct PolicyObject {
     pub marked_for_delete: bool,
 }
 object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wire_types_describe_themselves_by_their_names_on_the_wire() {
+        let schema = schemars::schema_for!(PolicyObject);
+        let properties = schema
+            .get("properties")
+            .and_then(|value| value.as_object())
+            .unwrap();
+        assert!(properties.contains_key("parent_path"));
+        assert_eq!(schema.get("required").unwrap(), &serde_json::json!(["id"]));
+    }
+}

@@ -1,0 +1,147 @@
+//! `graph`: what a component consists of, as a picture in Graphviz's DOT. It is constructed as in a
+//! preview, with nothing but the inputs known.
+
+use std::io::{self, Write as _};
+
+use clusterpkg_components::ALL;
+use engine_components::recording::Recorder;
+use engine_components::{ConstructRequest, Entry};
+use engine_values::{JsonError, Object, Value};
+
+/// How it is called.
+const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE]";
+
+/// The name of the component in the picture.
+const NAME: &str = "main";
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GraphError {
+    /// It was not called as it should be.
+    #[error("{0}\n{USAGE}")]
+    Usage(String),
+    /// The file with inputs cannot be read.
+    #[error("{path} cannot be read")]
+    File {
+        /// As it was given.
+        path: String,
+        #[source]
+        source: io::Error,
+    },
+    /// What is in the inputs is no JSON.
+    #[error("the inputs are no JSON")]
+    Json(#[source] JsonError),
+    /// The inputs are JSON, but no object.
+    #[error("the inputs are no JSON object")]
+    NoObject,
+    /// There is nothing to construct it with.
+    #[error("no asynchronous runtime")]
+    Runtime(#[source] io::Error),
+    /// The component refuses the inputs.
+    #[error("{component} cannot be constructed")]
+    Construct {
+        /// Its name.
+        component: String,
+        #[source]
+        source: engine_components::Error,
+    },
+    /// The picture cannot be written.
+    #[error("stdout cannot be written to")]
+    Stdout(#[source] io::Error),
+}
+
+/// Writes the picture that `arguments`, what follows `graph`, ask for to stdout.
+pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
+    let asked = Asked::parse(arguments)?;
+    let picture = picture(asked.component, asked.inputs()?)?;
+    io::stdout()
+        .write_all(picture.as_bytes())
+        .map_err(GraphError::Stdout)
+}
+
+/// Constructs a component with a recorder in place of the engine.
+fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
+    let engine = Recorder::new().preview();
+    let request = ConstructRequest {
+        name: NAME.to_owned(),
+        preview: true,
+        inputs,
+        ..ConstructRequest::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(GraphError::Runtime)?;
+    let made = runtime.block_on((component.construct)(engine.registrar(), request));
+    made.map_err(|source| GraphError::Construct {
+        component: short(component).to_owned(),
+        source,
+    })?;
+    Ok(engine.record().dot())
+}
+
+/// What a command line asks for.
+struct Asked {
+    component: &'static Entry,
+    /// JSON, or the name of a file behind `@`.
+    input: String,
+}
+
+impl Asked {
+    fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, GraphError> {
+        let mut component = None;
+        let mut input = None;
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            match argument.strip_prefix("--input=") {
+                Some(given) => input = Some(given.to_owned()),
+                None if argument == "--input" => input = Some(arguments.next().ok_or_else(no_input)?),
+                None if component.is_none() && !argument.starts_with('-') => {
+                    component = Some(named(&argument)?)
+                }
+                None => return Err(GraphError::Usage(format!("{argument} is not understood"))),
+            }
+        }
+        Ok(Self {
+            component: component.ok_or_else(|| GraphError::Usage("no component is named".to_owned()))?,
+            input: input.unwrap_or_else(|| "{}".to_owned()),
+        })
+    }
+
+    fn inputs(&self) -> Result<Object, GraphError> {
+        let value = match self.input.strip_prefix('@') {
+            None => Value::from_json_text(&self.input),
+            Some(path) => {
+                let text = std::fs::read_to_string(path).map_err(|source| GraphError::File {
+                    path: path.to_owned(),
+                    source,
+                })?;
+                Value::from_json_text(&text)
+            }
+        };
+        match value.map_err(GraphError::Json)? {
+            Value::Object(members) => Ok(members),
+            _ => Err(GraphError::NoObject),
+        }
+    }
+}
+
+fn no_input() -> GraphError {
+    GraphError::Usage("--input needs a value".to_owned())
+}
+
+/// The component of this name or type token.
+fn named(name: &str) -> Result<&'static Entry, GraphError> {
+    let found = ALL
+        .iter()
+        .find(|entry| entry.token == name || short(entry) == name);
+    found.ok_or_else(|| {
+        let known: Vec<_> = ALL.iter().map(short).collect();
+        GraphError::Usage(format!("{name} is no component; there are {}", known.join(", ")))
+    })
+}
+
+/// The last part of the type token.
+fn short(entry: &Entry) -> &'static str {
+    entry.token.rsplit(':').next().unwrap_or(entry.token)
+}

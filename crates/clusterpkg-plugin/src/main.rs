@@ -1,0 +1,42 @@
+//! The plugin `pulumi-resource-clusterpkg`: the cluster components inside the Pulumi engine.
+//!
+//! Lives here: start and end of the process. Not here: what the engine asks and is answered
+//! (`provider`), pictures of components (`graph`), how a plugin is served (`engine-rpc`), and what
+//! components consist of (`clusterpkg-components`).
+
+#![doc = include_str!("../README.md")]
+
+mod graph;
+mod provider;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use graph::GraphError;
+use provider::Clusterpkg;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).peekable();
+    // The engine's arguments are flags and an address.
+    if arguments.next_if_eq("graph").is_some() {
+        return match graph::print(arguments) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error @ GraphError::Usage(_)) => report(&error, 2),
+            Err(error) => report(&error, 1),
+        };
+    }
+    match engine_rpc::run(Clusterpkg, engine_rpc::engine_address(arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error, 1),
+    }
+}
+
+/// Says on stderr what went wrong, with its cause. The engine shows it to the user.
+#[expect(clippy::print_stderr, reason = "there is no engine to tell")]
+fn report(error: &dyn Error, code: u8) -> ExitCode {
+    match error.source() {
+        Some(cause) => eprintln!("{error}: {cause}"),
+        None => eprintln!("{error}"),
+    }
+    code.into()
+}

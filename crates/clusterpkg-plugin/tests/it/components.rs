@@ -1,0 +1,288 @@
+//! Every component in an update and in a preview, and what goes wrong.
+
+use std::time::Duration;
+
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use serde_json::{Value, json};
+use tonic::Code;
+
+use crate::bags::{UNKNOWN, json_of, secret};
+use crate::monitor::FakeMonitor;
+use crate::plugin::{Plugin, request, wrong_properties};
+
+/// Each component with the least inputs, and the outputs that it has.
+fn components() -> [(&'static str, Value, &'static [&'static str]); 6] {
+    [
+        (
+            "Cluster",
+            cluster(),
+            &[
+                "clusterName",
+                "controlPlane",
+                "kubeconfig",
+                "nodeAutoscalerNodeRole",
+                "nodeAutoscalerQueueName",
+                "nodeAutoscalerRole",
+                "oidcProvider",
+                "systemNodes",
+            ],
+        ),
+        (
+            "AttachedNodeGroup",
+            json!({"clusterName": "blue", "subnetIds": ["subnet-1"]}),
+            &["nodeGroup", "nodeRole"],
+        ),
+        (
+            "AttachedServerlessProfile",
+            json!({"clusterName": "blue", "subnetIds": ["subnet-1"], "selectors": [{"namespace": "web"}]}),
+            &["profile", "role"],
+        ),
+        (
+            "AutoscaledNodeGroup",
+            json!({
+                "nodeRole": "shop-nodes",
+                "subnetIds": ["subnet-1"],
+                "securityGroupIds": ["sg-1"],
+                "requirements": [{"key": "karpenter.k8s.aws/instance-category", "operator": "In", "values": ["m"]}],
+            }),
+            &[],
+        ),
+        (
+            "IamRoleMapping",
+            json!({"roleArn": "arn:aws:iam::123456789012:role/dev", "username": "dev", "groups": ["dev"]}),
+            &[],
+        ),
+        (
+            "IamServiceAccountRole",
+            json!({
+                "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.example/id/A",
+                "oidcProviderUrl": "oidc.example/id/A",
+                "namespaceName": "web",
+                "serviceAccountName": "shop",
+            }),
+            &["role"],
+        ),
+    ]
+}
+
+fn cluster() -> Value {
+    json!({"clusterSubnetIds": ["subnet-1", "subnet-2"], "systemNodeSubnetIds": ["subnet-3"]})
+}
+
+fn names(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn every_component_is_built_in_an_update() {
+    let plugin = Plugin::start().await;
+    for (component, inputs, outputs) in components() {
+        let monitor = FakeMonitor::default();
+        let built = plugin
+            .construct(&monitor, component, inputs.clone())
+            .await
+            .unwrap();
+        let token = format!("clusterpkg:index:{component}");
+        let own = monitor.find(&token, "main");
+        assert!(!own.custom && !own.remote);
+        assert_eq!(json_of(own.object), inputs);
+        assert_eq!(built.urn, format!("urn:pulumi:dev::shop::{token}::main"));
+        let state = json_of(built.state);
+        assert_eq!(names(&state), outputs, "{component}");
+        assert!(!state.to_string().contains(UNKNOWN), "{component}: {state}");
+        assert_eq!(names(&monitor.outputs()[&built.urn]), names(&state));
+    }
+}
+
+#[tokio::test]
+async fn every_component_is_built_in_a_preview_with_everything_unknown() {
+    let plugin = Plugin::start().await;
+    for (component, inputs, outputs) in components() {
+        let monitor = FakeMonitor::default().in_preview();
+        let unknown = names(&inputs)
+            .into_iter()
+            .map(|name| (name.to_owned(), json!(UNKNOWN)));
+        let built = plugin
+            .construct(&monitor, component, unknown.collect())
+            .await
+            .unwrap();
+        let state = json_of(built.state);
+        assert_eq!(names(&state), outputs, "{component}");
+        assert!(monitor.registered() > 1, "{component}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_inputs_are_told_by_property_before_anything_is_registered() {
+    let (plugin, monitor) = (Plugin::start().await, FakeMonitor::default());
+    let inputs = json!({"subnetIds": [], "scalingConfig": {"minSize": 3, "desiredSize": 1, "maxSize": 2}});
+    let refusal = plugin
+        .construct(&monitor, "AttachedNodeGroup", inputs)
+        .await
+        .unwrap_err();
+    assert_eq!(refusal.code(), Code::InvalidArgument);
+    insta::assert_debug_snapshot!(wrong_properties(&refusal));
+    assert_eq!(monitor.registered(), 0);
+}
+
+#[tokio::test]
+async fn an_input_that_decides_what_there_is_must_be_known() {
+    let monitor = FakeMonitor::default().in_preview();
+    let mut inputs = cluster();
+    inputs["enableOtel"] = json!(UNKNOWN);
+    let refusal = Plugin::start()
+        .await
+        .construct(&monitor, "Cluster", inputs)
+        .await
+        .unwrap_err();
+    let reason = "must be known when previewing, but depends on a value that is not known yet";
+    assert_eq!(
+        wrong_properties(&refusal),
+        [("enableOtel".to_owned(), reason.to_owned())]
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_secret_is_told_without_its_value() {
+    let inputs = json!({
+        "roleArn": secret(json!("hunter2")), "username": "dev", "groups": ["dev"],
+    });
+    let plugin = Plugin::start().await;
+    let refusal = plugin
+        .construct(&FakeMonitor::default(), "IamRoleMapping", inputs)
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (refusal.code(), refusal.message()),
+        (
+            Code::InvalidArgument,
+            "invalid input: roleArn: must be the ARN of a role"
+        )
+    );
+    assert_eq!(wrong_properties(&refusal), []);
+}
+
+#[tokio::test]
+async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_refused() {
+    let plugin = Plugin::start().await;
+    let mut inputs = cluster();
+    inputs["ingressConfig"] = json!({"controllerReplicas": 2});
+    let built = plugin
+        .construct(&FakeMonitor::default(), "Cluster", inputs.clone())
+        .await
+        .unwrap();
+    let warning = "ingressConfig is deprecated; use proxyIngressConfig";
+    assert_eq!(plugin.warnings(), [(built.urn, warning.to_owned())]);
+
+    inputs["proxyIngressConfig"] = json!({"controllerReplicas": 3});
+    let refusal = plugin
+        .construct(&FakeMonitor::default(), "Cluster", inputs)
+        .await
+        .unwrap_err();
+    insta::assert_debug_snapshot!(wrong_properties(&refusal));
+}
+
+#[tokio::test]
+async fn a_child_that_fails_is_named_with_the_reason() {
+    let monitor = FakeMonitor::default().refusing("main-cluster-role");
+    let refusal = Plugin::start()
+        .await
+        .construct(&monitor, "Cluster", cluster())
+        .await
+        .unwrap_err();
+    assert_eq!(refusal.code(), Code::FailedPrecondition);
+    assert_eq!(
+        refusal.message(),
+        "could not register aws:iam/role:Role \"main-cluster-role\": quota exceeded"
+    );
+    assert!(monitor.outputs().is_empty());
+}
+
+#[tokio::test]
+async fn cancelling_gives_up_what_is_under_way_and_the_process_stays() {
+    let mut plugin = Plugin::start().await;
+    let monitor = FakeMonitor::default().stuck_at("main-cluster-role");
+    let request = request(&monitor, "Cluster", cluster()).await;
+    let mut client = plugin.client.clone();
+    let building = tokio::spawn(async move { client.construct(request).await });
+    let waits = async {
+        while !monitor.was_asked_for("main-cluster-role") {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), waits)
+        .await
+        .unwrap();
+    plugin.client.cancel(()).await.unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(5), building)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
+    let given_up = async {
+        while monitor.given_up() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), given_up)
+        .await
+        .unwrap();
+    assert!(monitor.outputs().is_empty());
+    assert!(plugin.process.try_wait().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn two_components_are_built_at_once_over_their_own_monitors() {
+    let plugin = Plugin::start().await;
+    let stuck = FakeMonitor::default().stuck_at("main-cluster-role");
+    let free = FakeMonitor::default();
+    let both = async {
+        tokio::select! {
+            _ = plugin.construct(&stuck, "Cluster", cluster()) => panic!("this one never ends"),
+            built = plugin.construct(&free, "Cluster", cluster()) => built,
+        }
+    };
+    let built = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
+    assert!(free.outputs().contains_key(&built.unwrap().urn));
+}
+
+#[tokio::test]
+async fn another_component_is_refused_with_those_there_are() {
+    let plugin = Plugin::start().await;
+    let refusal = plugin
+        .construct(&FakeMonitor::default(), "Clutter", json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refusal.message(),
+        "clusterpkg:index:Clutter is no component of this package, which has clusterpkg:index:Cluster, \
+         clusterpkg:index:AttachedNodeGroup, clusterpkg:index:AttachedServerlessProfile, \
+         clusterpkg:index:AutoscaledNodeGroup, clusterpkg:index:IamRoleMapping, \
+         clusterpkg:index:IamServiceAccountRole"
+    );
+}
+
+#[tokio::test]
+async fn schema_and_version_are_those_of_the_package() {
+    let mut plugin = Plugin::start().await;
+    let answer = plugin.client.get_schema(rpc::GetSchemaRequest::default()).await;
+    let schema = answer.unwrap().into_inner().schema;
+    assert_eq!(schema, include_str!("../../../../schema/clusterpkg.package.json"));
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let info = plugin.client.get_plugin_info(()).await.unwrap().into_inner();
+    assert_eq!(schema["version"], json!(info.version));
+    for (component, ..) in components() {
+        let token = format!("clusterpkg:index:{component}");
+        assert!(
+            schema["resources"][&token]["isComponent"].as_bool().unwrap(),
+            "{token}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_process_ends_when_the_engine_goes_away() {
+    let mut plugin = Plugin::start().await;
+    drop(plugin.process.stdin.take());
+    assert!(plugin.process.wait().await.unwrap().success());
+}

@@ -1,0 +1,76 @@
+//! Pictures of components.
+
+use std::io::Write as _;
+use std::process::Command;
+
+/// Exit code, stdout and stderr of `graph` with these arguments.
+fn graph(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_pulumi-resource-clusterpkg"))
+        .arg("graph")
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+const LEAST: &str = r#"{"clusterSubnetIds": ["subnet-1", "subnet-2"], "systemNodeSubnetIds": ["subnet-3"]}"#;
+
+#[test]
+fn what_a_cluster_consists_of() {
+    let (code, picture, complaints) = graph(&["Cluster", "--input", LEAST]);
+    assert_eq!((code, complaints.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(picture);
+}
+
+#[test]
+fn inputs_may_come_from_a_file_and_decide_what_is_shown() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let inputs = r#"{"clusterName": "blue", "subnetIds": ["subnet-1"]}"#;
+    file.write_all(inputs.as_bytes()).unwrap();
+    let input = format!("--input=@{}", file.path().display());
+    let (code, picture, complaints) = graph(&["clusterpkg:index:AttachedNodeGroup", &input]);
+    assert_eq!((code, complaints.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(picture);
+}
+
+#[test]
+fn wrong_inputs_are_all_told() {
+    let (code, picture, complaints) = graph(&["AttachedNodeGroup", "--input", r#"{"subnetIds": []}"#]);
+    assert_eq!((code, picture.as_str()), (Some(1), ""));
+    insta::assert_snapshot!(complaints);
+}
+
+#[test]
+fn a_call_that_makes_no_sense_shows_how_it_is_done() {
+    let usage = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE]\n";
+    let cases: [(&[&str], &str); 4] = [
+        (&[], "no component is named"),
+        (&["Cluster", "--output", "x"], "--output is not understood"),
+        (&["Cluster", "--input"], "--input needs a value"),
+        (
+            &["Clutter"],
+            "Clutter is no component; there are Cluster, AttachedNodeGroup, AttachedServerlessProfile, \
+             AutoscaledNodeGroup, IamRoleMapping, IamServiceAccountRole",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(
+            graph(arguments),
+            (Some(2), String::new(), format!("{expected}\n{usage}"))
+        );
+    }
+}
+
+#[test]
+fn inputs_that_are_none_are_refused() {
+    for (input, expected) in [
+        ("[]", "the inputs are no JSON object"),
+        ("{", "the inputs are no JSON"),
+        ("@/nowhere/at/all", "/nowhere/at/all cannot be read"),
+    ] {
+        let (code, picture, complaints) = graph(&["Cluster", "--input", input]);
+        assert_eq!((code, picture.as_str()), (Some(1), ""));
+        assert!(complaints.starts_with(expected), "{complaints}");
+    }
+}

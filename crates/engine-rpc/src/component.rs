@@ -1,0 +1,123 @@
+//! Components written with `engine-components`, built when the engine asks. How they reach the engine
+//! is in `registrar`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use engine_components::{self as sdk, Entry};
+use engine_values::{Object, Output, PropertyPath, Segment, Urn, Value};
+
+use crate::context::Context;
+use crate::error::{Error, InputFailure};
+use crate::messages::{ConstructRequest, Constructed};
+use crate::monitor::Monitor;
+use crate::registrar::MonitorRegistrar;
+
+/// Builds a component: what [`Provider::construct`](crate::Provider::construct) does with a component
+/// of its package.
+///
+/// Children go to the monitor that the request names. When the context is cancelled, everything that
+/// still waits is given up at once.
+///
+/// # Errors
+/// [`Error::InvalidInput`] for wrong inputs, before anything is registered; [`Error::Cancelled`];
+/// [`Error::Failed`] for everything else, with the child and the engine's reason.
+pub async fn construct_component(
+    cx: &Context,
+    component: &Entry,
+    request: ConstructRequest,
+) -> Result<Constructed, Error> {
+    let monitor = Monitor::at(&request.monitor_endpoint).map_err(|error| Error::failed(&error))?;
+    let registrar = Arc::new(MonitorRegistrar::new(monitor, cx.log().clone(), &request));
+    let inputs = request.inputs.clone();
+    let built = (component.construct)(registrar, asked(request));
+    let built = tokio::select! {
+        biased;
+        () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
+        built = built => built,
+    };
+    built.map(answered).map_err(|error| failed(error, &inputs))
+}
+
+/// The request in the words of `engine-components`. The component's options are left out: the registrar
+/// has them as they came.
+fn asked(request: ConstructRequest) -> sdk::ConstructRequest {
+    let dependencies = request.input_dependencies.into_iter();
+    sdk::ConstructRequest {
+        name: request.name,
+        parent: request.parent,
+        preview: request.preview,
+        inputs: request.inputs,
+        input_dependencies: dependencies
+            .map(|(input, urns)| (input, urns.into_iter().collect()))
+            .collect(),
+        providers: request.options.providers,
+        ..sdk::ConstructRequest::default()
+    }
+}
+
+fn answered(constructed: sdk::Constructed) -> Constructed {
+    let sdk::Constructed {
+        urn,
+        state,
+        state_dependencies,
+    } = constructed;
+    Constructed {
+        urn,
+        state: with_dependencies(state, state_dependencies),
+    }
+}
+
+/// Puts what each property depends on into its value.
+fn with_dependencies(state: Object, mut dependencies: BTreeMap<String, BTreeSet<Urn>>) -> Object {
+    state
+        .into_iter()
+        .map(|(name, value)| match dependencies.remove(&name) {
+            Some(urns) if !urns.is_empty() => {
+                let output = output(value, urns);
+                (name, output)
+            }
+            _ => (name, value),
+        })
+        .collect()
+}
+
+fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
+    let (value, secret) = match value {
+        Value::Secret(inner) => (*inner, true),
+        value => (value, false),
+    };
+    let known = !matches!(value, Value::Unknown(_));
+    Value::Output(Output {
+        value: known.then(|| Box::new(value)),
+        secret,
+        dependencies: dependencies.into_iter().collect(),
+    })
+}
+
+fn failed(error: sdk::Error, inputs: &Object) -> Error {
+    match error {
+        sdk::Error::InvalidInput(problems) => {
+            Error::InvalidInput(problems.iter().map(|problem| failure(problem, inputs)).collect())
+        }
+        error => Error::failed(&error),
+    }
+}
+
+/// The engine prints the value of what it is told about, so an input that holds a secret anywhere is
+/// named in the text alone.
+fn failure(problem: &sdk::Problem, inputs: &Object) -> InputFailure {
+    let path: PropertyPath = match problem.path.parse() {
+        Ok(path) => path,
+        Err(_) => problem.path.as_str().into(),
+    };
+    let input = match path.segments().first() {
+        Some(Segment::Key(name)) => inputs.get(name),
+        _ => None,
+    };
+    let sensitive = input.is_some_and(Value::contains_secret);
+    InputFailure {
+        sensitive,
+        ..InputFailure::new(path, problem.reason.clone())
+    }
+}

@@ -1,0 +1,297 @@
+//! The schemas of the cluster package: the engine's rules, the specification's tables written down a
+//! second time, descriptions, and the documented examples.
+//!
+//! That readers and schemas agree on inputs is tested beside the components.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::documents::each_property;
+use super::examples::{blocks, read};
+use super::{errors, validator};
+
+/// Components and object types of the specification: inputs `>` outputs. `!` is required or always
+/// there, `~` plain, `-` deprecated. `b` is a boolean, `i` an integer, `n` a number, `m` a map, `[x]` a
+/// list, anything else a type; a text has none. Source: cluster-components 2.
+const TABLE: &str = "
+Cluster: adminAccessPrincipal certManagerVersion certificateArn clusterEndpointPrivateAccess:b clusterEndpointPublicAccess:b clusterIamAuthControllerVersion clusterSubnetIds!:[] clusterVersion enableCertManager~:b enableExternalDns~:b enableExternalIngress~-:b enableInternalIngress~-:b enableMonitoringAgent~:b enableNodeAutoscaler~:b enableOtel~:b enabledClusterLogTypes:[] externalDNSVersion ingressConfig-:IngressConfig lbType letsEncryptEmail~ nodeAutoscalerVersion proxyIngressConfig:ProxyIngressConfig proxyIngressRegistry proxyIngressTag proxyIngressVersion systemNodeDesiredCount:n systemNodeInstanceTypes:[] systemNodeMaxCount:n systemNodeMinCount:n systemNodeSubnetIds!:[] tags:m vpcCniConfig:VpcCniConfig > clusterName! controlPlane!:aws:eks/cluster:Cluster oidcProvider!:aws:iam/openIdConnectProvider:OpenIdConnectProvider kubeconfig! systemNodes!:aws:eks/nodeGroup:NodeGroup nodeAutoscalerNodeRole:aws:iam/role:Role nodeAutoscalerQueueName nodeAutoscalerRole:aws:iam/role:Role
+AttachedNodeGroup: clusterName! subnetIds!:[] amiType capacityType diskSize:i instanceTypes:[] labels:m releaseVersion scalingConfig:aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig tags:m taints:[aws:eks/NodeGroupTaint:NodeGroupTaint] > nodeGroup!:aws:eks/nodeGroup:NodeGroup nodeRole!:aws:iam/role:Role
+AttachedServerlessProfile: clusterName! subnetIds!:[] selectors!:[aws:eks/FargateProfileSelector:FargateProfileSelector] tags:m > profile!:aws:eks/fargateProfile:FargateProfile role!:aws:iam/role:Role
+AutoscaledNodeGroup: nodeRole! diskSize! subnetIds!:[] securityGroupIds!:[] requirements!:[Requirement] amiFamily amiId annotations:m disruption:DisruptionConfig labels:m nodeClassApiVersion nodePoolApiVersion taints:[kubernetes:core/v1:Taint] >
+IamRoleMapping: roleArn! username! groups!:[] >
+IamServiceAccountRole: oidcProviderArn! oidcProviderUrl! namespaceName! serviceAccountName! tags:m > role!:aws:iam/role:Role
+";
+
+/// The object types, in the same form. Source: cluster-components 2.7.
+const TYPES: &str = "
+BudgetConfig: duration nodes schedule
+DisruptionConfig: budgets:[BudgetConfig] consolidateAfter consolidationPolicy expireAfter
+IngressConfig: additionalConfig:m allowSnippetAnnotations:b controllerReplicas:i enableExternal:b enableInternal:b enableMetrics:b enableServiceMonitor:b extraServiceAnnotations:m nlbTargetType serviceMonitorNamespace
+ProxyIngressConfig: additionalConfig:m allowSnippetAnnotations:b controllerReplicas:i enableExternal:b enableInternal:b enableMetrics:b enableServiceMonitor:b extraServiceAnnotations:m nlbTargetType serviceMonitorNamespace
+Requirement: key! operator! values:[]
+Taint: effect:[] key value
+VpcCniConfig: enableNetworkPolicy:b nodeAgent:VpcCniNodeAgentConfig
+VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProbeBindAddr:i metricsBindAddr:i
+";
+
+fn document() -> Value {
+    serde_json::from_str(include_str!("../../../schema/clusterpkg.schema.json")).unwrap()
+}
+
+fn package() -> Value {
+    serde_json::from_str(include_str!("../../../schema/clusterpkg.package.json")).unwrap()
+}
+
+/// The rows of a table: name and what follows it.
+fn table(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.trim().lines().map(|line| line.split_once(": ").unwrap())
+}
+
+/// The schema of the inputs of a component.
+fn inputs(name: &str) -> Value {
+    let document = document();
+    let token = format!("clusterpkg:index:{name}");
+    let component = &document["properties"]["components"]["properties"][token];
+    json!({ "$ref": component["properties"]["inputs"]["$ref"], "$defs": document["$defs"] })
+}
+
+/// The type of a property as the table writes it.
+fn kind(spec: &Value) -> String {
+    if let Some(reference) = spec["$ref"].as_str() {
+        let own = reference.strip_prefix("#/types/clusterpkg:index:");
+        return own.map_or_else(|| external(reference), str::to_owned);
+    }
+    match spec["type"].as_str().unwrap() {
+        "string" => String::new(),
+        "array" => format!("[{}]", kind(&spec["items"])),
+        "object" if kind(&spec["additionalProperties"]).is_empty() => "m".to_owned(),
+        primitive => primitive[..1].to_owned(),
+    }
+}
+
+/// The token of another package's type or resource, which is referred to in the version of that package.
+fn external(reference: &str) -> String {
+    let (document, path) = reference.split_once("/schema.json#/").unwrap();
+    let (kind, token) = path.split_once('/').unwrap();
+    assert!(
+        ["/aws/v7.", "/kubernetes/v4."]
+            .iter()
+            .any(|package| document.starts_with(package)),
+        "{reference}"
+    );
+    assert!(["types", "resources"].contains(&kind), "{reference}");
+    assert!(!token.contains('/'), "{reference}");
+    token.replace("%2F", "/")
+}
+
+/// Properties as the table writes them.
+fn row(properties: &Value, required: &Value) -> BTreeSet<String> {
+    let is_required = |name: &String| {
+        let required = required.as_array().into_iter().flatten();
+        required.into_iter().any(|required| required == name)
+    };
+    let written = |(name, spec): (&String, &Value)| {
+        let mark = |is: bool, mark| if is { mark } else { "" };
+        let marks = [
+            mark(is_required(name), "!"),
+            mark(spec["plain"] == true, "~"),
+            mark(spec["deprecationMessage"].is_string(), "-"),
+        ];
+        let kind = kind(spec);
+        let between = mark(!kind.is_empty(), ":");
+        format!("{name}{}{between}{kind}", marks.concat())
+    };
+    let properties = properties.as_object().into_iter().flatten();
+    properties.map(written).collect()
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_package_has_the_components_of_the_specification() {
+    let package = package();
+    let resources = package["resources"].as_object().unwrap();
+    assert_eq!(resources.len(), table(TABLE).count());
+    for (name, properties) in table(TABLE) {
+        let component = &resources[&format!("clusterpkg:index:{name}")];
+        let (inputs, outputs) = properties.split_once('>').unwrap();
+        assert_eq!(component["isComponent"], true, "{name}");
+        let found = row(&component["inputProperties"], &component["requiredInputs"]);
+        assert_eq!(found, words(inputs), "{name}");
+        let found = row(&component["properties"], &component["required"]);
+        assert_eq!(found, words(outputs), "{name}");
+    }
+}
+
+#[test]
+fn the_package_has_the_object_types_of_the_specification_and_no_others() {
+    let package = package();
+    let types = package["types"].as_object().unwrap();
+    assert_eq!(types.len(), table(TYPES).count());
+    for (name, properties) in table(TYPES) {
+        let object = &types[&format!("clusterpkg:index:{name}")];
+        assert_eq!(object["type"], "object", "{name}");
+        assert_eq!(
+            row(&object["properties"], &object["required"]),
+            words(properties),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_default_stands_only_where_filling_it_in_changes_nothing() {
+    let package = package();
+    let mut found = BTreeSet::new();
+    each_property(&package, "", &mut |path, spec| {
+        if let Some(default) = spec.get("default") {
+            let parts: Vec<&str> = path.rsplit('/').collect();
+            let owner = parts[2].rsplit(':').next().unwrap();
+            found.insert(format!("{owner}.{}={default}", parts[0]));
+        }
+    });
+    let expected = "
+        AttachedNodeGroup.capacityType=\"ON_DEMAND\" AttachedNodeGroup.diskSize=40
+        AutoscaledNodeGroup.diskSize=\"20Gi\"
+        AutoscaledNodeGroup.nodeClassApiVersion=\"karpenter.k8s.aws/v1\"
+        AutoscaledNodeGroup.nodePoolApiVersion=\"karpenter.sh/v1\"
+        Cluster.clusterEndpointPrivateAccess=false Cluster.clusterEndpointPublicAccess=true
+        Cluster.enableCertManager=true Cluster.enableExternalDns=true
+        Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
+        Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
+        Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
+        DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
+    assert_eq!(found, words(expected));
+}
+
+#[test]
+fn it_passes_the_engines_metaschema() {
+    let metaschema = include_str!("../../data/engine-metaschema.json");
+    let metaschema = validator(&serde_json::from_str(metaschema).unwrap());
+    assert_eq!(errors(&metaschema, &package()), [""; 0]);
+    let mut wrong = package();
+    wrong["resources"]["clusterpkg:index:Cluster"]["inputProperties"]["tags"]["secret"] = json!("yes");
+    assert!(!metaschema.is_valid(&wrong));
+}
+
+#[test]
+fn it_keeps_the_rules_of_the_engines_binder() {
+    let package = package();
+    let mut names = BTreeSet::new();
+    for kind in ["resources", "types"] {
+        for (token, spec) in package[kind].as_object().unwrap() {
+            let name = token.strip_prefix("clusterpkg:index:").unwrap();
+            assert!(names.insert(name.to_lowercase()), "{token} differs only in case");
+            assert!(!["pulumi", "provider"].contains(&name.to_lowercase().as_str()));
+            for (properties, required) in [("inputProperties", "requiredInputs"), ("properties", "required")]
+            {
+                let properties = spec[properties].as_object();
+                let has = |name: &str| properties.is_some_and(|all| all.contains_key(name));
+                for name in spec[required].as_array().into_iter().flatten() {
+                    assert!(has(name.as_str().unwrap()), "{token}: {name}");
+                }
+                assert!(!["pulumi", "urn"].iter().any(|name| has(name)), "{token}");
+            }
+        }
+    }
+    each_property(&package, "", &mut |path, spec| {
+        let reference = spec["$ref"].as_str().or(spec["items"]["$ref"].as_str());
+        if let Some(token) = reference.and_then(|reference| reference.strip_prefix("#/types/")) {
+            assert!(package["types"].get(token).is_some(), "{path}: {token}");
+        }
+        match (&spec["default"], spec["type"].as_str()) {
+            (Value::Null, _)
+            | (Value::Bool(_), Some("boolean"))
+            | (Value::String(_), Some("string"))
+            | (Value::Number(_), Some("integer" | "number")) => {}
+            (default, kind) => panic!("{path}: {default} for {kind:?}"),
+        }
+    });
+}
+
+#[test]
+fn sdks_need_those_of_the_packages_in_the_versions_of_the_references() {
+    let package = package();
+    let text = package.to_string();
+    for (name, next) in [("aws", 8), ("kubernetes", 5)] {
+        let requirement = package["language"]["nodejs"]["dependencies"][format!("@pulumi/{name}")].as_str();
+        let version = requirement.unwrap().strip_prefix('^').unwrap();
+        let references = text.matches(&format!("\"/{name}/v")).count();
+        assert!(references > 0);
+        assert_eq!(
+            text.matches(&format!("\"/{name}/v{version}/")).count(),
+            references
+        );
+        let python = &package["language"]["python"]["requires"][format!("pulumi-{name}")];
+        assert_eq!(*python, json!(format!(">={version},<{next}.0.0")));
+    }
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn the_document_is_a_json_schema_that_refuses_what_it_does_not_know() {
+    let document = document();
+    let metaschema = jsonschema::draft202012::meta::validator();
+    assert_eq!(errors(&metaschema, &document), [""; 0]);
+    for (name, schema) in document["$defs"].as_object().unwrap() {
+        assert_eq!(schema["title"], name.as_str());
+        assert_eq!(schema["additionalProperties"], false, "{name}");
+        assert!(schema["description"].is_string(), "{name}");
+    }
+}
+
+#[test]
+fn every_property_of_both_documents_is_described() {
+    for (file, document) in [("schema", document()), ("package", package())] {
+        let mut count = 0;
+        each_property(&document, file, &mut |path, schema| {
+            count += 1;
+            let text = schema["description"].as_str().unwrap_or_default();
+            assert!(text.len() > 2 && text.ends_with('.'), "{path}: {text:?}");
+            assert!(!text.contains('\n'), "{path}: {text:?}");
+        });
+        assert!(count > 100, "{file}: {count} properties");
+    }
+}
+
+#[test]
+fn every_example_fits_its_schema_and_stands_on_its_page() {
+    let document = document();
+    for (name, _) in table(TABLE) {
+        let schema = validator(&inputs(name));
+        let examples = document["$defs"][format!("{name}Inputs")]["examples"].clone();
+        let examples = examples.as_array().unwrap();
+        for example in examples {
+            assert_eq!(errors(&schema, example), [""; 0], "{name}");
+        }
+        let page = read(&format!("docs/components/{name}.md"));
+        for language in ["typescript", "python", "yaml"] {
+            let [program] = blocks(&page, language)[..] else {
+                panic!("{name}: not one program in {language}")
+            };
+            assert!(program.contains(name), "{name}: {program}");
+        }
+        let yaml = blocks(&page, "yaml")[0];
+        for input in examples[0].as_object().unwrap().keys() {
+            assert!(yaml.contains(&format!("      {input}:")), "{name}: {input}");
+        }
+    }
+}
+
+#[test]
+fn the_kubeconfig_is_secret_and_nothing_else_is() {
+    let package = package();
+    let mut secret = Vec::new();
+    each_property(&package, "", &mut |path, spec| {
+        if spec["secret"] == true {
+            secret.push(path.to_owned());
+        }
+    });
+    assert_eq!(
+        secret,
+        ["/resources/clusterpkg:index:Cluster/properties/kubeconfig"]
+    );
+}

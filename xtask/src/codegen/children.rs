@@ -1,0 +1,178 @@
+//! What a component consists of: its children as a recorded engine sees them in a preview.
+
+use std::collections::BTreeSet;
+
+use engine_components::recording::Recorder;
+use engine_components::{ConstructRequest, Entry, Error as ComponentError, Registration};
+use engine_values::{Object, Value as Property};
+use serde_json::Value;
+
+use crate::Error;
+
+/// Name of the component whose children are listed.
+pub(super) const NAME: &str = "main";
+
+/// A resource that a component registers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Child {
+    /// Its logical name.
+    pub(super) name: String,
+    /// Its type token.
+    pub(super) token: String,
+    /// Names of what has to be there first.
+    pub(super) after: Vec<String>,
+    /// Inputs without which it is not made.
+    pub(super) only_with: Vec<String>,
+}
+
+/// Every child that the component can have, by name. The last example makes all of them; to find which
+/// input makes which, each is taken away in turn.
+pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Error> {
+    let examples = schema["examples"].as_array();
+    let fullest = examples.and_then(|examples| examples.last());
+    let fullest = fullest.ok_or_else(|| format!("{} has no example", entry.token))?;
+    let mut children = preview(entry, fullest)?;
+    for switch in switches(schema, fullest) {
+        let rest = preview(entry, &turned_off(fullest, &switch))?;
+        for child in &mut children {
+            let is_left = rest
+                .iter()
+                .any(|left| left.name == child.name && left.token == child.token);
+            if !is_left {
+                child.only_with.push(switch.clone());
+            }
+        }
+    }
+    Ok(children)
+}
+
+/// Paths of what can be taken away: flags that are on, and optional texts.
+fn switches(schema: &Value, inputs: &Value) -> Vec<String> {
+    let required = schema["required"].as_array();
+    let is_required =
+        |name: &String| required.is_some_and(|names| names.iter().any(|required| required == name));
+    let mut switches = Vec::new();
+    for (name, value) in inputs.as_object().into_iter().flatten() {
+        match value {
+            Value::String(_) if !is_required(name) => switches.push(name.clone()),
+            value => flags(name, value, &mut switches),
+        }
+    }
+    switches
+}
+
+fn flags(path: &str, value: &Value, switches: &mut Vec<String>) {
+    match value {
+        Value::Bool(true) => switches.push(path.to_owned()),
+        Value::Object(members) => {
+            for (name, member) in members {
+                flags(&format!("{path}.{name}"), member, switches);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `inputs` with the flag at `path` off, or without the text there.
+fn turned_off(inputs: &Value, path: &str) -> Value {
+    let mut inputs = inputs.clone();
+    let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let around: String = around
+        .split_terminator('.')
+        .map(|name| format!("/{name}"))
+        .collect();
+    if let Some(Value::Object(members)) = inputs.pointer_mut(&around) {
+        match members.get_mut(name) {
+            Some(Value::Bool(flag)) => *flag = false,
+            _ => {
+                members.remove(name);
+            }
+        }
+    }
+    inputs
+}
+
+/// The children of the component with these inputs, by name. What contradicts the rest is taken away.
+fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
+    let refused = match construct(entry, inputs) {
+        Err(ComponentError::InvalidInput(problems)) => problems,
+        outcome => return Ok(outcome?),
+    };
+    let consistent = refused.iter().fold(inputs.clone(), |inputs, problem| {
+        turned_off(&inputs, &problem.path)
+    });
+    Ok(construct(entry, &consistent)?)
+}
+
+fn construct(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, ComponentError> {
+    let engine = Recorder::new().preview();
+    let request = ConstructRequest {
+        name: NAME.to_owned(),
+        preview: true,
+        inputs: properties(inputs),
+        ..ConstructRequest::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime.expect("a runtime of the current thread needs nothing");
+    runtime.block_on((entry.construct)(engine.registrar(), request))?;
+    let registrations = engine.record().registrations;
+    let inside = registrations.iter().filter(|one| one.token != entry.token);
+    let mut children: Vec<Child> = inside.map(child).collect();
+    children.sort_unstable();
+    Ok(children)
+}
+
+fn child(registration: &Registration) -> Child {
+    let provider = registration.provider.iter().map(|provider| &provider.urn);
+    let after: BTreeSet<String> = registration
+        .dependencies
+        .iter()
+        .chain(provider)
+        .filter_map(|urn| Some(urn.parts().ok()?.name.to_owned()))
+        .collect();
+    Child {
+        name: registration.name.clone(),
+        token: registration.token.clone(),
+        after: after.into_iter().collect(),
+        only_with: Vec::new(),
+    }
+}
+
+fn properties(inputs: &Value) -> Object {
+    match Property::from_json(inputs.clone()) {
+        Ok(Property::Object(members)) => members,
+        _ => Object::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::clusterpkg;
+    use super::*;
+
+    #[test]
+    fn a_switch_is_a_flag_that_is_on_or_an_optional_text() {
+        let schema = json!({ "required": ["name"] });
+        let inputs = json!({ "name": "a", "mail": "b", "on": true, "off": false, "inner": { "on": true } });
+        assert_eq!(switches(&schema, &inputs), ["inner.on", "mail", "on"]);
+        assert_eq!(turned_off(&inputs, "inner.on")["inner"], json!({ "on": false }));
+        assert_eq!(turned_off(&inputs, "mail").get("mail"), None);
+    }
+
+    #[test]
+    fn a_cluster_has_what_its_inputs_ask_for() {
+        let cluster = &clusterpkg::components()[0];
+        let children = children(&clusterpkg_components::ALL[0], &cluster.inputs).unwrap();
+        let only_with = |name: &str| {
+            let child = children.iter().find(|child| child.name == name).unwrap();
+            child.only_with.clone()
+        };
+        assert_eq!(only_with("main-nginx-int"), ["proxyIngressConfig.enableInternal"]);
+        assert_eq!(only_with("main-autoscaler-role"), ["enableNodeAutoscaler"]);
+        assert_eq!(only_with("main-system-nodes"), [""; 0]);
+    }
+}

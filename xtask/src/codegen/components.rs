@@ -1,0 +1,166 @@
+//! `docs/components/`: a page per component and the list of them, for people.
+
+use std::fmt::Write as _;
+
+use clusterpkg_components::{ALL, PACKAGES};
+use engine_components::Entry;
+
+use super::children::{Child, NAME, children};
+use super::markdown::{HEADER, row};
+use super::package::Component;
+use super::programs::Program;
+use super::rows::{Row, rows, rows_with_inner};
+use super::{Generated, clusterpkg};
+use crate::Error;
+
+/// Folder of the pages.
+pub(super) const FOLDER: &str = "docs/components";
+
+/// Type of a provider that a component makes for its own children.
+const OWN_PROVIDER: &str = "pulumi:providers:kubernetes";
+
+/// Every page.
+pub(super) fn files() -> Result<Vec<Generated>, Error> {
+    let components = clusterpkg::components();
+    let mut files = vec![Generated {
+        path: format!("{FOLDER}/README.md"),
+        text: index(&components),
+    }];
+    for (entry, component) in ALL.iter().zip(&components) {
+        files.push(Generated {
+            path: format!("{FOLDER}/{}.md", component.name()),
+            text: page(entry, component)?,
+        });
+    }
+    Ok(files)
+}
+
+/// The list, and what holds for all components.
+fn index(components: &[Component]) -> String {
+    let mut text = format!("{HEADER}\n# Components\n\n| Component | Is |\n|---|---|\n");
+    for component in components {
+        let link = format!("[{0}]({0}.md)", component.name());
+        text.push_str(&row([&link, &component.description]));
+    }
+    text.push_str(
+        "\n## Inputs\n\n\
+         All inputs are optional unless a page marks them as required. The plugin itself applies the \
+         defaults, so programs in YAML have them too. An input marked as plain must be known when the \
+         component is constructed: it cannot be an output of another resource. An unknown property is refused \
+         by name, and everything that is wrong is reported at once, before anything is registered.\n\n\
+         ## Outputs\n\n\
+         Outputs that a page marks with `*` are always there. An output with a type such as \
+         `aws:iam/role:Role` is that resource.\n\n\
+         ## Children\n\n\
+         Children are resources of these packages, registered in these versions:\n\n\
+         | Package | Version |\n|---|---|\n",
+    );
+    for package in PACKAGES {
+        text.push_str(&row([package.name, package.version]));
+    }
+    text
+}
+
+fn page(entry: &Entry, component: &Component) -> Result<String, Error> {
+    let name = component.name();
+    let mut text = format!("{HEADER}\n# {name}\n\n{}\n\n", component.description);
+    text.push_str("| | |\n|---|---|\n");
+    text.push_str(&row(["Token", &format!("`{}`", component.token)]));
+    let source = component.inputs["x-source"].as_str();
+    let source = source.ok_or_else(|| format!("{name} names no source; give its inputs `x-source`"))?;
+    text.push_str(&row(["Specification", source]));
+
+    text.push_str("\n## Inputs\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
+    for input in rows_with_inner(&component.inputs) {
+        text.push_str(&input_row(&input));
+    }
+    text.push_str("\n## Outputs\n\n");
+    outputs(&rows(&component.outputs), &mut text);
+
+    let children = children(entry, &component.inputs)?;
+    writeln!(text, "\n## Children\n\nOf a component that is called `{NAME}`:\n")?;
+    list(&children, &mut text);
+    example(component, &children, &mut text)?;
+    Ok(text)
+}
+
+fn input_row(input: &Row) -> String {
+    let default = match (&input.default, input.required) {
+        (Some(default), true) => format!("`{default}`; required by SDKs"),
+        (Some(default), false) => format!("`{default}`"),
+        (None, true) => "required".to_owned(),
+        (None, false) => String::new(),
+    };
+    let plain = if input.plain { ", plain" } else { "" };
+    let meaning = match &input.deprecation {
+        Some(instead) => format!("Deprecated: {instead}. {}", input.description),
+        None => input.description.clone(),
+    };
+    row([
+        &format!("`{}`", input.name),
+        &format!("{}{plain}", input.kind),
+        &default,
+        &meaning,
+    ])
+}
+
+fn outputs(outputs: &[Row], text: &mut String) {
+    if outputs.is_empty() {
+        text.push_str("None.\n");
+        return;
+    }
+    text.push_str("| Name | Type | Meaning |\n|---|---|---|\n");
+    for output in outputs {
+        let mark = if output.required { "*" } else { "" };
+        let secret = if output.secret { ", secret" } else { "" };
+        text.push_str(&row([
+            &format!("`{}`{mark}", output.name),
+            &format!("{}{secret}", output.kind),
+            &output.description,
+        ]));
+    }
+}
+
+fn list(children: &[Child], text: &mut String) {
+    let codes = |names: &[String]| {
+        let codes: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        codes.join(", ")
+    };
+    text.push_str("| Name | Type | Made after | Only with |\n|---|---|---|---|\n");
+    for child in children {
+        text.push_str(&row([
+            &format!("`{}`", child.name),
+            &format!("`{}`", child.token),
+            &codes(&child.after),
+            &codes(&child.only_with),
+        ]));
+    }
+}
+
+fn example(component: &Component, children: &[Child], text: &mut String) -> Result<(), Error> {
+    let name = component.name();
+    let inputs = component.inputs["examples"][0].as_object();
+    let inputs = inputs.ok_or_else(|| format!("{name} has no example; give its inputs `examples`"))?;
+    let outputs = rows(&component.outputs);
+    let shown = outputs.iter().find(|output| output.kind == "string");
+    let in_cluster = children
+        .iter()
+        .any(|child| child.token.starts_with("kubernetes:"))
+        && children.iter().all(|child| child.token != OWN_PROVIDER);
+    let program = Program {
+        package: "clusterpkg",
+        component: name,
+        token: &component.token,
+        inputs,
+        output: shown.or(outputs.first()).map(|output| output.name.as_str()),
+        in_cluster,
+    };
+    writeln!(
+        text,
+        "\n## Example\n\nIn TypeScript:\n\n```typescript\n{}```",
+        program.typescript()
+    )?;
+    writeln!(text, "\nIn Python:\n\n```python\n{}```", program.python())?;
+    writeln!(text, "\nIn YAML:\n\n```yaml\n{}```", program.yaml())?;
+    Ok(())
+}

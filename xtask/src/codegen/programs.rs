@@ -1,0 +1,177 @@
+//! A component in a program, in three languages.
+//!
+//! Not here: which inputs; the component states them. How values are written is in `examples`.
+
+use serde_json::{Map, Value};
+
+use super::examples::{python_value, snake_case, typescript_value, yaml_object};
+use super::language::{npm_package, python_package};
+
+/// A component with its inputs and the output that is shown of it.
+pub(super) struct Program<'a> {
+    pub(super) package: &'static str,
+    pub(super) component: &'a str,
+    pub(super) token: &'a str,
+    pub(super) inputs: &'a Map<String, Value>,
+    pub(super) output: Option<&'a str>,
+    /// Whether it is given a provider of the cluster it belongs to.
+    pub(super) in_cluster: bool,
+}
+
+const TYPESCRIPT_CLUSTER: [&str; 2] = [
+    "import * as kubernetes from \"@pulumi/kubernetes\";\nimport * as pulumi from \"@pulumi/pulumi\";\n",
+    "const kubeconfig = new pulumi.Config().requireSecret(\"kubeconfig\");\n\
+     const cluster = new kubernetes.Provider(\"cluster\", { kubeconfig });\n\n",
+];
+
+const PYTHON_CLUSTER: [&str; 2] = [
+    "import pulumi_kubernetes as kubernetes\n",
+    "kubeconfig = pulumi.Config().require_secret(\"kubeconfig\")\n\
+     cluster = kubernetes.Provider(\"cluster\", kubeconfig=kubeconfig)\n\n",
+];
+
+const YAML_CLUSTER: [&str; 2] = [
+    "config:\n  kubeconfig:\n    type: string\n    secret: true\n",
+    "  cluster:\n    type: pulumi:providers:kubernetes\n    properties:\n      kubeconfig: ${kubeconfig}\n",
+];
+
+impl Program<'_> {
+    /// A program in TypeScript.
+    pub(super) fn typescript(&self) -> String {
+        let [imports, cluster] = self.cluster(TYPESCRIPT_CLUSTER);
+        let package = self.package;
+        let mut text = format!(
+            "{imports}import * as {package} from \"{}\";\n\n{cluster}{}new {package}.{}(\"main\", {{\n",
+            npm_package(package),
+            self.if_shown("const main = "),
+            self.component
+        );
+        for (name, value) in self.inputs {
+            text.push_str(&format!("    {name}: {},\n", typescript_value(value)));
+        }
+        text.push_str(if self.in_cluster {
+            "}, { providers: [cluster] });\n"
+        } else {
+            "});\n"
+        });
+        if let Some(output) = self.output {
+            text.push_str(&format!("\nexport const {output} = main.{output};\n"));
+        }
+        text
+    }
+
+    /// A program in Python.
+    pub(super) fn python(&self) -> String {
+        let [imports, cluster] = self.cluster(PYTHON_CLUSTER);
+        let package = self.package;
+        let mut text = format!(
+            "import pulumi\n{imports}import {} as {package}\n\n{cluster}{}{package}.{}(\n    \"main\",\n",
+            python_package(package),
+            self.if_shown("main = "),
+            self.component
+        );
+        for (name, value) in self.inputs {
+            text.push_str(&format!("    {}={},\n", snake_case(name), python_value(value)));
+        }
+        if self.in_cluster {
+            text.push_str("    opts=pulumi.ResourceOptions(providers=[cluster]),\n");
+        }
+        text.push_str(")\n");
+        if let Some(output) = self.output {
+            let property = snake_case(output);
+            text.push_str(&format!("\npulumi.export(\"{output}\", main.{property})\n"));
+        }
+        text
+    }
+
+    /// The parts of a program in YAML that declare the component and export the output.
+    pub(super) fn yaml(&self) -> String {
+        let [config, cluster] = self.cluster(YAML_CLUSTER);
+        let mut text = format!(
+            "{config}resources:\n{cluster}  main:\n    type: {}\n    properties:\n",
+            self.token
+        );
+        yaml_object("      ", self.inputs, &mut text);
+        if self.in_cluster {
+            text.push_str("    options:\n      providers:\n        - ${cluster}\n");
+        }
+        if let Some(output) = self.output {
+            text.push_str(&format!("outputs:\n  {output}: ${{main.{output}}}\n"));
+        }
+        text
+    }
+
+    /// The parts that declare the provider, where there is one.
+    fn cluster(&self, parts: [&'static str; 2]) -> [&'static str; 2] {
+        if self.in_cluster { parts } else { [""; 2] }
+    }
+
+    /// The beginning of a declaration, which only a later use needs.
+    fn if_shown(&self, declaration: &'static str) -> &'static str {
+        self.output.map_or("", |_| declaration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn show(in_cluster: bool, write: fn(&Program<'_>) -> String) -> String {
+        let Value::Object(inputs) = json!({
+            "subnetIds": ["a"], "rules": [{ "minSize": 2, "on": true }], "labels": { "a/b": "c" },
+        }) else {
+            unreachable!("an object")
+        };
+        write(&Program {
+            package: "clusterpkg",
+            component: "Group",
+            token: "clusterpkg:index:Group",
+            inputs: &inputs,
+            output: (!in_cluster).then_some("nodeRole"),
+            in_cluster,
+        })
+    }
+
+    #[test]
+    fn typescript_quotes_only_names_that_need_it() {
+        assert_eq!(
+            show(false, |program| program.typescript()),
+            "import * as clusterpkg from \"@netmgr/clusterpkg\";\n\n\
+             const main = new clusterpkg.Group(\"main\", {\n    labels: { \"a/b\": \"c\" },\n    \
+             rules: [{ minSize: 2, on: true }],\n    subnetIds: [\"a\"],\n});\n\n\
+             export const nodeRole = main.nodeRole;\n"
+        );
+    }
+
+    #[test]
+    fn python_names_arguments_and_members_in_its_own_way() {
+        assert_eq!(
+            show(false, |program| program.python()),
+            "import pulumi\nimport pulumi_clusterpkg as clusterpkg\n\n\
+             main = clusterpkg.Group(\n    \"main\",\n    labels={\"a/b\": \"c\"},\n    \
+             rules=[{\"min_size\": 2, \"on\": True}],\n    subnet_ids=[\"a\"],\n)\n\n\
+             pulumi.export(\"nodeRole\", main.node_role)\n"
+        );
+    }
+
+    #[test]
+    fn what_lives_in_a_cluster_is_given_its_provider() {
+        let typescript = show(true, |program| program.typescript());
+        assert!(
+            typescript.ends_with("\n}, { providers: [cluster] });\n"),
+            "{typescript}"
+        );
+        let python = show(true, |program| program.python());
+        let options = "    opts=pulumi.ResourceOptions(providers=[cluster]),\n)\n";
+        assert!(python.ends_with(options), "{python}");
+        let yaml = show(true, |program| program.yaml());
+        assert!(yaml.contains("    type: clusterpkg:index:Group\n"), "{yaml}");
+        assert!(yaml.contains("      labels:\n        a/b: \"c\"\n"), "{yaml}");
+        assert!(
+            yaml.ends_with("      providers:\n        - ${cluster}\n"),
+            "{yaml}"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! How properties refer to types and resources, of the package and of others. Source: engine-plugin
+//! 5.4.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::definitions::Definitions;
+use super::package::{Dependency, Package};
+use crate::Error;
+
+/// What the properties of a package can refer to.
+pub(super) struct References<'a> {
+    package: &'a str,
+    /// Tokens of the types that other packages define, by their names here.
+    external: BTreeMap<&'a str, &'a str>,
+    dependencies: &'a [Dependency],
+}
+
+impl<'a> References<'a> {
+    /// What `package` can refer to; its types are `definitions`.
+    pub(super) fn new(package: &'a Package, definitions: &'a Definitions) -> Self {
+        let external = definitions
+            .all()
+            .filter_map(|(name, schema)| Some((name, schema["x-external"].as_str()?)))
+            .collect();
+        Self {
+            package: package.name,
+            external,
+            dependencies: &package.dependencies,
+        }
+    }
+
+    /// A package without others, for tests.
+    #[cfg(test)]
+    pub(super) fn to_own(package: &'a str) -> Self {
+        Self {
+            package,
+            external: BTreeMap::new(),
+            dependencies: &[],
+        }
+    }
+
+    /// The types of the package itself among `definitions`, with their tokens in the root module.
+    pub(super) fn own<'b>(
+        &self,
+        definitions: &'b Definitions,
+    ) -> impl Iterator<Item = (String, &'b str, &'b Value)> {
+        definitions
+            .inner()
+            .filter(|(name, _)| !self.external.contains_key(name))
+            .map(|(name, schema)| (self.token(name), name, schema))
+    }
+
+    /// A reference to the type that is called `name` here.
+    ///
+    /// # Errors
+    ///
+    /// It is of a package that is no dependency.
+    pub(super) fn to_type(&self, name: &str) -> Result<String, Error> {
+        match self.external.get(name) {
+            Some(token) => self.to_other("types", token),
+            None => Ok(format!("#/types/{}", self.token(name))),
+        }
+    }
+
+    /// A reference to a resource of another package.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_type`](Self::to_type).
+    pub(super) fn to_resource(&self, token: &str) -> Result<String, Error> {
+        self.to_other("resources", token)
+    }
+
+    /// The version is a part of the reference: the engine's tools load exactly that one.
+    fn to_other(&self, kind: &str, token: &str) -> Result<String, Error> {
+        let package = token.split(':').next().unwrap_or_default();
+        let dependency = self.dependencies.iter().find(|one| one.name == package);
+        let dependency = dependency.ok_or_else(|| format!("{token} is of no package that it depends on"))?;
+        let token = token.replace('/', "%2F");
+        Ok(format!(
+            "/{package}/v{}/schema.json#/{kind}/{token}",
+            dependency.version
+        ))
+    }
+
+    fn token(&self, name: &str) -> String {
+        format!("{}:index:{name}", self.package)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::package::sample;
+    use super::*;
+
+    #[test]
+    fn a_type_of_another_package_is_referred_to_in_its_version() {
+        let package = sample();
+        let definitions = package.definitions().unwrap();
+        let references = References::new(&package, &definitions);
+        assert_eq!(
+            references.to_type("Limit").unwrap(),
+            "/cloud/v7.1.2/schema.json#/types/cloud:far%2FLimit:Limit"
+        );
+        assert_eq!(
+            references.to_resource("cloud:far/disk:Disk").unwrap(),
+            "/cloud/v7.1.2/schema.json#/resources/cloud:far%2Fdisk:Disk"
+        );
+        assert_eq!(references.to_type("Place").unwrap(), "#/types/sample:index:Place");
+    }
+
+    #[test]
+    fn a_package_that_is_no_dependency_is_an_error() {
+        let error = References::to_own("pkg")
+            .to_resource("far:index:Disk")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "far:index:Disk is of no package that it depends on"
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Properties of components as rows of tables.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// One property, as its schema has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Row {
+    /// Its name; in an inner object with the names around it: `disruption.budgets[].nodes`.
+    pub(super) name: String,
+    /// What values it has, in words.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// Whether an input needs it, or an output always has it.
+    pub(super) required: bool,
+    /// Whether its value must not be shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) secret: bool,
+    /// Whether it has to be known when the component is constructed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) plain: bool,
+    /// What to use instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) deprecation: Option<String>,
+    /// What counts when it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) default: Option<Value>,
+    /// What it means.
+    pub(super) description: String,
+}
+
+/// The properties of the object type `schema`.
+pub(super) fn rows(schema: &Value) -> Vec<Row> {
+    let mut rows = Vec::new();
+    collect(schema, schema, "", false, &mut rows);
+    rows
+}
+
+/// The properties of the object type `schema`, each with those of its own objects behind it.
+pub(super) fn rows_with_inner(schema: &Value) -> Vec<Row> {
+    let mut rows = Vec::new();
+    collect(schema, schema, "", true, &mut rows);
+    rows
+}
+
+fn collect(root: &Value, object: &Value, around: &str, with_inner: bool, rows: &mut Vec<Row>) {
+    let required = object["required"].as_array();
+    for (name, schema) in object["properties"].as_object().into_iter().flatten() {
+        let text = |member: &str| schema[member].as_str().map(str::to_owned);
+        let is_required = required.is_some_and(|names| names.iter().any(|required| required == name));
+        let name = format!("{around}{name}");
+        rows.push(Row {
+            kind: kind(root, schema),
+            required: is_required,
+            secret: schema["x-secret"] == true,
+            plain: schema["x-plain"] == true,
+            deprecation: text("x-deprecation"),
+            default: schema.get("default").or(schema.get("x-default")).cloned(),
+            description: text("description").unwrap_or_default(),
+            name: name.clone(),
+        });
+        if with_inner {
+            let (inner, between) = match schema.get("items") {
+                Some(items) => (items, "[]."),
+                None => (schema, "."),
+            };
+            if let Some(inner) = target(root, inner) {
+                collect(root, inner, &format!("{name}{between}"), true, rows);
+            }
+        }
+    }
+}
+
+/// The type that a schema refers to.
+fn target<'a>(root: &'a Value, schema: &Value) -> Option<&'a Value> {
+    let name = schema["$ref"].as_str()?.strip_prefix("#/$defs/")?;
+    root["$defs"].get(name)
+}
+
+/// A type in words: a type or a resource of another package by its token.
+fn kind(root: &Value, schema: &Value) -> String {
+    if let Some(target) = target(root, schema) {
+        let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        let token = target["x-external"].as_str();
+        return token.or(name).unwrap_or_default().to_owned();
+    }
+    if let Some(token) = schema["x-resource"].as_str() {
+        return token.to_owned();
+    }
+    if let Some(items) = schema.get("items") {
+        return format!("array of {}", kind(root, items));
+    }
+    if let Some(values) = schema
+        .get("additionalProperties")
+        .filter(|values| values.is_object())
+    {
+        return format!("map of {}", kind(root, values));
+    }
+    schema["type"].as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn inner_objects_follow_with_their_path() {
+        let schema = json!({
+            "properties": {
+                "budgets": { "type": "array", "items": { "$ref": "#/$defs/Budget" } },
+                "labels": { "type": "object", "additionalProperties": { "type": "string" } },
+                "scaling": { "$ref": "#/$defs/Scaling" },
+            },
+            "required": ["labels"],
+            "$defs": {
+                "Budget": { "properties": { "nodes": { "type": "string" } } },
+                "Scaling": {
+                    "x-external": "aws:eks/Scaling:Scaling",
+                    "properties": { "min": { "type": "integer", "x-default": 1 } },
+                    "required": ["min"],
+                },
+            },
+        });
+        let shown: Vec<_> = rows_with_inner(&schema)
+            .into_iter()
+            .map(|row| format!("{} {} {} {:?}", row.name, row.kind, row.required, row.default))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "budgets array of Budget false None",
+                "budgets[].nodes string false None",
+                "labels map of string true None",
+                "scaling aws:eks/Scaling:Scaling false None",
+                "scaling.min integer true Some(Number(1))",
+            ]
+        );
+        let names: Vec<_> = rows(&schema).into_iter().map(|row| row.name).collect();
+        assert_eq!(names, ["budgets", "labels", "scaling"]);
+    }
+}
