@@ -167,3 +167,55 @@ async fn an_answer_that_is_no_page_is_a_bad_reply() {
     let error = script.client().pages(Get::new("/list")).rows().await.unwrap_err();
     assert!(matches!(error, Error::BadReply(_)));
 }
+
+/// The text of a page, counted as long as anything holds on to it.
+struct Held {
+    text: String,
+    held: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.held.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn at_most_two_pages_are_in_memory_at_once() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let (held, most, asked) = (
+        Arc::new(AtomicUsize::new(0)),
+        Arc::new(AtomicUsize::new(0)),
+        Arc::new(AtomicUsize::new(0)),
+    );
+    let counters = (Arc::clone(&held), Arc::clone(&most), Arc::clone(&asked));
+    let client = client_over(connection(), move |_| {
+        let (held, most, asked) = counters.clone();
+        let page = asked.fetch_add(1, Ordering::SeqCst);
+        most.fetch_max(held.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        let cursor = if page < 9 {
+            format!(r#","cursor":"page-{page}""#)
+        } else {
+            String::new()
+        };
+        let text = format!(r#"{{"results":[{{"id":"{page}"}}]{cursor}}}"#);
+        async move { Ok(http::Response::new(Bytes::from_owner(Held { text, held }))) }
+    });
+    let mut pager = client.pages(Get::new("/api/v1/things"));
+    let mut rows = Vec::new();
+    // The caller keeps the rows of one page while it asks for the next.
+    while let Some(page) = pager.next().await.unwrap() {
+        rows = page;
+    }
+    assert_eq!((asked.load(Ordering::SeqCst), rows.len()), (10, 1));
+    assert_eq!(most.load(Ordering::SeqCst), 2);
+    drop((rows, pager));
+    assert_eq!(held.load(Ordering::SeqCst), 0);
+}
