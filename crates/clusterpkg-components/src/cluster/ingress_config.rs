@@ -4,7 +4,11 @@
 use engine_components::{IntoProperty, Map, Output, Problems, Properties, Scope, record};
 use engine_values::{Object, Value};
 
+use crate::check;
 use crate::cluster::inputs::{ClusterInputs, is_on};
+
+/// What a load balancer may send to.
+const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
 /// Both types have the same members.
 macro_rules! ingress_config {
@@ -131,6 +135,31 @@ fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
             .then(move |config| some(config.service_monitor_namespace, former)),
         None => former,
     }
+}
+
+/// The rules for single members, in both objects.
+pub(super) fn check_members(inputs: &ClusterInputs, problems: &mut Problems) {
+    macro_rules! check_object {
+        ($path:literal, $config:expr) => {
+            if let Some(config) = $config.as_ref().and_then(Output::peek_known) {
+                let target = config.nlb_target_type.as_ref();
+                let path = concat!($path, ".nlbTargetType");
+                check::one_of(path, target, &TARGET_TYPES, problems);
+                let replicas = config
+                    .controller_replicas
+                    .as_ref()
+                    .and_then(Output::peek_known);
+                if replicas.is_some_and(|replicas| *replicas < 0) {
+                    problems.add(
+                        concat!($path, ".controllerReplicas"),
+                        "must not be negative",
+                    );
+                }
+            }
+        };
+    }
+    check_object!("ingressConfig", inputs.ingress_config);
+    check_object!("proxyIngressConfig", inputs.proxy_ingress_config);
 }
 
 /// Deprecated inputs may repeat what their replacement says, but not contradict it.

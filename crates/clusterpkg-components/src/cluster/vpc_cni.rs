@@ -1,6 +1,8 @@
 //! The network plugin and its configuration. Nodes join after it, so that their pods have its rights.
 
-use engine_components::{IntoProperty, Output, Properties, Resource, json_text, properties, record};
+use engine_components::{
+    IntoProperty, Output, Problems, Properties, Resource, json_text, properties, record,
+};
 use engine_values::Value;
 
 use crate::aws;
@@ -26,6 +28,24 @@ record! {
         pub health_probe_bind_addr: Option<Output<i32>>,
         /// Port of the metrics.
         pub metrics_bind_addr: Option<Output<i32>>,
+    }
+}
+
+impl VpcCniConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
+            return;
+        };
+        for (name, port) in [
+            ("healthProbeBindAddr", &agent.health_probe_bind_addr),
+            ("metricsBindAddr", &agent.metrics_bind_addr),
+        ] {
+            let port = port.as_ref().and_then(Output::peek_known);
+            if port.is_some_and(|port| !(1..=65535).contains(port)) {
+                let path = format!("vpcCniConfig.nodeAgent.{name}");
+                problems.add(path, "must be a port, from 1 to 65535");
+            }
+        }
     }
 }
 
