@@ -46,8 +46,9 @@ impl Component for IamRoleMapping {
     type Inputs = IamRoleMappingInputs;
     type Outputs = IamRoleMappingOutputs;
 
-    fn check(_: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
-        let is_arn = |arn: &str| arn.starts_with("arn:");
+    fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
+        check::names_an_object(name, problems);
+        let is_arn = |arn: &str| arn.starts_with("arn:") && arn.contains(":role/");
         check::form(
             "roleArn",
             Some(&inputs.role_arn),
