@@ -22,7 +22,8 @@ impl FakeEngine {
     pub async fn serve(&self) -> String {
         let (listener, port) = listen().await;
         let server = Server::builder().add_service(EngineServer::new(self.clone()));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        tokio::spawn(server.serve_with_incoming(incoming));
         format!("127.0.0.1:{port}")
     }
 }

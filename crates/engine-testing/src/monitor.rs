@@ -134,7 +134,8 @@ impl FakeMonitor {
     pub async fn serve(&self) -> String {
         let (listener, port) = listen().await;
         let server = Server::builder().add_service(ResourceMonitorServer::new(self.clone()));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        tokio::spawn(server.serve_with_incoming(incoming));
         format!("127.0.0.1:{port}")
     }
 
