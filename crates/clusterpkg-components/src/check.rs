@@ -106,7 +106,7 @@ pub(crate) fn is_duration(text: &str, units: &str) -> bool {
 }
 
 /// Pattern of what [`is_schedule`] takes.
-pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\s*[A-Za-z0-9*/,?-]+(\s+[A-Za-z0-9*/,?-]+){4}\s*)$";
+pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[ \t]*[A-Za-z0-9*/,?-]+([ \t]+[A-Za-z0-9*/,?-]+){4}[ \t]*)$";
 
 /// A five-field cron text or one of its short names.
 pub(crate) fn is_schedule(text: &str) -> bool {
@@ -124,7 +124,8 @@ pub(crate) fn is_schedule(text: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "*/,-?".contains(c))
     };
-    SHORT.contains(&text) || (text.split_whitespace().count() == 5 && text.split_whitespace().all(field))
+    let mut fields = text.split([' ', '\t']).filter(|field| !field.is_empty());
+    SHORT.contains(&text) || (fields.clone().count() == 5 && fields.all(field))
 }
 
 /// Pattern of what [`is_budget_duration`] takes.

@@ -102,6 +102,7 @@ fn is_lenient(errors: &[String]) -> bool {
         error.contains("\"diskSize\" is a required property")
             || error.contains("/effect: ")
             || error.contains("null is not")
+            || error.ends_with("is not allowed for null")
     };
     errors.iter().all(lenient)
 }
