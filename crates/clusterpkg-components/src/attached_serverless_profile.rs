@@ -30,8 +30,10 @@ record! {
         /// Name of the cluster.
         pub cluster_name: Output<String>,
         /// Private subnets for the pods. At least one.
+        #[schemars(extend("minItems" = 1))]
         pub subnet_ids: List<String>,
         /// Which pods. One to five selectors.
+        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
         /// Tags of the profile and its role.
         pub tags: Tags,

@@ -24,8 +24,10 @@ record! {
     ))]
     pub struct IamRoleMappingInputs {
         /// ARN of the role.
+        #[schemars(extend("pattern" = "^arn:.*:role/"))]
         pub role_arn: Output<String>,
         /// Name that the role has in the cluster.
+        #[schemars(extend("minLength" = 1))]
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
         pub groups: List<String>,
@@ -48,7 +50,10 @@ impl Component for IamRoleMapping {
 
     fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
         check::names_an_object(name, problems);
-        let is_arn = |arn: &str| arn.starts_with("arn:") && arn.contains(":role/");
+        let is_arn = |arn: &str| {
+            arn.strip_prefix("arn:")
+                .is_some_and(|rest| rest.contains(":role/"))
+        };
         check::form(
             "roleArn",
             Some(&inputs.role_arn),

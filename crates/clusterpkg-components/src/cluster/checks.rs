@@ -4,7 +4,7 @@ use engine_components::{Output, Problems};
 
 use crate::attached_node_group::check_instance_types;
 use crate::check::{self, Counts};
-use crate::cluster::ingress_config::{check_agreement, check_members};
+use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::{autoscaler, control_plane};
 
@@ -34,7 +34,12 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     }
     check_system_nodes(inputs, problems);
     check::one_of("lbType", inputs.lb_type.as_ref(), &LB_TYPES, problems);
-    check_members(inputs, problems);
+    if let Some(config) = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known) {
+        config.check("proxyIngressConfig", problems);
+    }
+    if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
+        config.check("ingressConfig", problems);
+    }
     check_agreement(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);

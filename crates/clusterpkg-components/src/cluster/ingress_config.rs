@@ -22,7 +22,7 @@ macro_rules! ingress_config {
                 #[schemars(extend("x-default" = false))]
                 pub allow_snippet_annotations: Option<Output<bool>>,
                 /// Number of replicas of each controller. Default 1.
-                #[schemars(extend("x-default" = 1))]
+                #[schemars(extend("x-default" = 1, "minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>>,
                 /// Whether to install the external controller. Default true.
                 #[schemars(extend("x-default" = true))]
@@ -40,12 +40,24 @@ macro_rules! ingress_config {
                 pub extra_service_annotations: Option<Map<String>>,
                 /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it. Default
                 /// `ip`.
-                #[schemars(extend("x-default" = "ip"))]
+                #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
                 pub nlb_target_type: Option<Output<String>>,
                 /// Namespace of the service monitor. Default: that of the controllers.
                 pub service_monitor_namespace: Option<Output<String>>,
             }
         )+}
+
+        $(impl $Name {
+            /// The rules for one member each; `path` is that of the whole.
+            pub(super) fn check(&self, path: &str, problems: &mut Problems) {
+                let replicas = self.controller_replicas.as_ref().and_then(Output::peek_known);
+                if replicas.is_some_and(|replicas| *replicas < 0) {
+                    problems.add(format!("{path}.controllerReplicas"), "must not be negative");
+                }
+                let target = self.nlb_target_type.as_ref();
+                check::one_of(&format!("{path}.nlbTargetType"), target, &TARGET_TYPES, problems);
+            }
+        })+
     };
 }
 
@@ -135,31 +147,6 @@ fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
             .then(move |config| some(config.service_monitor_namespace, former)),
         None => former,
     }
-}
-
-/// The rules for single members, in both objects.
-pub(super) fn check_members(inputs: &ClusterInputs, problems: &mut Problems) {
-    macro_rules! check_object {
-        ($path:literal, $config:expr) => {
-            if let Some(config) = $config.as_ref().and_then(Output::peek_known) {
-                let target = config.nlb_target_type.as_ref();
-                let path = concat!($path, ".nlbTargetType");
-                check::one_of(path, target, &TARGET_TYPES, problems);
-                let replicas = config
-                    .controller_replicas
-                    .as_ref()
-                    .and_then(Output::peek_known);
-                if replicas.is_some_and(|replicas| *replicas < 0) {
-                    problems.add(
-                        concat!($path, ".controllerReplicas"),
-                        "must not be negative",
-                    );
-                }
-            }
-        };
-    }
-    check_object!("ingressConfig", inputs.ingress_config);
-    check_object!("proxyIngressConfig", inputs.proxy_ingress_config);
 }
 
 /// Deprecated inputs may repeat what their replacement says, but not contradict it.
