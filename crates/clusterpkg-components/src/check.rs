@@ -20,6 +20,17 @@ pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, prob
     }
 }
 
+/// A name that objects in a cluster can be called after: `{name}-` and what makes it unique.
+pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    if !(name.chars().all(inner) && name.starts_with(is_outer) && name.ends_with(is_outer)) {
+        let rule = "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are \
+                    named after it";
+        problems.add("", rule);
+    }
+}
+
 /// A list that must have something in it.
 pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
     if list.peek_known().is_some_and(Vec::is_empty) {
