@@ -24,7 +24,7 @@ record! {
     ))]
     pub struct IamRoleMappingInputs {
         /// ARN of the role.
-        #[schemars(extend("pattern" = "^arn:.*:role/"))]
+        #[schemars(extend("pattern" = r"^arn:[\s\S]*:role/"))]
         pub role_arn: Output<String>,
         /// Name that the role has in the cluster.
         #[schemars(extend("minLength" = 1))]

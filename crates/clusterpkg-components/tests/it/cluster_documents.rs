@@ -59,7 +59,7 @@ async fn documents_differ_between_partitions_by_partition_region_and_machine_ser
         json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "web" }] });
     differ_by_place_alone::<AttachedServerlessProfile>(profile).await;
     let role = json!({
-        "oidcProviderArn": "arn:any:iam::1:oidc-provider/A",
+        "oidcProviderArn": "arn:the-provider",
         "oidcProviderUrl": "oidc.example/id/A",
         "namespaceName": "web",
         "serviceAccountName": "shop",

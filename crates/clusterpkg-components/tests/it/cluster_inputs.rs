@@ -331,10 +331,10 @@ async fn ports_counts_and_target_types_are_checked_where_they_are() {
     }))
     .await;
     let expected = [
-        "proxyIngressConfig.controllerReplicas must not be negative",
         "ingressConfig.nlbTargetType must be one of ip, instance",
-        "vpcCniConfig.nodeAgent.healthProbeBindAddr must be a port, 1 to 65535",
-        "vpcCniConfig.nodeAgent.metricsBindAddr must be a port, 1 to 65535",
+        "proxyIngressConfig.controllerReplicas must not be negative",
+        "vpcCniConfig.nodeAgent.healthProbeBindAddr must be a port, from 1 to 65535",
+        "vpcCniConfig.nodeAgent.metricsBindAddr must be a port, from 1 to 65535",
     ];
     assert_eq!(found, expected);
 }

@@ -33,7 +33,7 @@ fn roughly(schema: &Json, definitions: &Json) -> BoxedStrategy<Json> {
                 .prop_map(Json::from)
                 .boxed()
         }
-        "array" => proptest::collection::vec(roughly(&schema["items"], definitions), 0..3)
+        "array" => proptest::collection::vec(roughly(&schema["items"], definitions), 0..4)
             .prop_map(Json::from)
             .boxed(),
         "object" if schema.get("properties").is_none() => proptest::collection::btree_map(
