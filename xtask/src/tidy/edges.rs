@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "engine-values",
         ],
     ),
-    ("netmgr-tests", &[]),
+    ("netmgr-tests", &["engine-rpc", "engine-values"]),
     (
         "xtask",
         &[
