@@ -41,6 +41,11 @@ impl Tools {
         None
     }
 
+    /// The folder of the plugins under test.
+    pub(crate) fn plugins(&self) -> &Path {
+        self.plugin.parent().unwrap()
+    }
+
     /// A program of the engine.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.engine.join("bin").join(name)
