@@ -10,26 +10,28 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value;
 use tar::{Builder, Header};
 
-use crate::engine::Engine;
+use crate::engine::{CLUSTERPKG, Engine, NETMGR, Package, Sdks};
 use crate::{Error, process};
 
 /// A plugin and the package it is for.
 struct Plugin {
     /// Crate that builds it.
     krate: &'static str,
-    /// Its executable, without what the platform adds.
-    program: &'static str,
-    schema: &'static str,
+    package: &'static Package,
 }
 
-const PLUGINS: &[Plugin] = &[Plugin {
-    krate: "netmgr-plugin",
-    program: "pulumi-resource-netmgr",
-    schema: "schema/netmgr.package.json",
-}];
+const PLUGINS: &[Plugin] = &[
+    Plugin {
+        krate: "netmgr-plugin",
+        package: &NETMGR,
+    },
+    Plugin {
+        krate: "clusterpkg-plugin",
+        package: &CLUSTERPKG,
+    },
+];
 
 /// Writes archives, checksums and SDKs of every plugin to `out`.
 pub(crate) fn run(root: &Path, profile: &str, out: &Path) -> Result<(), Error> {
@@ -40,29 +42,20 @@ pub(crate) fn run(root: &Path, profile: &str, out: &Path) -> Result<(), Error> {
     engine.node()?;
     engine.python()?;
     for plugin in PLUGINS {
-        let schema = root.join(plugin.schema);
-        let package: Value = serde_json::from_str(&fs::read_to_string(&schema)?)?;
-        let version = package["version"].as_str().ok_or("the schema has no version")?;
-        let archive = plugin.archive(root, profile, version, &out)?;
-        let sdks = engine.sdks(&schema)?;
-        node_package(&sdks.join("nodejs/bin"), &out)?;
-        engine.python_package(&sdks.join("python"), &out)?;
-        go_module(
-            &sdks.join("go"),
-            &out.join(format!("{}-sdk-go-v{version}.tar.gz", plugin.package())),
-        )?;
+        let sdks = engine.sdks(plugin.package)?;
+        let archive = plugin.archive(root, profile, &sdks, &out)?;
+        node_package(&sdks.nodejs, &out)?;
+        engine.python_package(&sdks.python, &out)?;
+        let Sdks { name, version, .. } = &sdks;
+        go_module(&sdks.go, &out.join(format!("{name}-sdk-go-v{version}.tar.gz")))?;
         println!("wrote {}", archive.display());
     }
     Ok(())
 }
 
 impl Plugin {
-    fn package(&self) -> &'static str {
-        self.program.trim_start_matches("pulumi-resource-")
-    }
-
     /// Builds the plugin and archives it, with a checksum beside the archive.
-    fn archive(&self, root: &Path, profile: &str, version: &str, out: &Path) -> Result<PathBuf, Error> {
+    fn archive(&self, root: &Path, profile: &str, package: &Sdks, out: &Path) -> Result<PathBuf, Error> {
         process::run(process::command("cargo", root).args([
             "build",
             "--quiet",
@@ -73,10 +66,12 @@ impl Plugin {
             profile,
         ]))?;
         let folder = if profile == "dev" { "debug" } else { profile };
-        let program = format!("{}{}", self.program, consts::EXE_SUFFIX);
+        let Sdks { name, version, .. } = package;
+        let plugin = format!("pulumi-resource-{name}");
+        let program = format!("{plugin}{}", consts::EXE_SUFFIX);
         let binary = fs::read(root.join("target").join(folder).join(&program))?;
 
-        let name = format!("{}-v{version}-{}-{}.tar.gz", self.program, os(), architecture());
+        let name = format!("{plugin}-v{version}-{}-{}.tar.gz", os(), architecture());
         let archive = out.join(&name);
         let mut tar = gzipped(&archive)?;
         append(&mut tar, &program, 0o755, &binary)?;

@@ -10,7 +10,9 @@ use std::{fs, io};
 
 use crate::{Error, process};
 
-pub(crate) mod sdk;
+mod sdk;
+
+pub(crate) use sdk::{CLUSTERPKG, NETMGR, Package, Sdks};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.
 const PULUMI: &str = "3.259.0";
@@ -26,21 +28,22 @@ const SCRIPTS: [&str; 2] = [
     "nodejs/dist/pulumi-resource-pulumi-nodejs",
 ];
 
-/// Package schemas of this project; each gets SDKs.
-pub(crate) const SCHEMAS: &[&str] = &["schema/netmgr.package.json"];
+/// The source of the chores here.
+const CHORE: &str = include_str!("engine.rs");
 
 /// Prepares everything that the tests with the real engine need.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.prepare()?;
-    for schema in SCHEMAS {
-        engine.sdks(&root.join(schema))?;
-    }
+    engine.sdks(&NETMGR)?;
+    engine.sdks(&CLUSTERPKG)?;
     Ok(())
 }
 
 /// Where the engine's things are.
 pub(crate) struct Engine {
+    /// The workspace.
+    root: PathBuf,
     /// `tests/engine`: what versions are used.
     sources: PathBuf,
     /// `target/engine`: what is made of them.
@@ -51,6 +54,7 @@ impl Engine {
     /// The engine of the workspace in `root`.
     pub(crate) fn of(root: &Path) -> Self {
         Self {
+            root: root.to_path_buf(),
             sources: root.join("tests/engine"),
             folder: root.join("target/engine"),
         }
@@ -72,45 +76,55 @@ impl Engine {
 
     fn command_line(&self) -> Result<(), Error> {
         let module = self.sources.join("cli");
-        self.once("pulumi", &[module.join("go.mod"), module.join("go.sum")], || {
-            let flags = format!("-s -w -X {PULUMI_VERSION}={PULUMI}");
-            let out = self.bin().join("pulumi");
-            go_build(&module, &flags, &out, &[PULUMI_PACKAGE])
-        })
+        self.once(
+            "pulumi",
+            CHORE,
+            &[module.join("go.mod"), module.join("go.sum")],
+            || {
+                let flags = format!("-s -w -X {PULUMI_VERSION}={PULUMI}");
+                let out = self.bin().join("pulumi");
+                go_build(&module, &flags, &out, &[PULUMI_PACKAGE])
+            },
+        )
     }
 
     fn hosts(&self) -> Result<(), Error> {
         let module = self.sources.join("hosts");
-        self.once("hosts", &[module.join("go.mod"), module.join("go.sum")], || {
-            let hosts = [
-                "nodejs/cmd/pulumi-language-nodejs",
-                "python/cmd/pulumi-language-python",
-            ];
-            let packages = hosts.map(|host| format!("{HOSTS_MODULE}/{host}"));
-            // The trailing slash says that it is a folder.
-            let out = self.bin().join("");
-            go_build(&module, "-s -w", &out, &packages.each_ref().map(String::as_str))?;
-            let folder = process::output(process::command("go", &module).args([
-                "list",
-                "-m",
-                "-f",
-                "{{.Dir}}",
-                HOSTS_MODULE,
-            ]))?;
-            for script in SCRIPTS.map(Path::new) {
-                let copy = self.bin().join(script.file_name().expect("a script has a name"));
-                // Written anew, since files of modules are read-only.
-                fs::write(&copy, fs::read(Path::new(folder.trim()).join(script))?)?;
-                process::make_executable(&copy)?;
-            }
-            Ok(())
-        })
+        self.once(
+            "hosts",
+            CHORE,
+            &[module.join("go.mod"), module.join("go.sum")],
+            || {
+                let hosts = [
+                    "nodejs/cmd/pulumi-language-nodejs",
+                    "python/cmd/pulumi-language-python",
+                ];
+                let packages = hosts.map(|host| format!("{HOSTS_MODULE}/{host}"));
+                // The trailing slash says that it is a folder.
+                let out = self.bin().join("");
+                go_build(&module, "-s -w", &out, &packages.each_ref().map(String::as_str))?;
+                let folder = process::output(process::command("go", &module).args([
+                    "list",
+                    "-m",
+                    "-f",
+                    "{{.Dir}}",
+                    HOSTS_MODULE,
+                ]))?;
+                for script in SCRIPTS.map(Path::new) {
+                    let copy = self.bin().join(script.file_name().expect("a script has a name"));
+                    // Written anew, since files of modules are read-only.
+                    fs::write(&copy, fs::read(Path::new(folder.trim()).join(script))?)?;
+                    process::make_executable(&copy)?;
+                }
+                Ok(())
+            },
+        )
     }
 
     pub(crate) fn sdk_generator(&self) -> Result<(), Error> {
         let module = self.sources.join("cli");
         let sources = ["go.mod", "go.sum", "sdkgen/main.go", "sdkgen/loader.go"];
-        self.once("sdkgen", &sources.map(|file| module.join(file)), || {
+        self.once("sdkgen", CHORE, &sources.map(|file| module.join(file)), || {
             go_build(&module, "-s -w", &self.bin().join("sdkgen"), &["./sdkgen"])
         })
     }
@@ -119,7 +133,7 @@ impl Engine {
     pub(crate) fn node(&self) -> Result<(), Error> {
         let files = ["package.json", "package-lock.json"];
         let sources = files.map(|file| self.sources.join("node").join(file));
-        self.once("node", &sources, || {
+        self.once("node", CHORE, &sources, || {
             fs::create_dir_all(&self.folder)?;
             for (source, name) in sources.iter().zip(files) {
                 fs::copy(source, self.folder.join(name))?;
@@ -137,7 +151,7 @@ impl Engine {
     /// A virtual environment in `target/engine/python`.
     pub(crate) fn python(&self) -> Result<(), Error> {
         let requirements = self.sources.join("python/requirements.txt");
-        self.once("python", std::slice::from_ref(&requirements), || {
+        self.once("python", CHORE, std::slice::from_ref(&requirements), || {
             let environment = self.folder.join("python");
             process::run(
                 process::command("python3", &self.folder)
@@ -153,16 +167,17 @@ impl Engine {
         })
     }
 
-    /// Runs `work` unless it ran before with the same contents of `inputs` and the same chores.
+    /// Runs `work` unless it ran before with the same contents of `inputs` and the same `chore`, the
+    /// source of which says what is made.
     fn once(
         &self,
         name: &str,
+        chore: &str,
         inputs: &[PathBuf],
         work: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
         let stamp = self.folder.join("stamps").join(name);
-        // The chores themselves say what is made.
-        let mut made_from = concat!(include_str!("engine.rs"), include_str!("engine/sdk.rs")).to_owned();
+        let mut made_from = chore.to_owned();
         for input in inputs {
             let text = fs::read_to_string(input).map_err(|error| format!("{}: {error}", input.display()))?;
             made_from.push_str(&text);

@@ -15,6 +15,7 @@ const DEFAULT_CAPACITY_TYPE: &str = "ON_DEMAND";
 const DEFAULT_DISK_SIZE: i32 = 40;
 const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
 const ROLE_SUFFIX: &str = "-node-role";
+const EFFECTS: [&str; 3] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 
 record! {
     /// Inputs of `AttachedNodeGroup`.
@@ -34,6 +35,7 @@ record! {
         /// Name of the cluster that the nodes join.
         pub cluster_name: Output<String>,
         /// Subnets for the nodes. At least one.
+        #[schemars(extend("minItems" = 1))]
         pub subnet_ids: List<String>,
         /// Type of machine image. Default: Amazon Linux 2023, standard, for the architecture of the instance types.
         pub ami_type: Option<Output<String>>,
@@ -41,9 +43,10 @@ record! {
         #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE))]
         pub capacity_type: Option<Output<String>>,
         /// Size of the nodes' disks in GiB. Default 40.
-        #[schemars(extend("default" = DEFAULT_DISK_SIZE))]
+        #[schemars(extend("default" = DEFAULT_DISK_SIZE, "minimum" = 1))]
         pub disk_size: Option<Output<i32>>,
         /// Instance types, all of one CPU architecture. Default `t3.medium`.
+        #[schemars(extend("minItems" = 1))]
         pub instance_types: Option<List<String>>,
         /// Labels of the nodes.
         pub labels: Option<Map<String>>,
@@ -62,10 +65,13 @@ record! {
     #[schemars(extend("x-external" = "aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig"))]
     pub struct ScalingConfig {
         /// Number of nodes at first.
+        #[schemars(extend("minimum" = 0))]
         pub desired_size: Output<i32>,
         /// Largest number of nodes.
+        #[schemars(extend("minimum" = 1))]
         pub max_size: Output<i32>,
         /// Smallest number of nodes.
+        #[schemars(extend("minimum" = 0))]
         pub min_size: Output<i32>,
     }
 
@@ -73,6 +79,7 @@ record! {
     #[schemars(extend("x-external" = "aws:eks/NodeGroupTaint:NodeGroupTaint"))]
     pub struct NodeGroupTaint {
         /// `NO_SCHEDULE`, `NO_EXECUTE` or `PREFER_NO_SCHEDULE`.
+        #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
         /// Key.
         pub key: Output<String>,
@@ -228,10 +235,5 @@ impl ScalingConfig {
 }
 
 fn check_taint(path: &str, taint: &NodeGroupTaint, problems: &mut Problems) {
-    check::one_of(
-        path,
-        Some(&taint.effect),
-        &["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"],
-        problems,
-    );
+    check::one_of(path, Some(&taint.effect), &EFFECTS, problems);
 }

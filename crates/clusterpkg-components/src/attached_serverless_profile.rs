@@ -27,8 +27,10 @@ record! {
         /// Name of the cluster.
         pub cluster_name: Output<String>,
         /// Private subnets for the pods. At least one.
+        #[schemars(extend("minItems" = 1))]
         pub subnet_ids: List<String>,
         /// Which pods. At least one selector.
+        #[schemars(extend("minItems" = 1))]
         pub selectors: List<ProfileSelector>,
         /// Tags of the profile and its role.
         pub tags: Tags,

@@ -86,6 +86,8 @@ impl Counts<'_> {
     }
 }
 
+// The patterns say in schemas what the functions after them check.
+
 /// `1h30m` and the like: digits with one of the units, repeated.
 pub(crate) fn is_duration(text: &str, units: &str) -> bool {
     let mut rest = text;
@@ -102,6 +104,9 @@ pub(crate) fn is_duration(text: &str, units: &str) -> bool {
     }
     !text.is_empty()
 }
+
+/// Pattern of what [`is_schedule`] takes.
+pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\s*[A-Za-z0-9*/,?-]+(\s+[A-Za-z0-9*/,?-]+){4}\s*)$";
 
 /// A five-field cron text or one of its short names.
 pub(crate) fn is_schedule(text: &str) -> bool {
@@ -122,6 +127,9 @@ pub(crate) fn is_schedule(text: &str) -> bool {
     SHORT.contains(&text) || (text.split_whitespace().count() == 5 && text.split_whitespace().all(field))
 }
 
+/// Pattern of what [`is_budget_duration`] takes.
+pub(crate) const BUDGET_DURATION: &str = "^([0-9]+h|[0-9]+m|[0-9]+h[0-9]+m)(0s)?$";
+
 /// How long a disruption budget is open: `8h`, `30m`, `1h30m`.
 pub(crate) fn is_budget_duration(text: &str) -> bool {
     let text = text.strip_suffix("0s").unwrap_or(text);
@@ -129,6 +137,9 @@ pub(crate) fn is_budget_duration(text: &str) -> bool {
     is_duration(text, "hm")
         && (units == 1 || (units == 2 && text.find('h') < text.find('m') && text.contains('h')))
 }
+
+/// Pattern of what [`is_volume_size`] takes.
+pub(crate) const VOLUME_SIZE: &str = "^(([1-9][0-9]{0,3}|[1-4][0-9]{4}|5[0-8][0-9]{3}|59000)Gi|([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-3][0-9]{3}|64000)G|([1-9]|[1-5][0-7]|58)Ti|([1-9]|[1-5][0-9]|6[0-4])T)$";
 
 /// `20Gi` and the like: what a volume may have, up to 64 TB.
 pub(crate) fn is_volume_size(text: &str) -> bool {
@@ -142,6 +153,9 @@ pub(crate) fn is_volume_size(text: &str) -> bool {
             .is_some_and(|size| size <= *largest && (*unit != "Ti" || tebibytes(size)))
     })
 }
+
+/// Pattern of what [`is_count_or_percentage`] takes.
+pub(crate) const COUNT_OR_PERCENTAGE: &str = "^([0-9]+|[0-9]{1,2}%|100%)$";
 
 /// A number of nodes or a share of them: `3`, `10%`.
 pub(crate) fn is_count_or_percentage(text: &str) -> bool {

@@ -24,8 +24,10 @@ record! {
     ))]
     pub struct IamRoleMappingInputs {
         /// ARN of the role.
+        #[schemars(extend("pattern" = "^arn:"))]
         pub role_arn: Output<String>,
         /// Name that the role has in the cluster.
+        #[schemars(extend("minLength" = 1))]
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
         pub groups: List<String>,

@@ -7,6 +7,9 @@ use crate::check;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions::PACKAGES;
 
+/// Pattern of a name that can stand for no other one.
+const ONE_NAME: &str = "^[^:*?]+$";
+
 record! {
     /// Inputs of `IamServiceAccountRole`.
     #[schemars(extend(
@@ -21,12 +24,15 @@ record! {
     ))]
     pub struct IamServiceAccountRoleInputs {
         /// ARN of the cluster's OIDC provider.
+        #[schemars(extend("pattern" = "^arn:"))]
         pub oidc_provider_arn: Output<String>,
         /// URL of the cluster's OIDC provider, with or without `https://`.
         pub oidc_provider_url: Output<String>,
         /// Namespace of the service account.
+        #[schemars(extend("pattern" = ONE_NAME))]
         pub namespace_name: Output<String>,
         /// Name of the service account.
+        #[schemars(extend("pattern" = ONE_NAME))]
         pub service_account_name: Output<String>,
         /// Tags of the role.
         pub tags: Tags,
@@ -53,6 +59,13 @@ impl Component for IamServiceAccountRole {
 
     fn check(name: &str, inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
         check::name_fits(name, "the role", "", check::ROLE_NAME, problems);
+        check::form(
+            "oidcProviderArn",
+            Some(&inputs.oidc_provider_arn),
+            |arn| arn.starts_with("arn:"),
+            "must be the ARN of an OIDC provider",
+            problems,
+        );
         let is_one_name = |name: &str| !name.is_empty() && !name.contains([':', '*', '?']);
         let rule = "must name one namespace or service account, without `:`, `*` and `?`";
         check::form(

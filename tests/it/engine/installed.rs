@@ -38,12 +38,18 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         "pulumi-resource-netmgr-v0.1.0-{}-{platform}.tar.gz",
         std::env::consts::OS
     );
+    let components = archive.replace("netmgr", "clusterpkg");
     for expected in [
         archive.as_str(),
         &format!("{archive}.sha256"),
         "netmgr-netmgr-0.1.0.tgz",
         "pulumi_netmgr-0.1.0-py3-none-any.whl",
         "netmgr-sdk-go-v0.1.0.tar.gz",
+        &components,
+        &format!("{components}.sha256"),
+        "netmgr-clusterpkg-0.1.0.tgz",
+        "pulumi_clusterpkg-0.1.0-py3-none-any.whl",
+        "clusterpkg-sdk-go-v0.1.0.tar.gz",
     ] {
         assert!(
             files.iter().any(|file| file == expected),
@@ -51,7 +57,8 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         );
     }
     let checked = Command::new("sha256sum")
-        .args(["--check", &format!("{archive}.sha256")])
+        .arg("--check")
+        .args([&archive, &components].map(|archive| format!("{archive}.sha256")))
         .current_dir(distribution.path())
         .output();
     assert!(checked.unwrap().status.success());

@@ -1,11 +1,13 @@
-//! Points 1 and 2: how the plugin starts, and what the command line makes of its schema.
+//! Points 1 and 2: how the plugin starts, and what the command line makes of its schema. Also what the
+//! engine's binder makes of both packages' schemas.
 
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Output, Stdio};
 
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
-use super::support::{Stack, tools};
+use super::support::{Stack, Tools, tools};
 
 #[tokio::test]
 async fn started_by_hand_the_plugin_prints_one_port_line_whatever_the_arguments() {
@@ -48,4 +50,47 @@ async fn the_command_line_reads_the_schema_and_finds_nothing_to_say_against_it()
         .never_says("warning")
         .never_says("Warning")
         .never_says("rror:");
+}
+
+/// Binds a schema as the engine does, with the schemas of the packages that it refers to.
+async fn bind(tools: &Tools, schema: &Path) -> Output {
+    let mut binder = Command::new(tools.program("sdkgen"));
+    binder.arg("-schema").arg(schema);
+    for child in ["aws", "kubernetes"] {
+        let child = format!("tests/data/providers/{child}.package.json");
+        binder.arg("-with").arg(tools.root.join(child));
+    }
+    binder.output().await.unwrap()
+}
+
+#[tokio::test]
+async fn the_engine_binds_the_schemas_of_both_packages_without_a_diagnostic() {
+    let tools = tools!("the_engine_binds_the_schemas_of_both_packages_without_a_diagnostic");
+    for package in ["netmgr", "clusterpkg"] {
+        let schema = tools.root.join(format!("schema/{package}.package.json"));
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = bind(tools, &schema).await;
+        let said = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+        assert!(status.success(), "{package}: {said:?}");
+        assert_eq!(said, ["", ""], "{package}");
+    }
+}
+
+#[tokio::test]
+async fn the_engine_refuses_a_reference_to_what_a_child_package_does_not_have() {
+    let tools = tools!("the_engine_refuses_a_reference_to_what_a_child_package_does_not_have");
+    let schema = std::fs::read_to_string(tools.root.join("schema/clusterpkg.package.json")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (there, elsewhere) in [
+        ("aws:iam%2Frole:Role", "aws:iam%2Frole:Roles"),
+        ("v4.34.2", "v4.34.3"),
+    ] {
+        assert!(schema.contains(there), "{there}");
+        let wrong = folder.path().join("wrong.json");
+        std::fs::write(&wrong, schema.replace(there, elsewhere)).unwrap();
+        assert!(!bind(tools, &wrong).await.status.success(), "{elsewhere}");
+    }
 }

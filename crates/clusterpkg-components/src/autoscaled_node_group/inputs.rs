@@ -13,6 +13,17 @@ use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 pub(super) const WHEN_EMPTY: &str = "WhenEmpty";
 const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
+/// What the node class and the node pool take at most.
+const MOST_SELECTED: usize = 30;
+const MOST_REQUIREMENTS: usize = 100;
+const MOST_BUDGETS: usize = 50;
+const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
+const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
+const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+/// Pattern of a group and a version.
+const API_VERSION: &str = "^[^/]+/[^/]+$";
+/// Pattern of how long a node is left alone or alive.
+const AGE: &str = "^(Never|([0-9]+[smh])+)$";
 
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The cluster should be among what the component depends on, so that its nodes
@@ -37,18 +48,23 @@ record! {
     ))]
     pub struct AutoscaledNodeGroupInputs {
         /// Name (not ARN) of the nodes' role: that of the cluster's `nodeAutoscalerNodeRole`.
+        #[schemars(extend("pattern" = "^[^:/]+$"))]
         pub node_role: Output<String>,
         /// Size of the nodes' disks, with unit: `Gi`, `G`, `Ti` or `T`. Default `20Gi`.
-        #[schemars(extend("default" = DEFAULT_DISK_SIZE))]
+        #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
         pub disk_size: DiskSize,
         /// Subnets for the nodes, 1 to 30.
+        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTED))]
         pub subnet_ids: List<String>,
         /// Security groups of the nodes, 1 to 30.
+        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTED))]
         pub security_group_ids: List<String>,
         /// Which machines may be started, at most 100 rules. All have to hold.
+        #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022` or
         /// `Windows2025`. Default `AL2023`. `Custom` needs `amiId`.
+        #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>>,
         /// Machine image. Default: the newest of the family.
         pub ami_id: Option<Output<String>>,
@@ -59,10 +75,10 @@ record! {
         /// Labels of the nodes. Default: one with the name of the group.
         pub labels: Option<Map<String>>,
         /// Group and version of the node class. Must be known in a preview. Default `karpenter.k8s.aws/v1`.
-        #[schemars(extend("default" = NODE_CLASS_API_VERSION))]
+        #[schemars(extend("default" = NODE_CLASS_API_VERSION, "pattern" = API_VERSION))]
         pub node_class_api_version: Option<Output<String>>,
         /// Group and version of the node pool. Must be known in a preview. Default `karpenter.sh/v1`.
-        #[schemars(extend("default" = NODE_POOL_API_VERSION))]
+        #[schemars(extend("default" = NODE_POOL_API_VERSION, "pattern" = API_VERSION))]
         pub node_pool_api_version: Option<Output<String>>,
         /// Taints of the nodes.
         pub taints: Option<List<NodeTaint>>,
@@ -73,6 +89,7 @@ record! {
         /// Label of nodes that the rule is about.
         pub key: Output<String>,
         /// How the label compares to the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`, `Gte` or `Lte`.
+        #[schemars(extend("enum" = [OPERATORS, COMPARISONS].concat()))]
         pub operator: Output<String>,
         /// Values to compare with. `In` needs at least one; `Gt`, `Lt`, `Gte` and `Lte` need one whole number.
         pub values: Option<List<String>>,
@@ -81,25 +98,30 @@ record! {
     /// When nodes are removed.
     pub struct DisruptionConfig {
         /// How many nodes may be removed at a time, and when. At most 50.
+        #[schemars(extend("maxItems" = MOST_BUDGETS))]
         pub budgets: Option<List<BudgetConfig>>,
         /// How long nodes are left before they are consolidated: `30s`, `10m`, `1h30m`; `Never` disables consolidation.
         /// Only with the policy `WhenEmpty`. Default `10m` with that policy, `0s` with the other.
-        #[schemars(extend("x-default" = "10m"))]
+        #[schemars(extend("x-default" = "10m", "pattern" = AGE))]
         pub consolidate_after: Option<Output<String>>,
         /// Which nodes are consolidated: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default `WhenEmpty`.
         #[schemars(extend("default" = WHEN_EMPTY, "enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
         pub consolidation_policy: Option<Output<String>>,
         /// How long a node may live: `720h`; `Never`. Default: the autoscaler's.
+        #[schemars(extend("pattern" = AGE))]
         pub expire_after: Option<Output<String>>,
     }
 
     /// How many nodes may be removed at a time.
     pub struct BudgetConfig {
         /// How long the budget holds from each time of the schedule: `8h`, `1h30m`. Only with `schedule`.
+        #[schemars(extend("pattern" = check::BUDGET_DURATION))]
         pub duration: Option<Output<String>>,
         /// How many nodes may be removed at a time: `3`, `10%`. Default `10%`.
+        #[schemars(extend("pattern" = check::COUNT_OR_PERCENTAGE))]
         pub nodes: Option<Output<String>>,
         /// When the budget holds, in cron's form or as `@daily` and the like, in UTC. Only with `duration`.
+        #[schemars(extend("pattern" = check::SCHEDULE))]
         pub schedule: Option<Output<String>>,
     }
 
@@ -107,6 +129,7 @@ record! {
     #[schemars(extend("x-external" = "kubernetes:core/v1:Taint"))]
     pub struct NodeTaint {
         /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`. A list of them stands for one taint each.
+        #[schemars(extend("enum" = EFFECTS))]
         pub effect: Effects,
         /// Key.
         pub key: Output<String>,
@@ -119,6 +142,7 @@ record! {
     /// A taint with several effects.
     pub struct Taint {
         /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`, one taint for each.
+        #[schemars(extend("items" = { "type": "string", "enum": EFFECTS }))]
         pub effect: Option<List<String>>,
         /// Key.
         pub key: Option<Output<String>>,
@@ -218,15 +242,21 @@ impl AutoscaledNodeGroupInputs {
             rule,
             problems,
         );
-        check::count("subnetIds", Some(&self.subnet_ids), 1, 30, problems);
+        check::count("subnetIds", Some(&self.subnet_ids), 1, MOST_SELECTED, problems);
         check::count(
             "securityGroupIds",
             Some(&self.security_group_ids),
             1,
-            30,
+            MOST_SELECTED,
             problems,
         );
-        check::count("requirements", Some(&self.requirements), 0, 100, problems);
+        check::count(
+            "requirements",
+            Some(&self.requirements),
+            0,
+            MOST_REQUIREMENTS,
+            problems,
+        );
         for (index, requirement) in check::known_elements(Some(&self.requirements)) {
             requirement.check(&format!("requirements[{index}]"), problems);
         }
@@ -247,8 +277,7 @@ impl AutoscaledNodeGroupInputs {
         for (index, taint) in check::known_elements(self.taints.as_ref()) {
             for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
                 let path = format!("taints[{index}].effect");
-                let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-                check::one_of(&path, Some(&Output::known(effect.clone())), &effects, problems);
+                check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
             }
             check::not_empty(&format!("taints[{index}].effect"), &taint.effect.0, problems);
         }
@@ -285,9 +314,7 @@ fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mu
 
 impl Requirement {
     fn check(&self, path: &str, problems: &mut Problems) {
-        const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
-        const OTHERS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
-        let operators = [OTHERS, COMPARISONS].concat();
+        let operators = [OPERATORS, COMPARISONS].concat();
         check::one_of(
             &format!("{path}.operator"),
             Some(&self.operator),
@@ -342,7 +369,13 @@ impl DisruptionConfig {
             rule,
             problems,
         );
-        check::count("disruption.budgets", self.budgets.as_ref(), 0, 50, problems);
+        check::count(
+            "disruption.budgets",
+            self.budgets.as_ref(),
+            0,
+            MOST_BUDGETS,
+            problems,
+        );
         for (index, budget) in check::known_elements(self.budgets.as_ref()) {
             budget.check(&format!("disruption.budgets[{index}]"), problems);
         }

@@ -107,6 +107,9 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Res
     );
 }
 
+/// Pattern of what [`is_supported`] takes, for schemas.
+pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
+
 /// Versions from 1.0 on know the objects that node groups are made of.
 pub(super) fn is_supported(version: &str) -> bool {
     let major = version
@@ -115,7 +118,7 @@ pub(super) fn is_supported(version: &str) -> bool {
         .split('.')
         .next()
         .unwrap_or_default();
-    major.parse::<u32>().is_ok_and(|major| major >= 1)
+    major.bytes().all(|byte| byte.is_ascii_digit()) && major.bytes().any(|byte| byte != b'0')
 }
 
 /// The name of the queue, for the output.
@@ -132,6 +135,10 @@ mod tests {
     #[test]
     fn versions_before_one_are_not_supported() {
         assert!(["1.0.0", "v1.14.1", "2.0.0"].into_iter().all(is_supported));
-        assert!(!["0.36.2", "v0.37.0", "latest", ""].into_iter().any(is_supported));
+        assert!(
+            !["0.36.2", "v0.37.0", "latest", "+1.0", "00.1", ""]
+                .into_iter()
+                .any(is_supported)
+        );
     }
 }

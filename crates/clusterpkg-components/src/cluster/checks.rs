@@ -34,7 +34,16 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     }
     check_system_nodes(inputs, problems);
     check::one_of("lbType", inputs.lb_type.as_ref(), &LB_TYPES, problems);
+    if let Some(config) = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known) {
+        config.check("proxyIngressConfig", problems);
+    }
+    if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
+        config.check("ingressConfig", problems);
+    }
     check_agreement(inputs, problems);
+    if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
+        config.check(problems);
+    }
     let rule =
         "must be 1.0 or newer, such as 1.14.1: older ones do not know the objects of AutoscaledNodeGroup";
     let version = inputs.node_autoscaler_version.as_ref();

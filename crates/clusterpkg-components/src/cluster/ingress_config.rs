@@ -4,7 +4,10 @@
 use engine_components::{IntoProperty, Map, Output, Problems, Properties, Scope, record};
 use engine_values::{Object, Value};
 
+use crate::check;
 use crate::cluster::inputs::{ClusterInputs, is_on};
+
+const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
 /// Both types have the same members.
 macro_rules! ingress_config {
@@ -18,7 +21,7 @@ macro_rules! ingress_config {
                 #[schemars(extend("x-default" = false))]
                 pub allow_snippet_annotations: Option<Output<bool>>,
                 /// Number of replicas of each controller. Default 1.
-                #[schemars(extend("x-default" = 1))]
+                #[schemars(extend("x-default" = 1, "minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>>,
                 /// Whether to install the external controller. Default true.
                 #[schemars(extend("x-default" = true))]
@@ -36,12 +39,24 @@ macro_rules! ingress_config {
                 pub extra_service_annotations: Option<Map<String>>,
                 /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it. Default
                 /// `ip`.
-                #[schemars(extend("x-default" = "ip"))]
+                #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
                 pub nlb_target_type: Option<Output<String>>,
                 /// Namespace of the service monitor. Default: that of the controllers.
                 pub service_monitor_namespace: Option<Output<String>>,
             }
         )+}
+
+        $(impl $Name {
+            /// The rules for one member each; `path` is that of the whole.
+            pub(super) fn check(&self, path: &str, problems: &mut Problems) {
+                let replicas = self.controller_replicas.as_ref().and_then(Output::peek_known);
+                if replicas.is_some_and(|replicas| *replicas < 0) {
+                    problems.add(format!("{path}.controllerReplicas"), "must not be negative");
+                }
+                let target = self.nlb_target_type.as_ref();
+                check::one_of(&format!("{path}.nlbTargetType"), target, &TARGET_TYPES, problems);
+            }
+        })+
     };
 }
 

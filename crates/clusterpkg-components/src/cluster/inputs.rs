@@ -3,6 +3,9 @@
 use engine_components::{List, Output, Plain, Resource, object, record};
 
 use crate::aws::Tags;
+use crate::cluster::autoscaler::SUPPORTED_VERSION;
+use crate::cluster::checks::LB_TYPES;
+use crate::cluster::control_plane::LOG_TYPES;
 use crate::cluster::ingress_config::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::vpc_cni::VpcCniConfig;
 use crate::versions;
@@ -39,11 +42,14 @@ record! {
     ))]
     pub struct ClusterInputs {
         /// Subnets for the control plane, in at least two zones.
+        #[schemars(extend("minItems" = 1))]
         pub cluster_subnet_ids: List<String>,
         /// Subnets for the system nodes. At least one.
+        #[schemars(extend("minItems" = 1))]
         pub system_node_subnet_ids: List<String>,
         /// ARN of the role or user that administers the cluster. It has to be who runs the program, or the add-ons
         /// cannot be installed. Default: who runs the program.
+        #[schemars(extend("pattern" = "^arn:", "not" = { "pattern": ":assumed-role/" }))]
         pub admin_access_principal: Option<Output<String>>,
         /// Version of the certificate manager's chart. Default `v1.21.1`.
         #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
@@ -92,6 +98,7 @@ record! {
         pub enable_otel: Option<Plain<bool>>,
         /// Logs that the control plane writes: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`.
         /// Default: all of them.
+        #[schemars(extend("items" = { "type": "string", "enum": LOG_TYPES }))]
         pub enabled_cluster_log_types: Option<List<String>>,
         /// Version of external DNS's chart. Default `1.21.1`.
         #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
@@ -100,11 +107,11 @@ record! {
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,
         /// Version of the node autoscaler, 1.0 or newer. Default `1.14.1`.
-        #[schemars(extend("default" = versions::AUTOSCALER.version))]
+        #[schemars(extend("default" = versions::AUTOSCALER.version, "pattern" = SUPPORTED_VERSION))]
         pub node_autoscaler_version: Option<Output<String>>,
         /// Type of the ingress controllers' load balancers: `nlb`; or `nlb-ip` or `external`, which need a load
         /// balancer controller that this package does not install. Default `nlb`.
-        #[schemars(extend("default" = DEFAULT_LB_TYPE))]
+        #[schemars(extend("default" = DEFAULT_LB_TYPE, "enum" = LB_TYPES))]
         pub lb_type: Option<Output<String>>,
         /// Contact address for a public certificate authority. When it is given, certificates can be issued.
         pub lets_encrypt_email: Option<Plain<String>>,
@@ -120,12 +127,16 @@ record! {
         #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
         /// Number of system nodes at first. Default: the smallest number.
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_desired_count: Option<Output<f64>>,
         /// Instance types of the system nodes, all of one CPU architecture. Default `t3.medium`.
+        #[schemars(extend("minItems" = 1))]
         pub system_node_instance_types: Option<List<String>>,
         /// Largest number of system nodes. Default 10, or what the other counts need.
+        #[schemars(extend("minimum" = 1, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_max_count: Option<Output<f64>>,
         /// Smallest number of system nodes. Default 1, or what the other counts allow.
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_min_count: Option<Output<f64>>,
         /// Tags of everything that can be tagged.
         pub tags: Tags,

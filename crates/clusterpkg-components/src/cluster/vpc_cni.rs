@@ -1,6 +1,8 @@
 //! The network plugin and its configuration. Nodes join after it, so that their pods have its rights.
 
-use engine_components::{IntoProperty, Output, Properties, Resource, json_text, properties, record};
+use engine_components::{
+    IntoProperty, Output, Problems, Properties, Resource, json_text, properties, record,
+};
 use engine_values::Value;
 
 use crate::aws;
@@ -23,9 +25,32 @@ record! {
         /// Whether decisions are logged on the node.
         pub enable_policy_event_logs: Option<Output<bool>>,
         /// Port of the health probe.
+        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
         pub health_probe_bind_addr: Option<Output<i32>>,
         /// Port of the metrics.
+        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
         pub metrics_bind_addr: Option<Output<i32>>,
+    }
+}
+
+impl VpcCniConfig {
+    /// Ports have to be ports.
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
+            return;
+        };
+        for (name, port) in [
+            ("healthProbeBindAddr", &agent.health_probe_bind_addr),
+            ("metricsBindAddr", &agent.metrics_bind_addr),
+        ] {
+            let port = port.as_ref().and_then(Output::peek_known);
+            if port.is_some_and(|port| !(1..=i32::from(u16::MAX)).contains(port)) {
+                problems.add(
+                    format!("vpcCniConfig.nodeAgent.{name}"),
+                    "must be a port, 1 to 65535",
+                );
+            }
+        }
     }
 }
 

@@ -69,16 +69,21 @@ fn look() -> Result<Tools, String> {
         .iter()
         .map(|name| engine.join("bin").join(name))
         .collect();
-    needed.extend(["node_modules/@netmgr/netmgr", "python/bin/python"].map(|path| engine.join(path)));
+    needed.push(engine.join("python/bin/python"));
     if let Some(missing) = needed.iter().find(|path| !path.exists()) {
         return Err(format!(
             "{} is missing; run `cargo xtask engine`",
             missing.display()
         ));
     }
-    let made_from = std::fs::read_to_string(engine.join("stamps/sdk-netmgr")).unwrap_or_default();
-    if !made_from.ends_with(&std::fs::read_to_string(root.join("schema/netmgr.package.json")).unwrap()) {
-        return Err("the SDKs are not those of the schema; run `cargo xtask engine`".to_owned());
+    for package in ["netmgr", "clusterpkg"] {
+        let made_from = std::fs::read_to_string(engine.join(format!("stamps/sdk-{package}")));
+        let schema = std::fs::read_to_string(root.join(format!("schema/{package}.package.json"))).unwrap();
+        if !made_from.is_ok_and(|text| text.ends_with(&schema)) {
+            return Err(format!(
+                "the SDKs of {package} are not those of its schema; run `cargo xtask engine`"
+            ));
+        }
     }
     Ok(Tools {
         plugin: build_plugins(&root),
