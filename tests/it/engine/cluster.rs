@@ -5,6 +5,7 @@ mod failures;
 mod inputs;
 mod lifecycle;
 mod options;
+mod outputs;
 mod stand_ins;
 mod state;
 

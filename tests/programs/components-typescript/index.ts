@@ -1,12 +1,17 @@
 // Makes the resources that the configuration `resources` lists, and exports what `exports` names.
 // Among inputs, {"from": "main.clusterName"} is an output of a resource listed before, and
 // {"secret": …} a secret.
+import * as aws from "@pulumi/aws";
+import * as clusterpkg from "@netmgr/clusterpkg";
+import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 interface Entry {
     name: string;
     type: string;
     inputs?: Record<string, unknown>;
+    /** Whether to do without the SDK's class, which lets few mistakes through. */
+    untyped?: boolean;
     /** Options; resources are named, and aliases are former names. */
     options?: {
         aliases?: string[];
@@ -41,20 +46,20 @@ function value(given: any): any {
     return Object.fromEntries(Object.entries(given).map(([key, member]) => [key, value(member)]));
 }
 
-const OUTPUTS = ["arn", "name", "clusterName", "controlPlane", "kubeconfig", "systemNodes", "nodeAutoscalerNodeRole",
-    "nodeAutoscalerRole", "nodeAutoscalerQueueName", "oidcProvider", "nodeGroup", "nodeRole", "profile", "role"];
+const packages: Record<string, any> = { aws, clusterpkg, kubernetes };
 
-class Component extends pulumi.ComponentResource {
-    constructor(type: string, name: string, inputs: any, options: any) {
-        super(type, name, inputs, options, true);
+/** The SDK's class of a type: of `aws:eks/cluster:Cluster` it is `aws.eks.Cluster`. */
+function classOf(type: string): any {
+    const [first, module, name] = type.split(":");
+    if (first === "pulumi") {
+        return packages[name].Provider;
     }
+    return module.split("/").reduce((at, part) => at[part] ?? at, packages[first])[name];
 }
 
 /** Makes one resource. */
-function make({ name, type, inputs, options }: Entry): any {
+function make({ name, type, inputs, options, untyped }: Entry): any {
     const named = (names?: string[]) => names?.map((name) => made[name]);
-    const wanted = Object.fromEntries(OUTPUTS.map((output) => [output, undefined]));
-    const properties = { ...wanted, ...value(inputs ?? {}) };
     const given = {
         ...options,
         aliases: options?.aliases?.map((name) => ({ name })),
@@ -62,14 +67,11 @@ function make({ name, type, inputs, options }: Entry): any {
         parent: options?.parent && made[options.parent],
         provider: options?.provider && made[options.provider],
         providers: named(options?.providers),
-    };
-    if (type.startsWith("pulumi:providers:")) {
-        return new (class extends pulumi.ProviderResource {})(type.split(":")[2], name, value(inputs ?? {}), given as any);
+    } as any;
+    if (untyped) {
+        return new (class extends pulumi.CustomResource {})(type, name, value(inputs ?? {}), given);
     }
-    if (type.startsWith("clusterpkg:")) {
-        return new Component(type, name, properties, given);
-    }
-    return new (class extends pulumi.CustomResource {})(type, name, properties, given as any);
+    return new (classOf(type))(name, value(inputs ?? {}), given);
 }
 
 for (const entry of config.requireObject<Entry[]>("resources")) {

@@ -157,6 +157,7 @@ async fn an_autoscaled_node_group_lives_and_ends() {
     let mut cloud = Cloud::new(tools).await;
     let group = json!({
         "nodeRole": "main-autoscaler-node-role",
+        "diskSize": "50Gi",
         "securityGroupIds": ["sg-1"],
         "subnetIds": ["subnet-1"],
         "requirements": [{ "key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"] }],

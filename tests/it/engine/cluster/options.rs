@@ -55,7 +55,7 @@ async fn children_use_the_providers_given_to_their_component_and_need_no_default
 
     let group = json!({
         "nodeRole": { "from": "main.clusterName" }, "securityGroupIds": ["sg-1"], "subnetIds": ["subnet-1"],
-        "requirements": [],
+        "diskSize": "50Gi", "requirements": [],
     });
     let inside = json!({ "kubeconfig": { "from": "main.kubeconfig" } });
     cloud
