@@ -15,6 +15,7 @@ mod markdown;
 mod netmgr;
 mod package;
 mod package_schema;
+mod picture;
 mod programs;
 mod property;
 mod proto;
@@ -46,6 +47,13 @@ const FOLDERS: &[&str] = &["schema", functions::FOLDER, components::FOLDER, prot
 
 /// The packages; each has two schemas.
 const PACKAGES: &[fn() -> Package] = &[netmgr::package, clusterpkg::package];
+
+/// Every file that has something generated in it.
+fn all(root: &Path) -> Result<Vec<Generated>, Error> {
+    let mut files = files()?;
+    files.push(picture::file(root)?);
+    Ok(files)
+}
 
 /// Every generated file.
 fn files() -> Result<Vec<Generated>, Error> {
@@ -85,7 +93,7 @@ fn pretty(value: &impl Serialize) -> Result<String, Error> {
 
 /// Writes every file that differs.
 pub(crate) fn write(root: &Path) -> Result<(), Error> {
-    let files = files()?;
+    let files = all(root)?;
     for Generated { path, text } in &files {
         let file = root.join(path);
         if read(&file)? != *text {
@@ -105,7 +113,7 @@ pub(crate) fn write(root: &Path) -> Result<(), Error> {
 
 /// Fails when a file differs from what would be written, or does not belong.
 pub(crate) fn check(root: &Path) -> Result<(), Error> {
-    let files = files()?;
+    let files = all(root)?;
     let mut findings = String::new();
     for Generated { path, text } in &files {
         let committed = read(&root.join(path))?;
@@ -193,6 +201,7 @@ mod tests {
     #[test]
     fn one_changed_byte_of_a_schema_fails_the_check_and_writing_repairs_it() {
         let copy = tempfile::tempdir().unwrap();
+        fs::write(copy.path().join("README.md"), include_str!("../../README.md")).unwrap();
         write(copy.path()).unwrap();
         check(copy.path()).unwrap();
         for path in [
@@ -224,6 +233,7 @@ mod tests {
     #[test]
     fn a_file_that_nothing_generates_fails_the_check() {
         let copy = tempfile::tempdir().unwrap();
+        fs::write(copy.path().join("README.md"), include_str!("../../README.md")).unwrap();
         write(copy.path()).unwrap();
         fs::write(copy.path().join("docs/functions/getNothing.md"), "old\n").unwrap();
         let error = check(copy.path()).unwrap_err().to_string();

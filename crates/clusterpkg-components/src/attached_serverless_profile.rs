@@ -10,6 +10,9 @@ use crate::check;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions::PACKAGES;
 
+/// What the cloud takes for one profile.
+const MOST_SELECTORS: usize = 5;
+
 const ROLE_SUFFIX: &str = "-fargateprofile-role";
 
 record! {
@@ -29,8 +32,8 @@ record! {
         /// Private subnets for the pods. At least one.
         #[schemars(extend("minItems" = 1))]
         pub subnet_ids: List<String>,
-        /// Which pods. At least one selector.
-        #[schemars(extend("minItems" = 1))]
+        /// Which pods. One to five selectors.
+        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
         /// Tags of the profile and its role.
         pub tags: Tags,
@@ -76,7 +79,7 @@ impl Component for AttachedServerlessProfile {
             problems,
         );
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::not_empty("selectors", &inputs.selectors, problems);
+        check::count("selectors", Some(&inputs.selectors), 1, MOST_SELECTORS, problems);
     }
 
     fn build(scope: &Scope, inputs: AttachedServerlessProfileInputs) -> AttachedServerlessProfileOutputs {

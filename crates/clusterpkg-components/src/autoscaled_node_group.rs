@@ -19,6 +19,9 @@ pub use inputs::{
 use crate::check;
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, PACKAGES};
 
+/// Longest value of a label.
+const LABEL_VALUE: usize = 63;
+
 /// The component.
 pub struct AutoscaledNodeGroup;
 
@@ -28,7 +31,16 @@ impl Component for AutoscaledNodeGroup {
     type Inputs = AutoscaledNodeGroupInputs;
     type Outputs = AutoscaledNodeGroupOutputs;
 
-    fn check(_: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut Problems) {
+        check::names_an_object(name, problems);
+        if inputs.labels.is_none() && name.len() > LABEL_VALUE {
+            let length = name.len();
+            let reason = format!(
+                "the name has {length} characters; at most {LABEL_VALUE} fit the label that nodes get when labels is \
+                 not given"
+            );
+            problems.add("", reason);
+        }
         inputs.check(problems);
     }
 

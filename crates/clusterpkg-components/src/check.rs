@@ -20,6 +20,17 @@ pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, prob
     }
 }
 
+/// A name that objects in a cluster can be called after: `{name}-` and what makes it unique.
+pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    if !(name.chars().all(inner) && name.starts_with(is_outer) && name.ends_with(is_outer)) {
+        let rule = "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are \
+                    named after it";
+        problems.add("", rule);
+    }
+}
+
 /// A list that must have something in it.
 pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
     if list.peek_known().is_some_and(Vec::is_empty) {
@@ -106,7 +117,7 @@ pub(crate) fn is_duration(text: &str, units: &str) -> bool {
 }
 
 /// Pattern of what [`is_schedule`] takes.
-pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\s*[A-Za-z0-9*/,?-]+(\s+[A-Za-z0-9*/,?-]+){4}\s*)$";
+pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[ \t]*[A-Za-z0-9*/,?-]+([ \t]+[A-Za-z0-9*/,?-]+){4}[ \t]*)$";
 
 /// A five-field cron text or one of its short names.
 pub(crate) fn is_schedule(text: &str) -> bool {
@@ -124,7 +135,8 @@ pub(crate) fn is_schedule(text: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "*/,-?".contains(c))
     };
-    SHORT.contains(&text) || (text.split_whitespace().count() == 5 && text.split_whitespace().all(field))
+    let mut fields = text.split([' ', '\t']).filter(|field| !field.is_empty());
+    SHORT.contains(&text) || (fields.clone().count() == 5 && fields.all(field))
 }
 
 /// Pattern of what [`is_budget_duration`] takes.

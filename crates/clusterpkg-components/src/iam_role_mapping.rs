@@ -24,7 +24,7 @@ record! {
     ))]
     pub struct IamRoleMappingInputs {
         /// ARN of the role.
-        #[schemars(extend("pattern" = "^arn:"))]
+        #[schemars(extend("pattern" = r"^arn:[\s\S]*:role/"))]
         pub role_arn: Output<String>,
         /// Name that the role has in the cluster.
         #[schemars(extend("minLength" = 1))]
@@ -48,8 +48,12 @@ impl Component for IamRoleMapping {
     type Inputs = IamRoleMappingInputs;
     type Outputs = IamRoleMappingOutputs;
 
-    fn check(_: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
-        let is_arn = |arn: &str| arn.starts_with("arn:");
+    fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
+        check::names_an_object(name, problems);
+        let is_arn = |arn: &str| {
+            arn.strip_prefix("arn:")
+                .is_some_and(|rest| rest.contains(":role/"))
+        };
         check::form(
             "roleArn",
             Some(&inputs.role_arn),

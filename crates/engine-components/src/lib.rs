@@ -7,6 +7,11 @@
 //!
 #![doc = include_str!("../README.md")]
 
+/// The component that is shown to readers of the whole.
+#[cfg(doctest)]
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+struct Architecture;
+
 // The macros name the crate from outside.
 #[cfg(test)]
 extern crate self as engine_components;

@@ -19,6 +19,8 @@ pub(super) struct Child {
     pub(super) name: String,
     /// Its type token.
     pub(super) token: String,
+    /// Name of what it is inside of, unless that is the component itself.
+    pub(super) parent: Option<String>,
     /// Names of what has to be there first.
     pub(super) after: Vec<String>,
     /// Inputs without which it is not made.
@@ -119,12 +121,12 @@ fn construct(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, ComponentError
     runtime.block_on((entry.construct)(engine.registrar(), request))?;
     let registrations = engine.record().registrations;
     let inside = registrations.iter().filter(|one| one.token != entry.token);
-    let mut children: Vec<Child> = inside.map(child).collect();
+    let mut children: Vec<Child> = inside.map(|one| child(entry, one)).collect();
     children.sort_unstable();
     Ok(children)
 }
 
-fn child(registration: &Registration) -> Child {
+fn child(entry: &Entry, registration: &Registration) -> Child {
     let provider = registration.provider.iter().map(|provider| &provider.urn);
     let after: BTreeSet<String> = registration
         .dependencies
@@ -132,9 +134,12 @@ fn child(registration: &Registration) -> Child {
         .chain(provider)
         .filter_map(|urn| Some(urn.parts().ok()?.name.to_owned()))
         .collect();
+    let parent = registration.parent.iter().filter_map(|urn| urn.parts().ok());
+    let inner = parent.filter(|parent| parent.resource_type() != entry.token);
     Child {
         name: registration.name.clone(),
         token: registration.token.clone(),
+        parent: inner.map(|parent| parent.name.to_owned()).next(),
         after: after.into_iter().collect(),
         only_with: Vec::new(),
     }

@@ -51,6 +51,8 @@ fn index(components: &[Component]) -> String {
          ## Outputs\n\n\
          Outputs that a page marks with `*` are always there. An output with a type such as \
          `aws:iam/role:Role` is that resource.\n\n\
+         ## Order\n\n\
+         [Operating clusters](../operating-clusters.md) tells how to upgrade and destroy what components made.\n\n\
          ## Children\n\n\
          Children are resources of these packages, registered in these versions:\n\n\
          | Package | Version |\n|---|---|\n",

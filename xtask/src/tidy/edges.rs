@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "engine-values",
         ],
     ),
+    ("engine-testing", &[]),
     ("netmgr-tests", &["engine-rpc", "engine-values"]),
     (
         "xtask",

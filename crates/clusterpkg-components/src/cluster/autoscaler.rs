@@ -3,7 +3,7 @@
 mod interruption;
 mod permissions;
 
-use engine_components::{Options, Output, Resource, properties};
+use engine_components::{Options, Output, Resource, all, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Foundation, Ground, NAMESPACE, Release, tolerations};
@@ -73,7 +73,11 @@ fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
 }
 
 fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Resource, before: &[Resource]) {
-    let version = inputs.node_autoscaler_version.as_ref();
+    warn_of_old_version(ground, inputs);
+    // The charts' versions are the program's, without the letter.
+    let version = inputs.node_autoscaler_version.clone();
+    let version = version.map(|version| version.map(|version| version.trim_start_matches('v').to_owned()));
+    let version = version.as_ref();
     let object_types = Release::new(
         "karpenter-crds",
         versions::AUTOSCALER_CRDS,
@@ -105,6 +109,41 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Res
         release,
         Options::new().depends_on(before).depends_on([&object_types]),
     );
+}
+
+/// Says that the version chosen does not know the cluster's, if both are given.
+fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
+    let (Some(cluster), Some(autoscaler)) = (&inputs.cluster_version, &inputs.node_autoscaler_version) else {
+        return;
+    };
+    let warning = all((cluster.clone(), autoscaler.clone())).map(|(cluster, autoscaler)| {
+        let needed = needed_for(&cluster)?;
+        (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
+            format!(
+                "nodeAutoscalerVersion {autoscaler} is too old for Kubernetes {cluster}, which needs {needed} or newer"
+            )
+        })
+    });
+    ground.base.scope.warn_if(warning);
+}
+
+/// The first version that knows a version of the cluster, as far as is known; from 1.30 back, all do.
+fn needed_for(cluster: &str) -> Option<&'static str> {
+    Some(match minor_of(cluster)? {
+        (1, 31) => "1.0",
+        (1, 32) => "1.2",
+        (1, 33) => "1.5",
+        (1, 34) => "1.6",
+        (1, 35) => "1.9",
+        (1, 36) => "1.13",
+        _ => return None,
+    })
+}
+
+/// The first two numbers of a version.
+fn minor_of(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
 /// Pattern of what [`is_supported`] takes, for schemas.

@@ -19,7 +19,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
         check::ROLE_NAME,
         problems,
     );
-    check::not_empty("clusterSubnetIds", &inputs.cluster_subnet_ids, problems);
+    check_subnets(inputs, problems);
     check::not_empty("systemNodeSubnetIds", &inputs.system_node_subnet_ids, problems);
     check_admin(inputs, problems);
     check_endpoints(inputs, problems);
@@ -34,11 +34,11 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     }
     check_system_nodes(inputs, problems);
     check::one_of("lbType", inputs.lb_type.as_ref(), &LB_TYPES, problems);
-    if let Some(config) = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known) {
-        config.check("proxyIngressConfig", problems);
-    }
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);
+    }
+    if let Some(config) = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known) {
+        config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
@@ -59,6 +59,19 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
             "enableOtel",
             "needs the certificate manager, but enableCertManager is false",
         );
+    }
+}
+
+/// The cloud wants subnets in two zones. Which zone a subnet is in is not known here; that one is not enough is.
+fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
+    let path = "clusterSubnetIds";
+    check::not_empty(path, &inputs.cluster_subnet_ids, problems);
+    if inputs
+        .cluster_subnet_ids
+        .peek_known()
+        .is_some_and(|subnets| subnets.len() == 1)
+    {
+        problems.add(path, "must have at least 2 elements, in different zones");
     }
 }
 

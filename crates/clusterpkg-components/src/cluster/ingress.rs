@@ -91,6 +91,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     }
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
+        warn_of_service_monitor(ground, &ingress.config);
     }
 }
 
@@ -170,7 +171,8 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
 }
 
 /// Where the load balancer ends TLS, what it decrypted arrives on the plain port, and what came in plain arrives
-/// on a port that sends it to the encrypted address. What the program says wins.
+/// on a port that sends it to the encrypted address. Snippets that are allowed are not refused for their risk. What
+/// the program says wins.
 fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
     let redirect =
         format!("server {{\n  listen {REDIRECT_PORT};\n  return 308 https://$host$request_uri;\n}}\n");
@@ -186,7 +188,15 @@ fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
         .into_iter()
         .map(|(key, value)| (key.to_owned(), Output::known(value)));
     let own: BTreeMap<_, _> = own.collect();
-    overlaid(Output::known(own), &config.additional_config)
+    // The controller counts snippets among what is critical, and refuses that unless told otherwise.
+    let own = config.allow_snippet_annotations.clone().map(|allowed| {
+        let mut own = own;
+        if allowed {
+            own.insert("annotations-risk-level".to_owned(), "Critical".into());
+        }
+        own
+    });
+    overlaid(own, &config.additional_config)
 }
 
 fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -> Map<String> {
@@ -201,8 +211,11 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(certificate) = &inputs.certificate_arn {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
-    if side == Side::Internal {
-        own.push(("internal", "true".into()));
+    // A load balancer controller reads the scheme, and takes internal for the default; without one, the cloud reads
+    // whether it is internal.
+    match side {
+        Side::External => own.push(("scheme", "internet-facing".into())),
+        Side::Internal => own.extend([("scheme", "internal".into()), ("internal", "true".into())]),
     }
     let prefix = "service.beta.kubernetes.io/aws-load-balancer-";
     let own = own
@@ -230,4 +243,17 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
             })
         }));
     }
+}
+
+/// The chart makes a service monitor only for metrics that are served.
+fn warn_of_service_monitor(ground: &Ground, config: &Effective) {
+    let flags = (
+        config.enable_service_monitor.clone(),
+        config.enable_metrics.clone(),
+    );
+    let warning = all(flags).map(|(monitor, metrics)| {
+        (monitor && !metrics)
+            .then(|| "enableServiceMonitor has no effect, because enableMetrics is false".to_owned())
+    });
+    ground.base.scope.warn_if(warning);
 }

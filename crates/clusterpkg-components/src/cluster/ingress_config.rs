@@ -7,6 +7,7 @@ use engine_values::{Object, Value};
 use crate::check;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 
+/// What a load balancer may send to.
 const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
 /// Both types have the same members.

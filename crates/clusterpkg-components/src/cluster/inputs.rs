@@ -42,7 +42,7 @@ record! {
     ))]
     pub struct ClusterInputs {
         /// Subnets for the control plane, in at least two zones.
-        #[schemars(extend("minItems" = 1))]
+        #[schemars(extend("minItems" = 2))]
         pub cluster_subnet_ids: List<String>,
         /// Subnets for the system nodes. At least one.
         #[schemars(extend("minItems" = 1))]

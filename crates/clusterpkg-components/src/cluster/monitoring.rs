@@ -1,9 +1,9 @@
 //! The cloud's monitoring agent.
 
-use engine_components::Output;
+use engine_components::{Output, properties};
 
 use crate::aws;
-use crate::cluster::foundation::{Addon, Ground};
+use crate::cluster::foundation::{Addon, Ground, configuration};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::policy::{PolicyDocument, Statement};
 
@@ -38,10 +38,13 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
             &base.tags,
         ),
     ];
+    // The agents are on every node whatever its taints; this keeps them there and lets the controller, which tolerates
+    // nothing by itself, run on the system nodes.
+    let configuration = configuration(properties! { "tolerations": [properties! { "operator": "Exists" }] });
     let addon = Addon {
         name: "amazon-cloudwatch-observability",
         role: Some(&role),
-        configuration: Output::known(None),
+        configuration,
     };
     base.addon("monitoring", addon, &before);
 }

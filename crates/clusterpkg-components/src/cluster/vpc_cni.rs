@@ -34,7 +34,6 @@ record! {
 }
 
 impl VpcCniConfig {
-    /// Ports have to be ports.
     pub(super) fn check(&self, problems: &mut Problems) {
         let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
             return;
@@ -44,11 +43,9 @@ impl VpcCniConfig {
             ("metricsBindAddr", &agent.metrics_bind_addr),
         ] {
             let port = port.as_ref().and_then(Output::peek_known);
-            if port.is_some_and(|port| !(1..=i32::from(u16::MAX)).contains(port)) {
-                problems.add(
-                    format!("vpcCniConfig.nodeAgent.{name}"),
-                    "must be a port, 1 to 65535",
-                );
+            if port.is_some_and(|port| !(1..=65535).contains(port)) {
+                let path = format!("vpcCniConfig.nodeAgent.{name}");
+                problems.add(path, "must be a port, from 1 to 65535");
             }
         }
     }

@@ -3,8 +3,9 @@
 use clusterpkg_components::AttachedServerlessProfile;
 use serde_json::{Value as Json, json};
 
+use crate::pairs::{pairs, taken};
 use crate::picture::picture;
-use crate::stage::{CHINA, stage, stage_in};
+use crate::stage::{CHINA, UNKNOWN, stage, stage_in};
 
 fn inputs() -> Json {
     json!({
@@ -53,4 +54,51 @@ async fn a_selector_needs_a_namespace() {
         stage().problems::<AttachedServerlessProfile>(inputs).await,
         ["selectors[0].namespace is required"]
     );
+}
+
+#[tokio::test]
+async fn a_profile_takes_no_more_than_five_selectors() {
+    let mut inputs = inputs();
+    inputs["selectors"] = vec![json!({ "namespace": "web" }); 6].into();
+    assert_eq!(
+        stage().problems::<AttachedServerlessProfile>(inputs).await,
+        ["selectors must have at most 5 elements, not 6"]
+    );
+}
+
+#[tokio::test]
+async fn a_preview_with_everything_unknown_has_unknown_resources() {
+    let names = ["clusterName", "subnetIds", "selectors", "tags"];
+    let inputs = names.map(|name| (name.to_owned(), json!(UNKNOWN)));
+    let shown = stage()
+        .preview()
+        .show::<AttachedServerlessProfile>(inputs.into_iter().collect())
+        .await;
+    assert_eq!(shown.names().len(), 5);
+    assert_eq!(shown.unknown_outputs(), ["profile", "role"]);
+}
+
+#[tokio::test]
+async fn every_two_inputs_go_together() {
+    let options = [
+        ("tags", json!({ "owner": "me" })),
+        ("subnetIds", json!(["subnet-1", "subnet-2"])),
+        (
+            "selectors",
+            json!([{ "namespace": "jobs", "labels": { "size": "small" } }]),
+        ),
+    ];
+    for combination in pairs(options.len()) {
+        let mut inputs = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "web" }] });
+        let more = taken(&options, &combination);
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let shown = stage().show::<AttachedServerlessProfile>(inputs.clone()).await;
+        let sent = shown.inputs(":FargateProfile", "main-fargateprofile");
+        for name in ["subnetIds", "selectors", "tags"] {
+            assert_eq!(sent[name], inputs[name], "{name} is sent as it is given");
+        }
+    }
 }

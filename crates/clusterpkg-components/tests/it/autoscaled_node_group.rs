@@ -254,3 +254,24 @@ async fn every_two_inputs_go_together() {
             .await;
     }
 }
+
+/// Names of objects are made of the component's, and so is a label.
+#[tokio::test]
+async fn a_name_that_no_object_can_have_is_refused() {
+    let rule = "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are named \
+                after it";
+    for name in ["Batch", "batch_jobs", "-batch", "batch-"] {
+        let problems = stage().name(name).problems::<AutoscaledNodeGroup>(least()).await;
+        assert_eq!(problems, [rule], "{name}");
+    }
+    let long = "a-name-that-is-too-long-for-what-the-value-of-a-label-can-ever-hold";
+    let problems = stage().name(long).problems::<AutoscaledNodeGroup>(least()).await;
+    assert_eq!(
+        problems,
+        ["the name has 67 characters; at most 63 fit the label that nodes get when labels is not given"]
+    );
+    stage()
+        .name(long)
+        .show::<AutoscaledNodeGroup>(with(json!({ "labels": {} })))
+        .await;
+}

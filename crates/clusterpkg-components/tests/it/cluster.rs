@@ -4,6 +4,7 @@
 use clusterpkg_components::Cluster;
 use serde_json::{Value as Json, json};
 
+use crate::oracle;
 use crate::pairs::{pairs, taken};
 use crate::picture::picture;
 use crate::stage::{Shown, UNKNOWN, stage};
@@ -117,6 +118,13 @@ async fn every_two_options_go_together() {
         ),
         ("systemNodeInstanceTypes", json!(["m7g.large"])),
         ("ingressConfig", json!({ "enableMetrics": true })),
+        (
+            "proxyIngressConfig",
+            json!({ "enableServiceMonitor": true, "allowSnippetAnnotations": true }),
+        ),
+        ("lbType", json!("external")),
+        ("clusterEndpointPrivateAccess", json!(true)),
+        ("clusterVersion", json!("1.34")),
     ];
     for combination in pairs(options.len()) {
         let mut inputs = with(taken(&options, &combination));
@@ -128,6 +136,34 @@ async fn every_two_options_go_together() {
         assert_eq!(shown.untagged(), Vec::<&str>::new());
         assert_eq!(strays(&shown), Vec::<&str>::new());
     }
+}
+
+/// The system nodes are all there is at first, so what does not tolerate their taint waits for other nodes, and an
+/// add-on or release that waits too long fails.
+#[tokio::test]
+async fn everything_that_is_installed_can_run_on_the_system_nodes() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let text = |registration: &engine_components::Registration, property: &str| {
+        oracle::plain(&registration.inputs)[property].to_string()
+    };
+    let installed = |token: &'static str| {
+        shown
+            .record
+            .registrations
+            .iter()
+            .filter(move |r| r.token == token)
+    };
+    let addons = installed("aws:eks/addon:Addon").filter(|r| {
+        let configuration = text(r, "configurationValues");
+        !configuration.contains("node.clusterpkg.dev/system") && !configuration.contains("Exists")
+    });
+    // Pods of the first two are on every node, whatever its taints; of a release of object types there are none.
+    let names: Vec<_> = addons.map(|addon| addon.name.as_str()).collect();
+    assert_eq!(names, ["main-vpc-cni", "main-kube-proxy"]);
+    let releases = installed("kubernetes:helm.sh/v3:Release")
+        .filter(|r| !text(r, "values").contains("node.clusterpkg.dev/system"));
+    let names: Vec<_> = releases.map(|release| release.name.as_str()).collect();
+    assert_eq!(names, ["main-autoscaler-crds"]);
 }
 
 /// Objects of the cluster that are not managed through the cluster's own provider.

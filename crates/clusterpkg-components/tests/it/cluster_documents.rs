@@ -1,14 +1,15 @@
-//! `Cluster`: policy documents in every partition, and the kubeconfig.
+//! Policy documents of every component in every partition, and the kubeconfig.
 
-use clusterpkg_components::Cluster;
+use clusterpkg_components::{AttachedNodeGroup, AttachedServerlessProfile, Cluster, IamServiceAccountRole};
+use engine_components::Component;
 use serde_json::{Value as Json, json};
 
 use crate::cluster::{everything, least};
 use crate::stage::{AWS, CHINA, GOVERNMENT, Partition, stage, stage_in};
 
 /// Every policy document, by the name of the child that has it.
-async fn documents(partition: Partition) -> Json {
-    let shown = stage_in(partition).show::<Cluster>(everything()).await;
+async fn documents<C: Component>(partition: Partition, inputs: Json) -> Json {
+    let shown = stage_in(partition).show::<C>(inputs).await;
     let mut documents = serde_json::Map::new();
     for registration in &shown.record.registrations {
         let inputs = crate::oracle::plain(&registration.inputs);
@@ -26,12 +27,16 @@ async fn documents(partition: Partition) -> Json {
 
 #[tokio::test]
 async fn documents_in_the_usual_partition() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&documents(AWS).await).unwrap());
+    insta::assert_snapshot!(
+        serde_json::to_string_pretty(&documents::<Cluster>(AWS, everything()).await).unwrap()
+    );
 }
 
-#[tokio::test]
-async fn documents_differ_between_partitions_by_partition_region_and_machine_service_alone() {
-    let usual = serde_json::to_string(&documents(AWS).await).unwrap();
+/// Documents in other partitions are those of the usual one, but for partition, region and the name of the machine
+/// service.
+async fn differ_by_place_alone<C: Component>(inputs: Json) {
+    let usual = serde_json::to_string(&documents::<C>(AWS, inputs.clone()).await).unwrap();
+    assert!(usual.contains("Principal"), "{} has documents", C::TOKEN);
     for partition in [CHINA, GOVERNMENT] {
         let expected = usual
             .replace("arn:aws:", &format!("arn:{}:", partition.name))
@@ -40,9 +45,26 @@ async fn documents_differ_between_partitions_by_partition_region_and_machine_ser
                 r#"{"Service":["ec2.amazonaws.com"]}"#,
                 &format!(r#"{{"Service":["ec2.{}"]}}"#, partition.dns_suffix),
             );
-        let found = serde_json::to_string(&documents(partition).await).unwrap();
-        assert_eq!(found, expected, "{}", partition.name);
+        let found = serde_json::to_string(&documents::<C>(partition, inputs.clone()).await).unwrap();
+        assert_eq!(found, expected, "{} in {}", C::TOKEN, partition.name);
     }
+}
+
+#[tokio::test]
+async fn documents_differ_between_partitions_by_partition_region_and_machine_service_alone() {
+    differ_by_place_alone::<Cluster>(everything()).await;
+    let group = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"] });
+    differ_by_place_alone::<AttachedNodeGroup>(group).await;
+    let profile =
+        json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "web" }] });
+    differ_by_place_alone::<AttachedServerlessProfile>(profile).await;
+    let role = json!({
+        "oidcProviderArn": "arn:the-provider",
+        "oidcProviderUrl": "oidc.example/id/A",
+        "namespaceName": "web",
+        "serviceAccountName": "shop",
+    });
+    differ_by_place_alone::<IamServiceAccountRole>(role).await;
 }
 
 #[tokio::test]

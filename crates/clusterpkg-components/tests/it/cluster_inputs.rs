@@ -311,3 +311,94 @@ async fn the_longest_name_leaves_room_for_every_child() {
         .await;
     assert_eq!(too_long.len(), 1);
 }
+
+/// Subnets of one zone are refused by the cloud after minutes; one subnet is always in one zone.
+#[tokio::test]
+async fn a_control_plane_needs_two_subnets() {
+    let found = problems(json!({ "clusterSubnetIds": ["subnet-1"] })).await;
+    assert_eq!(
+        found,
+        ["clusterSubnetIds must have at least 2 elements, in different zones"]
+    );
+}
+
+#[tokio::test]
+async fn ports_counts_and_target_types_are_checked_where_they_are() {
+    let found = problems(json!({
+        "ingressConfig": { "nlbTargetType": "pod" },
+        "proxyIngressConfig": { "controllerReplicas": -1 },
+        "vpcCniConfig": { "nodeAgent": { "healthProbeBindAddr": 0, "metricsBindAddr": 65536 } },
+    }))
+    .await;
+    let expected = [
+        "ingressConfig.nlbTargetType must be one of ip, instance",
+        "proxyIngressConfig.controllerReplicas must not be negative",
+        "vpcCniConfig.nodeAgent.healthProbeBindAddr must be a port, from 1 to 65535",
+        "vpcCniConfig.nodeAgent.metricsBindAddr must be a port, from 1 to 65535",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Since its version 1.12 the controller takes snippets for critical and refuses what is.
+#[tokio::test]
+async fn snippets_that_are_allowed_are_not_too_risky() {
+    let risk = |shown: &Shown| {
+        values(shown, "main-nginx-ext")["controller"]["config"]["annotations-risk-level"].clone()
+    };
+    assert_eq!(risk(&show(json!({})).await), Json::Null);
+    let allowed = json!({ "proxyIngressConfig": { "allowSnippetAnnotations": true } });
+    assert_eq!(risk(&show(allowed).await), "Critical");
+    let own =
+        json!({ "allowSnippetAnnotations": true, "additionalConfig": { "annotations-risk-level": "High" } });
+    assert_eq!(risk(&show(json!({ "proxyIngressConfig": own })).await), "High");
+}
+
+/// A load balancer controller makes internal ones unless it is told otherwise.
+#[tokio::test]
+async fn only_the_internal_controller_is_internal_whoever_makes_its_load_balancer() {
+    let scheme = |shown: &Shown, name| {
+        let annotations = &values(shown, name)["controller"]["service"]["annotations"];
+        annotations["service.beta.kubernetes.io/aws-load-balancer-scheme"].clone()
+    };
+    let shown = show(json!({ "lbType": "external" })).await;
+    assert_eq!(scheme(&shown, "main-nginx-ext"), "internet-facing");
+    assert_eq!(scheme(&shown, "main-nginx-int"), "internal");
+}
+
+#[tokio::test]
+async fn a_service_monitor_without_metrics_is_warned_about() {
+    let shown = show(json!({ "proxyIngressConfig": { "enableServiceMonitor": true } })).await;
+    assert_eq!(
+        shown.messages(),
+        ["enableServiceMonitor has no effect, because enableMetrics is false"]
+    );
+}
+
+#[tokio::test]
+async fn the_autoscaler_s_charts_are_named_without_a_v() {
+    let shown = show(json!({ "nodeAutoscalerVersion": "v1.13.0" })).await;
+    for name in ["main-autoscaler-crds", "main-autoscaler"] {
+        assert_eq!(shown.inputs(":Release", name)["version"], "1.13.0");
+    }
+}
+
+#[tokio::test]
+async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
+    let versions = |cluster: &str, autoscaler: &str| json!({ "clusterVersion": cluster, "nodeAutoscalerVersion": autoscaler });
+    let old = show(versions("1.35", "1.8.2")).await;
+    assert_eq!(
+        old.messages(),
+        ["nodeAutoscalerVersion 1.8.2 is too old for Kubernetes 1.35, which needs 1.9 or newer"]
+    );
+    for (cluster, autoscaler) in [
+        ("1.35", "1.9.0"),
+        ("1.30", "1.0.0"),
+        ("1.99", "1.14.1"),
+        ("newest", "1.0.0"),
+    ] {
+        assert_eq!(
+            show(versions(cluster, autoscaler)).await.messages(),
+            Vec::<&str>::new()
+        );
+    }
+}

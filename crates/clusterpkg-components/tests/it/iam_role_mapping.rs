@@ -4,7 +4,7 @@ use clusterpkg_components::IamRoleMapping;
 use serde_json::{Value as Json, json};
 
 use crate::picture::picture;
-use crate::stage::stage;
+use crate::stage::{UNKNOWN, stage};
 
 fn inputs() -> Json {
     json!({ "roleArn": "arn:aws:iam::123456789012:role/dev", "username": "dev", "groups": ["system:masters"] })
@@ -26,12 +26,23 @@ async fn a_mapping_without_a_cluster_is_warned_about() {
 #[tokio::test]
 async fn every_problem_is_named() {
     let problems = stage()
-        .problems::<IamRoleMapping>(json!({ "roleArn": "dev", "username": "" }))
+        .name("Developers")
+        .problems::<IamRoleMapping>(json!({ "roleArn": "arn:aws:iam::1:user/dev", "username": "" }))
         .await;
     let expected = [
         "groups is required",
+        "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are named after \
+         it",
         "roleArn must be the ARN of a role",
         "username must not be empty",
     ];
     assert_eq!(problems, expected);
+}
+
+#[tokio::test]
+async fn a_preview_with_everything_unknown_registers_the_mapping() {
+    let inputs = json!({ "roleArn": UNKNOWN, "username": UNKNOWN, "groups": UNKNOWN });
+    let shown = stage().preview().show::<IamRoleMapping>(inputs).await;
+    assert!(shown.child(":IAMIdentityMapping", "main").inputs["spec"].contains_unknown());
+    assert!(shown.made.state.is_empty());
 }

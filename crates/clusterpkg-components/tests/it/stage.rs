@@ -7,7 +7,7 @@ use engine_components::schemars::{JsonSchema, SchemaGenerator};
 use engine_components::{
     Call, Component, ConstructRequest, Constructed, Error, Problem, Registration, construct,
 };
-use engine_values::{Object, ProviderReference, Value};
+use engine_values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
 
 use crate::oracle;
@@ -252,6 +252,15 @@ impl Shown {
             .iter()
             .map(|message| message.text.as_str())
             .collect()
+    }
+
+    /// Outputs that are not known: values, and references to resources without an identifier.
+    pub(crate) fn unknown_outputs(&self) -> Vec<&str> {
+        let unknown = self.made.state.iter().filter(|(_, value)| match value {
+            Value::Resource(reference) => reference.id == Some(ReferenceId::Unknown),
+            value => value.contains_unknown(),
+        });
+        unknown.map(|(name, _)| name.as_str()).collect()
     }
 
     /// Taggable children that do not carry the tag `owner`.

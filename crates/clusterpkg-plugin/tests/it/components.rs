@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use engine_testing::bags::{UNKNOWN, json_of, secret};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
 use tonic::Code;
 
-use crate::bags::{UNKNOWN, json_of, secret};
-use crate::monitor::FakeMonitor;
+use crate::deployment::Deployment;
 use crate::plugin::{Plugin, request, wrong_properties};
 
 /// Each component with the least inputs, and the outputs that it has.
@@ -77,20 +77,20 @@ fn names(object: &Value) -> Vec<&str> {
 async fn every_component_is_built_in_an_update() {
     let plugin = Plugin::start().await;
     for (component, inputs, outputs) in components() {
-        let monitor = FakeMonitor::default();
+        let monitor = Deployment::update();
         let built = plugin
             .construct(&monitor, component, inputs.clone())
             .await
             .unwrap();
         let token = format!("clusterpkg:index:{component}");
-        let own = monitor.find(&token, "main");
+        let own = monitor.find_typed(&token, "main");
         assert!(!own.custom && !own.remote);
         assert_eq!(json_of(own.object), inputs);
         assert_eq!(built.urn, format!("urn:pulumi:dev::shop::{token}::main"));
         let state = json_of(built.state);
         assert_eq!(names(&state), outputs, "{component}");
         assert!(!state.to_string().contains(UNKNOWN), "{component}: {state}");
-        assert_eq!(names(&monitor.outputs()[&built.urn]), names(&state));
+        assert_eq!(names(&monitor.stored()[&built.urn]), names(&state));
     }
 }
 
@@ -98,7 +98,7 @@ async fn every_component_is_built_in_an_update() {
 async fn every_component_is_built_in_a_preview_with_everything_unknown() {
     let plugin = Plugin::start().await;
     for (component, inputs, outputs) in components() {
-        let monitor = FakeMonitor::default().in_preview();
+        let monitor = Deployment::preview();
         let unknown = names(&inputs)
             .into_iter()
             .map(|name| (name.to_owned(), json!(UNKNOWN)));
@@ -108,13 +108,13 @@ async fn every_component_is_built_in_a_preview_with_everything_unknown() {
             .unwrap();
         let state = json_of(built.state);
         assert_eq!(names(&state), outputs, "{component}");
-        assert!(monitor.registered() > 1, "{component}");
+        assert!(monitor.names().len() > 1, "{component}");
     }
 }
 
 #[tokio::test]
 async fn wrong_inputs_are_told_by_property_before_anything_is_registered() {
-    let (plugin, monitor) = (Plugin::start().await, FakeMonitor::default());
+    let (plugin, monitor) = (Plugin::start().await, Deployment::update());
     let inputs = json!({"subnetIds": [], "scalingConfig": {"minSize": 3, "desiredSize": 1, "maxSize": 2}});
     let refusal = plugin
         .construct(&monitor, "AttachedNodeGroup", inputs)
@@ -122,12 +122,12 @@ async fn wrong_inputs_are_told_by_property_before_anything_is_registered() {
         .unwrap_err();
     assert_eq!(refusal.code(), Code::InvalidArgument);
     insta::assert_debug_snapshot!(wrong_properties(&refusal));
-    assert_eq!(monitor.registered(), 0);
+    assert_eq!(monitor.names(), [""; 0]);
 }
 
 #[tokio::test]
 async fn an_input_that_decides_what_there_is_must_be_known() {
-    let monitor = FakeMonitor::default().in_preview();
+    let monitor = Deployment::preview();
     let mut inputs = cluster();
     inputs["enableOtel"] = json!(UNKNOWN);
     let refusal = Plugin::start()
@@ -149,7 +149,7 @@ async fn a_wrong_secret_is_told_without_its_value() {
     });
     let plugin = Plugin::start().await;
     let refusal = plugin
-        .construct(&FakeMonitor::default(), "IamRoleMapping", inputs)
+        .construct(&Deployment::update(), "IamRoleMapping", inputs)
         .await
         .unwrap_err();
     assert_eq!(
@@ -168,7 +168,7 @@ async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_re
     let mut inputs = cluster();
     inputs["ingressConfig"] = json!({"controllerReplicas": 2});
     let built = plugin
-        .construct(&FakeMonitor::default(), "Cluster", inputs.clone())
+        .construct(&Deployment::update(), "Cluster", inputs.clone())
         .await
         .unwrap();
     let warning = "ingressConfig is deprecated; use proxyIngressConfig";
@@ -176,7 +176,7 @@ async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_re
 
     inputs["proxyIngressConfig"] = json!({"controllerReplicas": 3});
     let refusal = plugin
-        .construct(&FakeMonitor::default(), "Cluster", inputs)
+        .construct(&Deployment::update(), "Cluster", inputs)
         .await
         .unwrap_err();
     insta::assert_debug_snapshot!(wrong_properties(&refusal));
@@ -184,7 +184,7 @@ async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_re
 
 #[tokio::test]
 async fn a_child_that_fails_is_named_with_the_reason() {
-    let monitor = FakeMonitor::default().refusing("main-cluster-role");
+    let monitor = Deployment::refusing("main-cluster-role");
     let refusal = Plugin::start()
         .await
         .construct(&monitor, "Cluster", cluster())
@@ -195,18 +195,18 @@ async fn a_child_that_fails_is_named_with_the_reason() {
         refusal.message(),
         "could not register aws:iam/role:Role \"main-cluster-role\": quota exceeded"
     );
-    assert!(monitor.outputs().is_empty());
+    assert!(monitor.stored().is_empty());
 }
 
 #[tokio::test]
 async fn cancelling_gives_up_what_is_under_way_and_the_process_stays() {
     let mut plugin = Plugin::start().await;
-    let monitor = FakeMonitor::default().stuck_at("main-cluster-role");
+    let monitor = Deployment::stuck_at("main-cluster-role");
     let request = request(&monitor, "Cluster", cluster()).await;
     let mut client = plugin.client.clone();
     let building = tokio::spawn(async move { client.construct(request).await });
     let waits = async {
-        while !monitor.was_asked_for("main-cluster-role") {
+        while !monitor.names().contains(&"main-cluster-role".to_owned()) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
@@ -227,15 +227,15 @@ async fn cancelling_gives_up_what_is_under_way_and_the_process_stays() {
     tokio::time::timeout(Duration::from_secs(10), given_up)
         .await
         .unwrap();
-    assert!(monitor.outputs().is_empty());
+    assert!(monitor.stored().is_empty());
     assert!(plugin.process.try_wait().unwrap().is_none());
 }
 
 #[tokio::test]
 async fn two_components_are_built_at_once_over_their_own_monitors() {
     let plugin = Plugin::start().await;
-    let stuck = FakeMonitor::default().stuck_at("main-cluster-role");
-    let free = FakeMonitor::default();
+    let stuck = Deployment::stuck_at("main-cluster-role");
+    let free = Deployment::update();
     let both = async {
         tokio::select! {
             _ = plugin.construct(&stuck, "Cluster", cluster()) => panic!("this one never ends"),
@@ -243,14 +243,14 @@ async fn two_components_are_built_at_once_over_their_own_monitors() {
         }
     };
     let built = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
-    assert!(free.outputs().contains_key(&built.unwrap().urn));
+    assert!(free.stored().contains_key(&built.unwrap().urn));
 }
 
 #[tokio::test]
 async fn another_component_is_refused_with_those_there_are() {
     let plugin = Plugin::start().await;
     let refusal = plugin
-        .construct(&FakeMonitor::default(), "Clutter", json!({}))
+        .construct(&Deployment::update(), "Clutter", json!({}))
         .await
         .unwrap_err();
     assert_eq!(

@@ -3,8 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod bags;
 mod components;
+mod deployment;
 mod graph;
-mod monitor;
 mod plugin;

@@ -1,66 +1,60 @@
 //! The process, its client, and the engine it logs to.
 
-use std::process::Stdio;
+use std::ffi::OsStr;
 use std::sync::{Arc, Mutex};
 
+use engine_testing::bags::bag;
 use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
-use pulumi_gestalt_proto::pulumi::pulumirpc::engine_server::{Engine, EngineServer};
-use pulumi_gestalt_proto::pulumi::pulumirpc::resource_provider_client::ResourceProviderClient;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
-use tonic::transport::server::TcpIncoming;
-use tonic::transport::{Channel, Endpoint, Server};
-use tonic::{Request, Response, Status};
+use tonic::{Response, Status};
 
-use crate::bags::bag;
-use crate::monitor::FakeMonitor;
+use crate::deployment::Deployment;
+
+/// The plugin under test.
+const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_pulumi-resource-clusterpkg");
 
 /// A running plugin.
 pub(crate) struct Plugin {
     pub(crate) process: Child,
-    pub(crate) client: ResourceProviderClient<Channel>,
+    pub(crate) client: engine_testing::Client,
     told: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
 impl Plugin {
     /// Starts the plugin with an engine, which has introduced itself.
     pub(crate) async fn start() -> Self {
-        let engine = FakeEngine::default();
-        let told = Arc::clone(&engine.told);
-        let mut process = Command::new(env!("CARGO_BIN_EXE_pulumi-resource-clusterpkg"))
-            .args(["--logtostderr", "-v=9", &engine.serve().await])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        stdout.read_line(&mut line).await.unwrap();
-        let address = format!("http://127.0.0.1:{}", line.trim());
-        let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
-        let mut client = ResourceProviderClient::new(channel);
+        Self::start_program(PROGRAM.expect("cargo tells tests where it is")).await
+    }
+
+    /// The same, of another build of the plugin.
+    pub(crate) async fn start_program(program: impl AsRef<OsStr>) -> Self {
+        let mut command = Command::new(program);
+        command.args(["--logtostderr", "-v=9"]);
+        let engine_testing::Plugin {
+            process,
+            mut client,
+            engine,
+        } = engine_testing::Plugin::start(command).await;
         let capabilities = client.handshake(rpc::ProviderHandshakeRequest::default()).await;
         let capabilities = capabilities.unwrap().into_inner();
         assert!(capabilities.accept_secrets && capabilities.accept_resources && capabilities.accept_outputs);
         Self {
             process,
             client,
-            told,
+            told: engine.told,
         }
     }
 
     /// Has a component named `main` built.
     pub(crate) async fn construct(
         &self,
-        monitor: &FakeMonitor,
+        deployment: &Deployment,
         component: &str,
         inputs: Value,
     ) -> Result<rpc::ConstructResponse, Status> {
-        let request = request(monitor, component, inputs).await;
+        let request = request(deployment, component, inputs).await;
         self.client
             .clone()
             .construct(request)
@@ -81,7 +75,11 @@ impl Plugin {
 }
 
 /// What the engine asks for a component named `main`.
-pub(crate) async fn request(monitor: &FakeMonitor, component: &str, inputs: Value) -> rpc::ConstructRequest {
+pub(crate) async fn request(
+    deployment: &Deployment,
+    component: &str,
+    inputs: Value,
+) -> rpc::ConstructRequest {
     let providers = ["aws", "kubernetes"].map(|package| {
         let reference = format!("urn:pulumi:dev::shop::pulumi:providers:{package}::given::given-id");
         (package.to_owned(), reference)
@@ -89,9 +87,9 @@ pub(crate) async fn request(monitor: &FakeMonitor, component: &str, inputs: Valu
     rpc::ConstructRequest {
         project: "shop".to_owned(),
         stack: "dev".to_owned(),
-        dry_run: monitor.preview,
+        dry_run: deployment.preview,
         parallel: 16,
-        monitor_endpoint: monitor.serve().await,
+        monitor_endpoint: deployment.serve().await,
         r#type: format!("clusterpkg:index:{component}"),
         name: "main".to_owned(),
         inputs: bag(inputs),
@@ -133,53 +131,4 @@ pub(crate) fn wrong_properties(status: &Status) -> Vec<(String, String)> {
         InputProperties::decode(&*detail.value).unwrap().errors
     });
     errors.map(|error| (error.property_path, error.reason)).collect()
-}
-
-/// An engine that keeps what it is told.
-#[derive(Clone, Default)]
-struct FakeEngine {
-    told: Arc<Mutex<Vec<rpc::LogRequest>>>,
-}
-
-impl FakeEngine {
-    async fn serve(self) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let server = Server::builder().add_service(EngineServer::new(self));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
-        address
-    }
-}
-
-#[tonic::async_trait]
-impl Engine for FakeEngine {
-    async fn log(&self, request: Request<rpc::LogRequest>) -> Result<Response<()>, Status> {
-        self.told.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(()))
-    }
-
-    async fn get_root_resource(
-        &self,
-        _: Request<rpc::GetRootResourceRequest>,
-    ) -> Result<Response<rpc::GetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn set_root_resource(
-        &self,
-        _: Request<rpc::SetRootResourceRequest>,
-    ) -> Result<Response<rpc::SetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn start_debugging(&self, _: Request<rpc::StartDebuggingRequest>) -> Result<Response<()>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn require_pulumi_version(
-        &self,
-        _: Request<rpc::RequirePulumiVersionRequest>,
-    ) -> Result<Response<rpc::RequirePulumiVersionResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
 }

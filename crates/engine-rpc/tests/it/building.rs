@@ -7,14 +7,13 @@ use engine_rpc::{
     Alias, ConstructRequest, Context, CustomTimeouts, EngineLog, Error, InputFailure, ResourceHooks,
     ResourceOptions, construct_component,
 };
+use engine_testing::{FakeEngine, created};
 use engine_values::{Output as Marked, ProviderReference, ReferenceId, Urn, Value};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::engine::{SECRET, UNKNOWN, bag, envelope, text};
-use crate::fake_monitor::created;
-use crate::log::FakeEngine;
 use crate::store::{STORE, Store, build, inputs, monitor, request};
 
 type Urns = rpc::register_resource_request::PropertyDependencies;

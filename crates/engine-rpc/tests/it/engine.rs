@@ -1,35 +1,10 @@
-//! The engine's side: a client of a served provider, and servers for the engine's own services.
-
-use std::net::Ipv4Addr;
+//! The engine's side: a client of a served provider, and property bags.
 
 use engine_rpc::{Provider, serve_on};
 use prost_types::{Struct, Value, value::Kind};
-use pulumi_gestalt_proto::pulumi::pulumirpc::resource_provider_client::ResourceProviderClient;
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use tonic::transport::{Channel, Endpoint};
 
-/// The engine's limit on messages.
-const MAX_MESSAGE: usize = 400 * 1024 * 1024;
-
-pub(crate) type Client = ResourceProviderClient<Channel>;
-
-/// A client of the plugin on `port`.
-pub(crate) async fn connect(port: u16) -> Client {
-    let channel = Endpoint::from_shared(format!("http://127.0.0.1:{port}"))
-        .unwrap()
-        .connect()
-        .await
-        .unwrap();
-    ResourceProviderClient::new(channel).max_decoding_message_size(MAX_MESSAGE)
-}
-
-/// A listener on a free port.
-pub(crate) async fn listen() -> (TcpListener, u16) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    (listener, port)
-}
+pub(crate) use engine_testing::{Client, connect, listen};
 
 /// A provider served in this process, until this is dropped.
 pub(crate) struct Served {

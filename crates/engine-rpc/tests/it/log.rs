@@ -1,64 +1,10 @@
 //! The engine's log.
 
-use std::sync::{Arc, Mutex};
-
 use engine_rpc::{EngineLog, LogMessage, Severity};
+use engine_testing::FakeEngine;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
-use pulumi_gestalt_proto::pulumi::pulumirpc::engine_server::{Engine, EngineServer};
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
-use tonic::{Request, Response, Status};
 
 use crate::engine::listen;
-
-/// An engine that keeps what it is told.
-#[derive(Clone, Default)]
-pub(crate) struct FakeEngine {
-    pub(crate) told: Arc<Mutex<Vec<rpc::LogRequest>>>,
-}
-
-impl FakeEngine {
-    /// Serves it; its address.
-    pub(crate) async fn serve(&self) -> String {
-        let (listener, port) = listen().await;
-        let server = Server::builder().add_service(EngineServer::new(self.clone()));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
-        format!("127.0.0.1:{port}")
-    }
-}
-
-#[tonic::async_trait]
-impl Engine for FakeEngine {
-    async fn log(&self, request: Request<rpc::LogRequest>) -> Result<Response<()>, Status> {
-        self.told.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(()))
-    }
-
-    async fn get_root_resource(
-        &self,
-        _: Request<rpc::GetRootResourceRequest>,
-    ) -> Result<Response<rpc::GetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn set_root_resource(
-        &self,
-        _: Request<rpc::SetRootResourceRequest>,
-    ) -> Result<Response<rpc::SetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn start_debugging(&self, _: Request<rpc::StartDebuggingRequest>) -> Result<Response<()>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn require_pulumi_version(
-        &self,
-        _: Request<rpc::RequirePulumiVersionRequest>,
-    ) -> Result<Response<rpc::RequirePulumiVersionResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-}
 
 #[tokio::test]
 async fn messages_arrive_in_order_with_all_they_have() {

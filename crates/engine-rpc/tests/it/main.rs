@@ -6,7 +6,6 @@ mod building;
 mod components;
 mod configuration;
 mod engine;
-mod fake_monitor;
 mod functions;
 mod lifecycle;
 mod log;

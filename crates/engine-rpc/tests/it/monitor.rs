@@ -4,12 +4,12 @@ use engine_rpc::{
     Alias, AliasParent, CustomTimeouts, InputFailure, Invocation, Invoked, Monitor, MonitorError, Outcome,
     Registration, ResourceHooks, ResourceKind, ResourceOptions,
 };
+use engine_testing::FakeMonitor;
 use engine_values::{Object, ProviderReference, Urn, Value};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tonic::Status;
 
 use crate::engine::{SECRET, UNKNOWN, bag, envelope, number, text};
-use crate::fake_monitor::FakeMonitor;
 
 async fn client(monitor: &FakeMonitor) -> Monitor {
     Monitor::at(&monitor.serve().await).unwrap()

@@ -3,13 +3,13 @@
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use engine_testing::FakeEngine;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tonic::Code;
 
 use crate::engine::{Client, bag, connect, text};
-use crate::log::FakeEngine;
 
 /// A running plugin.
 struct Plugin {

@@ -8,11 +8,11 @@ use engine_components::{
     record,
 };
 use engine_rpc::{ConstructRequest, Constructed, Context, Error, construct_component};
+use engine_testing::{FakeMonitor, created};
 use engine_values::{Object, Value};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 
 use crate::engine::{bag, text};
-use crate::fake_monitor::{FakeMonitor, created};
 
 record! {
     /// What the program gives.

@@ -1,10 +1,10 @@
 //! CheckConfig, DiffConfig and Configure.
 
+use engine_testing::bags::{UNKNOWN, bag, secret};
 use netmgr_sim::DEFAULT_PASSWORD;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
 
-use crate::bags::{UNKNOWN, bag, secret};
 use crate::plugin::{Plugin, manager, settings};
 
 const QUESTION: &str = "getComputeManager";

@@ -1,10 +1,10 @@
 //! Invoke: results and failures.
 
+use engine_testing::bags::{UNKNOWN, secret};
 use netmgr_sim::Fault;
 use serde_json::json;
 use tonic::Code;
 
-use crate::bags::{UNKNOWN, secret};
 use crate::plugin::{Plugin, manager, serve, settings};
 
 /// A plugin that is configured for a manager.

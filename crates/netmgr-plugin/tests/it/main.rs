@@ -3,7 +3,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod bags;
 mod config;
 mod invoke;
 mod lifecycle;

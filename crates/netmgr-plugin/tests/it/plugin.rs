@@ -1,22 +1,14 @@
 //! The process, its client, the engine it logs to and a manager.
 
 use std::ffi::OsStr;
-use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
+use engine_testing::bags::{bag, json_of};
 use netmgr_sim::{DEFAULT_PASSWORD, DEFAULT_USERNAME, ServerCertificate, Simulator, SimulatorBuilder};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
-use pulumi_gestalt_proto::pulumi::pulumirpc::engine_server::{Engine, EngineServer};
-use pulumi_gestalt_proto::pulumi::pulumirpc::resource_provider_client::ResourceProviderClient;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
-use tonic::transport::server::TcpIncoming;
-use tonic::transport::{Channel, Endpoint, Server};
-use tonic::{Request, Response, Status};
-
-use crate::bags::{bag, json_of};
+use tonic::Status;
 
 /// The plugin under test.
 const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_pulumi-resource-netmgr");
@@ -27,7 +19,7 @@ pub(crate) type Failures = Vec<(String, String)>;
 /// A running plugin.
 pub(crate) struct Plugin {
     pub(crate) process: Child,
-    pub(crate) client: ResourceProviderClient<Channel>,
+    pub(crate) client: engine_testing::Client,
     pub(crate) told: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
@@ -58,30 +50,16 @@ impl Plugin {
         program: impl AsRef<OsStr>,
         environment: [(&str, &str); N],
     ) -> Self {
-        let engine = FakeEngine::default();
-        let told = Arc::clone(&engine.told);
         let mut command = Command::new(program);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
             command.env_remove(name);
         }
-        let mut process = command
-            .arg(engine.serve().await)
-            .envs(environment)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        stdout.read_line(&mut line).await.unwrap();
-        let address = format!("http://127.0.0.1:{}", line.trim());
-        let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
-        let client = ResourceProviderClient::new(channel).max_decoding_message_size(400 << 20);
+        command.envs(environment);
+        let plugin = engine_testing::Plugin::start(command).await;
         Self {
-            process,
-            client,
-            told,
+            process: plugin.process,
+            client: plugin.client,
+            told: plugin.engine.told,
         }
     }
 
@@ -191,53 +169,4 @@ pub(crate) fn settings(manager: &Simulator, more: Value) -> Value {
         .unwrap()
         .extend(more.as_object().unwrap().clone());
     settings
-}
-
-/// An engine that keeps what it is told.
-#[derive(Clone, Default)]
-struct FakeEngine {
-    told: Arc<Mutex<Vec<rpc::LogRequest>>>,
-}
-
-impl FakeEngine {
-    async fn serve(self) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let server = Server::builder().add_service(EngineServer::new(self));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
-        address
-    }
-}
-
-#[tonic::async_trait]
-impl Engine for FakeEngine {
-    async fn log(&self, request: Request<rpc::LogRequest>) -> Result<Response<()>, Status> {
-        self.told.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(()))
-    }
-
-    async fn get_root_resource(
-        &self,
-        _: Request<rpc::GetRootResourceRequest>,
-    ) -> Result<Response<rpc::GetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn set_root_resource(
-        &self,
-        _: Request<rpc::SetRootResourceRequest>,
-    ) -> Result<Response<rpc::SetRootResourceResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn start_debugging(&self, _: Request<rpc::StartDebuggingRequest>) -> Result<Response<()>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
-
-    async fn require_pulumi_version(
-        &self,
-        _: Request<rpc::RequirePulumiVersionRequest>,
-    ) -> Result<Response<rpc::RequirePulumiVersionResponse>, Status> {
-        Err(Status::unimplemented("not here"))
-    }
 }

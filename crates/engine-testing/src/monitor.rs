@@ -1,31 +1,44 @@
-//! A monitor that keeps what it is asked and answers from a script.
+//! A resource monitor that keeps what it is asked and answers from a script.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_gestalt_proto::pulumi::pulumirpc::resource_monitor_server::{
     ResourceMonitor, ResourceMonitorServer,
 };
+use serde_json::Value;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
-use crate::engine::listen;
+use crate::bags::json_of;
+use crate::listen;
 
 type Answer<T> = Result<Response<T>, Status>;
 type Script<Q, A> = Arc<dyn Fn(&Q) -> Result<A, Status> + Send + Sync>;
 
 /// The monitor. Cheap to clone; clones share what they keep.
 #[derive(Clone)]
-pub(crate) struct FakeMonitor {
-    pub(crate) registered: Arc<Mutex<Vec<rpc::RegisterResourceRequest>>>,
-    pub(crate) outputs: Arc<Mutex<Vec<rpc::RegisterResourceOutputsRequest>>>,
-    pub(crate) invoked: Arc<Mutex<Vec<rpc::ResourceInvokeRequest>>>,
+pub struct FakeMonitor {
+    /// Resources that were to be registered.
+    pub registered: Arc<Mutex<Vec<rpc::RegisterResourceRequest>>>,
+    /// Outputs of components that were stored.
+    pub outputs: Arc<Mutex<Vec<rpc::RegisterResourceOutputsRequest>>>,
+    /// Functions that were called.
+    pub invoked: Arc<Mutex<Vec<rpc::ResourceInvokeRequest>>>,
     answers: Script<rpc::RegisterResourceRequest, rpc::RegisterResourceResponse>,
     results: Script<rpc::ResourceInvokeRequest, rpc::InvokeResponse>,
+    features: &'static [&'static str],
+    endless: Option<&'static str>,
+    /// Resources that were answered, when others may not come before them.
+    answered: Option<Arc<Mutex<Vec<String>>>>,
+    given_up: Arc<AtomicUsize>,
 }
 
-/// Every resource is created with its inputs as outputs; every function returns its arguments.
+/// Every resource is created at once with its inputs as outputs, whatever it depends on; every function returns its
+/// arguments; every feature that engines have and that matters here is there.
 impl Default for FakeMonitor {
     fn default() -> Self {
         Self {
@@ -39,12 +52,22 @@ impl Default for FakeMonitor {
                     ..Default::default()
                 })
             }),
+            features: &[
+                "secrets",
+                "resourceReferences",
+                "outputValues",
+                "aliasSpecs",
+                "deletedWith",
+            ],
+            endless: None,
+            answered: None,
+            given_up: Arc::default(),
         }
     }
 }
 
 /// The answer for a resource that was created.
-pub(crate) fn created(request: &rpc::RegisterResourceRequest) -> rpc::RegisterResourceResponse {
+pub fn created(request: &rpc::RegisterResourceRequest) -> rpc::RegisterResourceResponse {
     let id = match request.custom {
         true => format!("{}-id", request.name),
         false => String::new(),
@@ -59,7 +82,7 @@ pub(crate) fn created(request: &rpc::RegisterResourceRequest) -> rpc::RegisterRe
 
 impl FakeMonitor {
     /// Answers registrations in another way.
-    pub(crate) fn answers(
+    pub fn answers(
         self,
         answers: impl Fn(&rpc::RegisterResourceRequest) -> Result<rpc::RegisterResourceResponse, Status>
         + Send
@@ -73,7 +96,7 @@ impl FakeMonitor {
     }
 
     /// Answers calls of functions in another way.
-    pub(crate) fn results(
+    pub fn results(
         self,
         results: impl Fn(&rpc::ResourceInvokeRequest) -> Result<rpc::InvokeResponse, Status>
         + Send
@@ -86,18 +109,53 @@ impl FakeMonitor {
         }
     }
 
+    /// Has no other features than these.
+    pub fn features(self, features: &'static [&'static str]) -> Self {
+        Self { features, ..self }
+    }
+
+    /// Refuses what comes before something that it needs.
+    pub fn in_order(self) -> Self {
+        Self {
+            answered: Some(Arc::default()),
+            ..self
+        }
+    }
+
+    /// Never done with the resource of this name.
+    pub fn stuck_at(self, name: &'static str) -> Self {
+        Self {
+            endless: Some(name),
+            ..self
+        }
+    }
+
     /// Serves it, and returns its address.
-    pub(crate) async fn serve(&self) -> String {
+    pub async fn serve(&self) -> String {
         let (listener, port) = listen().await;
         let server = Server::builder().add_service(ResourceMonitorServer::new(self.clone()));
-        tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        tokio::spawn(server.serve_with_incoming(incoming));
         format!("127.0.0.1:{port}")
     }
 
-    /// The registration of this name.
-    pub(crate) fn find(&self, name: &str) -> rpc::RegisterResourceRequest {
+    /// The one registration of this name.
+    pub fn find(&self, name: &str) -> rpc::RegisterResourceRequest {
+        self.only(name, |request| request.name == name)
+    }
+
+    /// The one registration of this type and name.
+    pub fn find_typed(&self, token: &str, name: &str) -> rpc::RegisterResourceRequest {
+        self.only(name, |request| request.r#type == token && request.name == name)
+    }
+
+    fn only(
+        &self,
+        name: &str,
+        is_it: impl Fn(&rpc::RegisterResourceRequest) -> bool,
+    ) -> rpc::RegisterResourceRequest {
         let registered = self.registered.lock().unwrap();
-        let mut found = registered.iter().filter(|request| request.name == name);
+        let mut found = registered.iter().filter(|request| is_it(request));
         let first = found
             .next()
             .unwrap_or_else(|| panic!("{name} is not registered"))
@@ -107,9 +165,55 @@ impl FakeMonitor {
     }
 
     /// What was registered, in the order of asking.
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         let registered = self.registered.lock().unwrap();
         registered.iter().map(|request| request.name.clone()).collect()
+    }
+
+    /// Stored outputs of components, by their URNs.
+    pub fn stored(&self) -> BTreeMap<String, Value> {
+        let outputs = self.outputs.lock().unwrap();
+        let stored = outputs
+            .iter()
+            .map(|stored| (stored.urn.clone(), json_of(stored.outputs.clone())));
+        stored.collect()
+    }
+
+    /// How many registrations nobody waits for any more.
+    pub fn given_up(&self) -> usize {
+        self.given_up.load(Ordering::SeqCst)
+    }
+
+    /// Fails when something that a resource needs has not been answered, if that matters.
+    fn check_order(&self, request: &rpc::RegisterResourceRequest) -> Result<(), Status> {
+        let Some(answered) = &self.answered else {
+            return Ok(());
+        };
+        let properties = request.property_dependencies.values().flat_map(|d| &d.urns);
+        let parent = Some(&request.parent).filter(|parent| !parent.is_empty());
+        let answered = answered.lock().unwrap();
+        let mut needed = request.dependencies.iter().chain(properties).chain(parent);
+        match needed.find(|urn| !answered.contains(urn)) {
+            None => Ok(()),
+            Some(urn) => {
+                let name = &request.name;
+                Err(Status::invalid_argument(format!("{name} came before {urn}")))
+            }
+        }
+    }
+}
+
+/// Counts a registration as given up unless it has ended.
+struct Waiting<'a> {
+    given_up: &'a AtomicUsize,
+    ended: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.given_up.fetch_add(1, Ordering::SeqCst);
+        }
     }
 }
 
@@ -119,7 +223,7 @@ impl ResourceMonitor for FakeMonitor {
         &self,
         request: Request<rpc::SupportsFeatureRequest>,
     ) -> Answer<rpc::SupportsFeatureResponse> {
-        let has_support = request.into_inner().id == "outputValues";
+        let has_support = self.features.contains(&request.into_inner().id.as_str());
         Ok(Response::new(rpc::SupportsFeatureResponse { has_support }))
     }
 
@@ -135,9 +239,21 @@ impl ResourceMonitor for FakeMonitor {
         request: Request<rpc::RegisterResourceRequest>,
     ) -> Answer<rpc::RegisterResourceResponse> {
         let request = request.into_inner();
-        let answer = (self.answers)(&request);
-        self.registered.lock().unwrap().push(request);
-        answer.map(Response::new)
+        self.check_order(&request)?;
+        self.registered.lock().unwrap().push(request.clone());
+        let mut waiting = Waiting {
+            given_up: &self.given_up,
+            ended: false,
+        };
+        if self.endless == Some(request.name.as_str()) {
+            std::future::pending::<()>().await;
+        }
+        waiting.ended = true;
+        let answer = (self.answers)(&request)?;
+        if let Some(answered) = &self.answered {
+            answered.lock().unwrap().push(answer.urn.clone());
+        }
+        Ok(Response::new(answer))
     }
 
     async fn register_resource_outputs(

@@ -8,15 +8,15 @@ const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 
 /// What stands for a value that is not known yet.
-pub(crate) const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /// `value` as a secret.
-pub(crate) fn secret(value: Json) -> Json {
+pub fn secret(value: Json) -> Json {
     json!({SIGNATURE: SECRET, "value": value})
 }
 
 /// A bag from a JSON object.
-pub(crate) fn bag(object: Json) -> Option<Struct> {
+pub fn bag(object: Json) -> Option<Struct> {
     let Json::Object(members) = object else {
         panic!("no object: {object}");
     };
@@ -43,7 +43,7 @@ fn write(value: Json) -> Value {
 }
 
 /// A JSON object from a bag; whole numbers without a fraction.
-pub(crate) fn json_of(bag: Option<Struct>) -> Json {
+pub fn json_of(bag: Option<Struct>) -> Json {
     let members = bag.unwrap_or_default().fields;
     Json::Object(Map::from_iter(
         members.into_iter().map(|(name, value)| (name, read(value))),

@@ -1,0 +1,47 @@
+//! The engine's side of a plugin, for tests and measurements of plugins.
+//!
+//! Lives here: an engine that keeps what it is told ([`FakeEngine`]), a resource monitor that answers from a script
+//! ([`FakeMonitor`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), and property bags
+//! as JSON ([`bags`]). Everything is written with other people's bindings and uses no crate of the workspace, so that a
+//! mistake in ours is not made twice. No product depends on it.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+pub mod bags;
+mod engine;
+pub mod measure;
+mod monitor;
+mod plugin;
+
+use std::net::Ipv4Addr;
+
+use pulumi_gestalt_proto::pulumi::pulumirpc::resource_provider_client::ResourceProviderClient;
+use tokio::net::TcpListener;
+use tonic::transport::{Channel, Endpoint};
+
+pub use engine::FakeEngine;
+pub use monitor::{FakeMonitor, created};
+pub use plugin::Plugin;
+
+/// The engine's limit on messages.
+const MAX_MESSAGE: usize = 400 * 1024 * 1024;
+
+/// What the engine asks a plugin with.
+pub type Client = ResourceProviderClient<Channel>;
+
+/// A client of the plugin on `port`.
+pub async fn connect(port: u16) -> Client {
+    let channel = Endpoint::from_shared(format!("http://127.0.0.1:{port}"))
+        .unwrap()
+        .connect()
+        .await
+        .unwrap();
+    Client::new(channel).max_decoding_message_size(MAX_MESSAGE)
+}
+
+/// A listener on a free port.
+pub async fn listen() -> (TcpListener, u16) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}

@@ -1,0 +1,41 @@
+//! A plugin as a process.
+
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::{Client, FakeEngine, connect};
+
+/// A running plugin.
+pub struct Plugin {
+    /// The process. It is killed when this is dropped.
+    pub process: Child,
+    /// What asks it.
+    pub client: Client,
+    /// The engine that it logs to.
+    pub engine: FakeEngine,
+}
+
+impl Plugin {
+    /// Starts a plugin with an engine, whose address becomes its last argument. Nothing has been asked yet.
+    pub async fn start(mut command: Command) -> Self {
+        let engine = FakeEngine::default();
+        let mut process = command
+            .arg(engine.serve().await)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        stdout.read_line(&mut line).await.unwrap();
+        let client = connect(line.trim().parse().unwrap()).await;
+        Self {
+            process,
+            client,
+            engine,
+        }
+    }
+}
