@@ -8,6 +8,7 @@ mod options;
 mod outputs;
 mod stand_ins;
 mod state;
+mod switches;
 
 use serde_json::{Value, json};
 
