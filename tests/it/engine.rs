@@ -6,6 +6,7 @@
 //! tests follow in their order.
 
 mod attached;
+mod cluster;
 mod configuration;
 mod failures;
 mod installed;

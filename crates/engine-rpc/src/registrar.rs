@@ -50,7 +50,11 @@ impl MonitorRegistrar {
         let options = if self.component.is(&registration) {
             self.component.options.clone()
         } else {
-            options(&registration)
+            let mut options = options(&registration);
+            options
+                .aliases
+                .extend(self.component.former_names(&registration.name));
+            options
         };
         let dependencies = registration.property_dependencies.into_iter();
         Registration {
@@ -83,6 +87,29 @@ impl Component {
             && registration.token == self.token
             && registration.name == self.name
             && registration.parent == self.parent
+    }
+
+    /// What a child was called while the component had another name: names of children start with the
+    /// component's. The engine infers that from the parent's name alone, which is of no use to a child
+    /// whose parent is another child.
+    fn former_names(&self, child: &str) -> Vec<Alias> {
+        let Some(rest) = child.strip_prefix(self.name.as_str()) else {
+            return Vec::new();
+        };
+        let names = self.options.aliases.iter().filter_map(|alias| match alias {
+            Alias::Urn(urn) => urn.parts().ok().map(|parts| parts.name.to_owned()),
+            Alias::Spec { name, .. } => name.clone(),
+        });
+        names
+            .filter(|name| *name != self.name)
+            .map(|name| Alias::Spec {
+                name: Some(name + rest),
+                resource_type: None,
+                stack: None,
+                project: None,
+                parent: None,
+            })
+            .collect()
     }
 }
 

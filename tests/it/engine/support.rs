@@ -1,9 +1,13 @@
 //! Stacks of the real engine in temporary folders.
 
+mod cloud;
+mod journal;
 mod stack;
 mod toolbox;
 
-pub(crate) use stack::Stack;
+pub(crate) use cloud::Cloud;
+pub(crate) use journal::{Journal, State};
+pub(crate) use stack::{Outcome, Stack};
 pub(crate) use toolbox::Tools;
 
 use netmgr_sim::{ServerCertificate, Simulator, SimulatorBuilder};

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::process::Command;
 
 use super::support::{Stack, manager, tools};
 
@@ -59,20 +58,11 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
         .await;
 
     let command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
-    let group = format!("-{}", command.id().unwrap());
     let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
     while !manager.requests().iter().any(|request| request.path == state) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let interrupted = Command::new("kill")
-        .args(["-INT", "--", &group])
-        .status()
-        .await
-        .unwrap();
-    assert!(interrupted.success());
-    let ended = tokio::time::timeout(Duration::from_secs(20), command.wait_with_output()).await;
-    let output = ended.expect("the command ends soon").unwrap();
-    assert!(!output.status.success());
+    assert!(!stack.interrupt(command).await.status.success());
     assert_eq!(stack.processes(), [""; 0], "processes are left");
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));

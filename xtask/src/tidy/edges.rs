@@ -37,7 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("engine-testing", &[]),
-    ("netmgr-tests", &[]),
+    ("netmgr-tests", &["engine-rpc", "engine-values"]),
     (
         "xtask",
         &[

@@ -25,6 +25,33 @@ fn urns<const N: usize>(urns: [&str; N]) -> Urns {
 }
 
 #[tokio::test]
+async fn children_of_children_have_the_names_that_a_renamed_component_gave_them() {
+    let monitor = monitor();
+    let named = Alias::Spec {
+        name: Some("former".to_owned()),
+        resource_type: None,
+        stack: None,
+        project: None,
+        parent: None,
+    };
+    let whole = Alias::Urn("urn:pulumi:dev::shop::shop:index:Store::first".into());
+    let mut request = request(inputs([]));
+    request.options.aliases = vec![named, whole];
+    build(&monitor, request).await.unwrap();
+    // The parent of the table is the server.
+    let names: Vec<_> = monitor
+        .find("main-table")
+        .aliases
+        .into_iter()
+        .map(|alias| match alias.alias {
+            Some(rpc::alias::Alias::Spec(spec)) => spec.name,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(names, ["former-table", "first-table"]);
+}
+
+#[tokio::test]
 async fn the_component_is_registered_with_everything_that_the_program_gave_it() {
     let monitor = monitor();
     let provider: ProviderReference = "urn:p::id".parse().unwrap();

@@ -36,15 +36,22 @@ pub(crate) struct Outcome {
 impl Stack {
     /// A new stack of a program below `tests/programs`, whose plugin is named in its project file.
     pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
+        Self::with_plugins(tools, program, &[("netmgr", tools.plugins())]).await
+    }
+
+    /// The same with other plugins: their packages, and the folders that they are in.
+    pub(crate) async fn with_plugins(
+        tools: &'static Tools,
+        program: &str,
+        plugins: &[(&str, &Path)],
+    ) -> Self {
         let stack = Self::uninitialized(tools, &tools.root.join("tests/programs").join(program));
         let project = stack.program().join("Pulumi.yaml");
-        let plugin = tools.plugin.parent().unwrap().display();
-        let text = fs::read_to_string(&project).unwrap();
-        fs::write(
-            project,
-            format!("{text}plugins:\n  providers:\n    - name: netmgr\n      path: {plugin}\n"),
-        )
-        .unwrap();
+        let mut text = fs::read_to_string(&project).unwrap() + "plugins:\n  providers:\n";
+        for (name, folder) in plugins {
+            text += &format!("    - name: {name}\n      path: {}\n", folder.display());
+        }
+        fs::write(project, text).unwrap();
         stack.begin().await
     }
 
@@ -148,13 +155,18 @@ impl Stack {
         exported.succeeded().text
     }
 
-    /// The inputs of the provider resources in the state.
-    pub(crate) async fn providers(&self) -> Vec<Value> {
+    /// The resources in the state.
+    pub(crate) async fn resources(&self) -> Vec<Value> {
         let state: Value = serde_json::from_str(&self.exported().await).unwrap();
-        let resources = state["deployment"]["resources"]
+        state["deployment"]["resources"]
             .as_array()
             .cloned()
-            .unwrap_or_default();
+            .unwrap_or_default()
+    }
+
+    /// The inputs of the provider resources in the state.
+    pub(crate) async fn providers(&self) -> Vec<Value> {
+        let resources = self.resources().await;
         let providers = resources
             .into_iter()
             .filter(|resource| resource["type"] == "pulumi:providers:netmgr");
@@ -186,6 +198,15 @@ impl Stack {
     /// Starts a command of the engine, in a process group of its own as a shell does.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).process_group(0).spawn().unwrap()
+    }
+
+    /// Interrupts a command as the user would, and waits until it ends, which it does soon.
+    pub(crate) async fn interrupt(&self, command: Child) -> Output {
+        let group = format!("-{}", command.id().unwrap());
+        let interrupted = Command::new("kill").args(["-INT", "--", &group]).status().await;
+        assert!(interrupted.unwrap().success());
+        let ended = tokio::time::timeout(Duration::from_secs(20), command.wait_with_output()).await;
+        ended.expect("the command ends soon").unwrap()
     }
 
     /// Programs that run with this stack's environment: plugins, hosts and what they started.

@@ -15,7 +15,7 @@ pub(crate) struct Tools {
     pub(crate) root: PathBuf,
     /// What `cargo xtask engine` makes.
     pub(crate) engine: PathBuf,
-    /// The plugin under test.
+    /// The plugin of the lookups; that of the cluster components lies beside it.
     pub(crate) plugin: PathBuf,
 }
 
@@ -39,6 +39,11 @@ impl Tools {
         // Past the capture of the test harness, which shows nothing of tests that pass.
         let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
         None
+    }
+
+    /// The folder of the plugins under test.
+    pub(crate) fn plugins(&self) -> &Path {
+        self.plugin.parent().unwrap()
     }
 
     /// A program of the engine.
@@ -81,28 +86,28 @@ fn look() -> Result<Tools, String> {
         }
     }
     Ok(Tools {
-        plugin: build_plugin(&root),
+        plugin: build_plugins(&root),
         root,
         engine,
     })
 }
 
-/// Builds the plugin as it is now, which cargo does not do for the tests of another crate.
-fn build_plugin(root: &Path) -> PathBuf {
+/// Builds the plugins as they are now, which cargo does not do for the tests of another crate.
+fn build_plugins(root: &Path) -> PathBuf {
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "netmgr-plugin",
-            "--profile",
-            profile,
-        ])
-        .current_dir(root)
-        .status();
-    assert!(built.unwrap().success(), "the plugin does not build");
+    let mut build = Command::new(cargo);
+    build.args(["build", "--quiet", "--profile", profile]);
+    for plugin in ["netmgr-plugin", "clusterpkg-plugin"] {
+        build.args(["--package", plugin]);
+    }
+    // What cargo says of this crate to its tests would make build scripts that look at it run again.
+    let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars().filter(|(name, _)| own(name)) {
+        build.env_remove(name);
+    }
+    let built = build.current_dir(root).status();
+    assert!(built.unwrap().success(), "the plugins do not build");
     // Beside the folder of this test's executable.
     let tests = std::env::current_exe().unwrap();
     let target = tests.parent().and_then(Path::parent).unwrap();

@@ -1,0 +1,67 @@
+//! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that
+//! stand-ins for the child packages' plugins play. Source: engine-plugin 6.4, whose points the tests name.
+
+mod failures;
+mod inputs;
+mod lifecycle;
+mod options;
+mod outputs;
+mod stand_ins;
+mod state;
+mod switches;
+
+use serde_json::{Value, json};
+
+/// The least that a cluster needs.
+fn least() -> Value {
+    json!({ "clusterSubnetIds": ["subnet-1", "subnet-2"], "systemNodeSubnetIds": ["subnet-3"] })
+}
+
+/// That, and more.
+fn with(more: Value) -> Value {
+    let mut inputs = least();
+    let members = inputs.as_object_mut().unwrap();
+    members.extend(more.as_object().unwrap().clone());
+    inputs
+}
+
+/// A cluster without the add-ons that can be left out.
+fn small(more: Value) -> Value {
+    let mut inputs = with(json!({
+        "enableCertManager": false, "enableExternalDns": false, "enableNodeAutoscaler": false,
+        "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+    }));
+    let members = inputs.as_object_mut().unwrap();
+    members.extend(more.as_object().unwrap().clone());
+    inputs
+}
+
+/// A resource of a program.
+fn resource(token: &str, name: &str, inputs: Value) -> Value {
+    json!({ "type": token, "name": name, "inputs": inputs })
+}
+
+/// The same with options.
+fn optioned(token: &str, name: &str, inputs: Value, options: Value) -> Value {
+    json!({ "type": token, "name": name, "inputs": inputs, "options": options })
+}
+
+const CLUSTER: &str = "clusterpkg:index:Cluster";
+const NODE_GROUP: &str = "clusterpkg:index:AttachedNodeGroup";
+const SERVICE_ACCOUNT_ROLE: &str = "clusterpkg:index:IamServiceAccountRole";
+
+/// A node group for a cluster that some other stack made.
+fn node_group() -> Value {
+    json!({ "clusterName": "main", "subnetIds": ["subnet-1"] })
+}
+
+/// A role for a service account of a cluster that some other stack made.
+fn service_account() -> Value {
+    let issuer = "oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
+    json!({
+        "oidcProviderArn": format!("arn:aws:iam::123456789012:oidc-provider/{issuer}"),
+        "oidcProviderUrl": format!("https://{issuer}"),
+        "namespaceName": "shop",
+        "serviceAccountName": "orders",
+    })
+}

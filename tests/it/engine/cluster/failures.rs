@@ -1,0 +1,119 @@
+//! Point 10: children that are slow or fail.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{CLUSTER, NODE_GROUP, node_group, resource, small};
+use crate::engine::support::{Cloud, tools};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
+    let tools = tools!("a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(CLUSTER, "main", small(json!({})))]))
+        .await;
+    cloud.stack.set("STAND_IN_FAIL", "main-system-nodes");
+    let failed = cloud.stack.up().await.failed();
+    failed
+        .says("main-system-nodes")
+        .says("the quota is exceeded")
+        .never_says("bug")
+        .never_says("panic");
+    let journal = cloud.journal();
+    assert_eq!(
+        journal.names("failed"),
+        ["NodeGroup main-system-nodes".to_owned()].into()
+    );
+    // What exists is known to the engine.
+    let state = cloud.state().await;
+    assert!(journal.names("created").is_subset(&state.names()));
+
+    cloud.stack.set("STAND_IN_FAIL", "");
+    cloud.stack.up().await.succeeded();
+    let again = cloud.journal();
+    assert_eq!(
+        again
+            .names("created")
+            .intersection(&journal.names("created"))
+            .count(),
+        0,
+        "nothing is made twice"
+    );
+    cloud.stack.options = vec!["--expect-no-changes"];
+    cloud.stack.preview().await.succeeded();
+    cloud.stack.options.clear();
+
+    cloud.stack.destroy().await.succeeded();
+    assert!(cloud.state().await.resources.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_need_a_failed_child_is_made_when_the_user_wants_to_continue() {
+    let tools = tools!("what_does_not_need_a_failed_child_is_made_when_the_user_wants_to_continue");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(CLUSTER, "main", small(json!({})))]))
+        .await;
+    cloud.stack.set("STAND_IN_FAIL", "main-system-nodes");
+    cloud.stack.options = vec!["--continue-on-error"];
+    let failed = cloud.stack.up().await.failed();
+    failed.says("the quota is exceeded").never_says("bug");
+    let journal = cloud.journal();
+    let made = journal.names("created");
+    // A sibling is made although it starts later; what runs on nodes is not.
+    assert!(made.contains("Role main-ebs-csi-role"), "{made:?}");
+    assert!(!made.contains("Addon main-coredns"), "{made:?}");
+
+    cloud.stack.set("STAND_IN_FAIL", "");
+    cloud.stack.options.clear();
+    cloud.stack.up().await.succeeded();
+    cloud.stack.destroy().await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn siblings_of_a_slow_child_are_made_beside_it() {
+    let tools = tools!("siblings_of_a_slow_child_are_made_beside_it");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(NODE_GROUP, "web", node_group())]))
+        .await;
+    cloud.stack.set("STAND_IN_DELAY_MS", "500");
+    cloud.stack.set("STAND_IN_SLOW", "web-node-ssm-policy=6");
+    cloud.stack.up().await.succeeded();
+    let journal = cloud.journal();
+    let policy = |name: &str| format!("RolePolicyAttachment web-node-{name}-policy");
+    let slow = journal.moment("created", &policy("ssm"));
+    for sibling in ["worker", "ecr"] {
+        assert!(journal.moment("created", &policy(sibling)) < slow, "{sibling}");
+    }
+    assert!(journal.moment("create", "NodeGroup web-nodes") >= slow);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_the_construction_and_leaves_no_process() {
+    let tools = tools!("an_interrupt_ends_the_construction_and_leaves_no_process");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(NODE_GROUP, "web", node_group())]))
+        .await;
+    cloud.stack.set("STAND_IN_DELAY_MS", "10");
+    cloud.stack.set("STAND_IN_SLOW", "web-node-ssm-policy=60000");
+    let command = cloud
+        .stack
+        .start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
+    let slow = "RolePolicyAttachment web-node-ssm-policy";
+    while !cloud.glance().names("create").contains(slow) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let output = cloud.stack.interrupt(command).await;
+    assert!(!output.status.success());
+    assert_eq!(cloud.stack.processes(), [""; 0], "processes are left");
+    assert!(!cloud.glance().names("create").contains("NodeGroup web-nodes"));
+
+    // The engine knows what there is, and goes on from there.
+    cloud.stack.set("STAND_IN_SLOW", "");
+    cloud.stack.up().await.succeeded();
+    cloud.stack.destroy().await.succeeded();
+}

@@ -1,0 +1,123 @@
+//! Points 3, 7 and 9: options of a component that reach its children.
+
+use serde_json::json;
+
+use super::{
+    CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, optioned, resource, service_account, small,
+};
+use crate::engine::support::{Cloud, tools};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn children_are_protected_and_retained_with_their_component() {
+    let tools = tools!("children_are_protected_and_retained_with_their_component");
+    let cloud = Cloud::new(tools).await;
+    let listed = |protect: bool| {
+        let role = json!({ "protect": protect });
+        json!([
+            optioned(SERVICE_ACCOUNT_ROLE, "orders", service_account(), role),
+            optioned(NODE_GROUP, "web", node_group(), json!({ "retainOnDelete": true })),
+        ])
+    };
+    cloud.list(&listed(true)).await;
+    cloud.stack.up().await.succeeded();
+    let state = cloud.state().await;
+    for protected in ["IamServiceAccountRole orders", "Role orders"] {
+        assert_eq!(state.get(protected)["protect"], true, "{protected}");
+    }
+    for retained in [
+        "AttachedNodeGroup web",
+        "NodeGroup web-nodes",
+        "RolePolicyAttachment web-node-ssm-policy",
+    ] {
+        assert_eq!(state.get(retained)["retainOnDelete"], true, "{retained}");
+    }
+    cloud.stack.destroy().await.failed().says("protected");
+
+    cloud.list(&listed(false)).await;
+    cloud.stack.up().await.succeeded();
+    cloud.stack.destroy().await.succeeded();
+    let journal = cloud.journal();
+    assert_eq!(journal.names("deleted"), ["Role orders".to_owned()].into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn children_use_the_providers_given_to_their_component_and_need_no_default_one() {
+    let tools = tools!("children_use_the_providers_given_to_their_component_and_need_no_default_one");
+    let cloud = Cloud::new(tools).await;
+    for (index, package) in ["aws", "kubernetes"].into_iter().enumerate() {
+        let key = format!("pulumi:disable-default-providers[{index}]");
+        cloud.stack.configure(&["--path"], &key, package).await;
+    }
+    cloud
+        .list(&json!([resource(CLUSTER, "main", small(json!({})))]))
+        .await;
+    cloud.stack.preview().await.failed().says("disabled");
+
+    let group = json!({
+        "nodeRole": { "from": "main.clusterName" }, "securityGroupIds": ["sg-1"], "subnetIds": ["subnet-1"],
+        "diskSize": "50Gi", "requirements": [],
+    });
+    let inside = json!({ "kubeconfig": { "from": "main.kubeconfig" } });
+    cloud
+        .list(&json!([
+            resource("pulumi:providers:aws", "ours", json!({ "region": "eu-west-1" })),
+            optioned(
+                CLUSTER,
+                "main",
+                small(json!({})),
+                json!({ "providers": ["ours"] })
+            ),
+            resource("pulumi:providers:kubernetes", "inside", inside),
+            optioned(
+                "clusterpkg:index:AutoscaledNodeGroup",
+                "spot",
+                group,
+                json!({ "providers": ["inside"] })
+            ),
+        ]))
+        .await;
+    cloud.stack.preview().await.succeeded();
+    cloud.stack.up().await.succeeded();
+    let state = cloud.state().await;
+    let managers = [
+        ("Role main-cluster-role", "aws ours"),
+        ("cluster:Cluster main", "aws ours"),
+        ("Addon main-vpc-cni", "aws ours"),
+        ("NodeGroup main-system-nodes", "aws ours"),
+        ("Role main-vpc-cni-role", "aws ours"),
+        ("Release main-aws-auth", "kubernetes main-k8s-provider"),
+        ("EC2NodeClass spot-nodeclass", "kubernetes inside"),
+        ("NodePool spot-nodepool", "kubernetes inside"),
+    ];
+    for (child, manager) in managers {
+        let reference = state.get(child)["provider"].as_str().unwrap();
+        assert!(reference.starts_with(state.urn(manager)), "{child}: {reference}");
+    }
+    cloud.stack.destroy().await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renamed_component_keeps_its_children_by_an_alias() {
+    let tools = tools!("a_renamed_component_keeps_its_children_by_an_alias");
+    let cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(CLUSTER, "old", small(json!({})))]))
+        .await;
+    cloud.stack.up().await.succeeded();
+    let before = cloud.state().await;
+    cloud.journal();
+
+    let alias = json!({ "aliases": ["old"] });
+    cloud
+        .list(&json!([optioned(CLUSTER, "new", small(json!({})), alias)]))
+        .await;
+    cloud.stack.up().await.succeeded().never_says("replace");
+    let (after, journal) = (cloud.state().await, cloud.journal());
+    assert_eq!(journal.names("create"), [].into());
+    assert_eq!(journal.names("delete"), [].into());
+    assert_eq!(before.names().len(), after.names().len());
+    assert_eq!(
+        before.get("cluster:Cluster old")["id"],
+        after.get("cluster:Cluster new")["id"]
+    );
+}

@@ -1,0 +1,72 @@
+//! A stack with the cluster components, in a cloud that stand-ins play.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Journal, Stack, State, Tools};
+
+/// The packages whose plugins are played.
+const PLAYED: [&str; 2] = ["aws", "kubernetes"];
+
+/// A stack in a played cloud.
+pub(crate) struct Cloud {
+    pub(crate) stack: Stack,
+    folder: TempDir,
+}
+
+impl Cloud {
+    /// A stack of the program that makes what the configuration lists.
+    pub(crate) async fn new(tools: &'static Tools) -> Self {
+        Self::of(tools, "components-typescript").await
+    }
+
+    /// A stack of a program below `tests/programs`.
+    pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        for package in PLAYED {
+            let plugin = folder.path().join(format!("pulumi-resource-{package}"));
+            symlink(env!("CARGO_BIN_EXE_stand-in"), plugin).unwrap();
+        }
+        let mut plugins = vec![("clusterpkg", tools.plugins())];
+        plugins.extend(PLAYED.map(|package| (package, folder.path())));
+        let stack = Stack::with_plugins(tools, program, &plugins).await;
+        let mut cloud = Self { stack, folder };
+        let journal = cloud.journal_file();
+        cloud.stack.set("STAND_IN_JOURNAL", journal.to_str().unwrap());
+        // The program is made of configuration, so checking its types says nothing.
+        cloud.stack.set("PULUMI_NODEJS_TRANSPILE_ONLY", "true");
+        cloud
+    }
+
+    /// Says which resources the program makes.
+    pub(crate) async fn list(&self, resources: &Value) {
+        self.stack
+            .configure(&[], "resources", &resources.to_string())
+            .await;
+    }
+
+    /// What happened in the cloud since it was last asked.
+    pub(crate) fn journal(&self) -> Journal {
+        let text = fs::read_to_string(self.journal_file()).unwrap_or_default();
+        let _ = fs::remove_file(self.journal_file());
+        Journal::parse(&text)
+    }
+
+    /// What has happened so far, for whoever waits for something.
+    pub(crate) fn glance(&self) -> Journal {
+        Journal::parse(&fs::read_to_string(self.journal_file()).unwrap_or_default())
+    }
+
+    /// What the engine keeps of every resource.
+    pub(crate) async fn state(&self) -> State {
+        State::new(self.stack.resources().await)
+    }
+
+    fn journal_file(&self) -> PathBuf {
+        self.folder.path().join("journal")
+    }
+}

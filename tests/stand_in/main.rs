@@ -1,0 +1,42 @@
+//! A stand-in for the plugins of the child packages: `pulumi-resource-aws` and
+//! `pulumi-resource-kubernetes`, without a cloud behind them.
+//!
+//! It takes the package from the name it is called by, refuses inputs that the package's schema does not
+//! have (`package`), invents what the schema promises (`invent`), does as it is told by the environment
+//! (`orders`) and writes down what it did (`journal`).
+
+mod invent;
+mod journal;
+mod orders;
+mod package;
+mod provider;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use package::Package;
+use provider::StandIn;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args();
+    let program = arguments.next().unwrap_or_default();
+    let name = Path::new(&program).file_name().and_then(|name| name.to_str());
+    let package = name
+        .and_then(|name| name.strip_prefix("pulumi-resource-"))
+        .and_then(Package::named);
+    let Some(package) = package else {
+        return fail(&format!(
+            "{program} is not named as the plugin of a known package"
+        ));
+    };
+    match engine_rpc::run(StandIn::new(package), engine_rpc::engine_address(arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "there is no engine to tell")]
+fn fail(reason: &str) -> ExitCode {
+    eprintln!("{reason}");
+    ExitCode::FAILURE
+}
