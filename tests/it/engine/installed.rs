@@ -1,11 +1,12 @@
 //! The examples, run as README shows them: with the plugin installed from its archive.
 
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::support::{Stack, Tools, manager, tools};
+use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools};
 
 /// Makes the archive and the SDK packages that users install.
 fn distribution(tools: &Tools) -> TempDir {
@@ -64,34 +65,13 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     assert!(checked.unwrap().status.success());
 
     let manager = manager().await;
-    for example in [
-        "edge-cluster-typescript",
-        "edge-cluster-python",
-        "edge-cluster-yaml",
-    ] {
-        if example.ends_with("yaml") && !on_path("pulumi-language-yaml") {
-            let _ = writeln!(
-                std::io::stderr(),
-                "skipped {name}: {example}: there is no pulumi-language-yaml"
-            );
-            continue;
-        }
-        let mut stack = Stack::of_folder(tools, &tools.root.join("examples").join(example)).await;
-        let archive = distribution.path().join(&archive);
-        let install = [
-            "plugin",
-            "install",
-            "resource",
-            "netmgr",
-            "0.1.0",
-            "--file",
-            archive.to_str().unwrap(),
-        ];
-        stack.run(&install).await.succeeded();
+    for example in examples(name, "edge-cluster") {
+        let mut stack = Stack::of_folder(tools, &example).await;
+        install(&stack, "netmgr", "0.1.0", &distribution.path().join(&archive)).await;
         stack.point_at(&manager);
         stack.up().await.succeeded().never_says("warning");
         let outputs = stack.outputs().await;
-        assert_eq!(outputs["firstNode"], "edge-03", "{example}");
+        assert_eq!(outputs["firstNode"], "edge-03", "{example:?}");
         assert_eq!(
             outputs["clusterPath"],
             "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010"
@@ -99,6 +79,59 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         stack.preview().await.succeeded();
         stack.destroy().await.succeeded();
     }
+
+    let cloud = stand_ins();
+    for example in examples(name, "cluster") {
+        let stack = Stack::of_folder(tools, &example).await;
+        install(
+            &stack,
+            "clusterpkg",
+            "0.1.0",
+            &distribution.path().join(&components),
+        )
+        .await;
+        for (package, version) in PLAYED {
+            let plugin = cloud.path().join(format!("pulumi-resource-{package}"));
+            install(&stack, package, version, &plugin).await;
+        }
+        stack.configure(&[], "firstSubnet", "subnet-1").await;
+        stack.configure(&[], "secondSubnet", "subnet-2").await;
+        stack.up().await.succeeded().never_says("warning");
+        let outputs = stack.outputs().await;
+        let kubeconfig = outputs["kubeconfig"].as_str().unwrap();
+        assert!(
+            kubeconfig.contains(outputs["clusterName"].as_str().unwrap()),
+            "{example:?}"
+        );
+        stack.destroy().await.succeeded();
+    }
+}
+
+/// The folders of an example in each language. The one in YAML is skipped, by name, where its host is
+/// missing.
+fn examples(test: &str, example: &str) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for language in ["typescript", "python", "yaml"] {
+        let folder = format!("{example}-{language}");
+        if language == "yaml" && !on_path("pulumi-language-yaml") {
+            let missing = "there is no pulumi-language-yaml";
+            let _ = writeln!(std::io::stderr(), "skipped {test}: {folder}: {missing}");
+        } else {
+            folders.push(
+                Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("../examples")
+                    .join(folder),
+            );
+        }
+    }
+    folders
+}
+
+/// Installs a plugin as README tells.
+async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
+    let file = file.to_str().unwrap();
+    let install = ["plugin", "install", "resource", package, version, "--file", file];
+    stack.run(&install).await.succeeded();
 }
 
 fn on_path(program: &str) -> bool {

@@ -5,7 +5,7 @@ mod journal;
 mod stack;
 mod toolbox;
 
-pub(crate) use cloud::Cloud;
+pub(crate) use cloud::{Cloud, PLAYED, stand_ins};
 pub(crate) use journal::{Journal, State};
 pub(crate) use stack::{Outcome, Stack};
 pub(crate) use toolbox::Tools;

@@ -9,8 +9,18 @@ use tempfile::TempDir;
 
 use super::{Journal, Stack, State, Tools};
 
-/// The packages whose plugins are played.
-const PLAYED: [&str; 2] = ["aws", "kubernetes"];
+/// The packages whose plugins are played, in the versions that the components ask for.
+pub(crate) const PLAYED: [(&str, &str); 2] = [("aws", "7.48.0"), ("kubernetes", "4.34.2")];
+
+/// A folder with the plugins that are played.
+pub(crate) fn stand_ins() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (package, _) in PLAYED {
+        let plugin = folder.path().join(format!("pulumi-resource-{package}"));
+        symlink(env!("CARGO_BIN_EXE_stand-in"), plugin).unwrap();
+    }
+    folder
+}
 
 /// A stack in a played cloud.
 pub(crate) struct Cloud {
@@ -26,13 +36,9 @@ impl Cloud {
 
     /// A stack of a program below `tests/programs`.
     pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
-        let folder = TempDir::new().unwrap();
-        for package in PLAYED {
-            let plugin = folder.path().join(format!("pulumi-resource-{package}"));
-            symlink(env!("CARGO_BIN_EXE_stand-in"), plugin).unwrap();
-        }
+        let folder = stand_ins();
         let mut plugins = vec![("clusterpkg", tools.plugins())];
-        plugins.extend(PLAYED.map(|package| (package, folder.path())));
+        plugins.extend(PLAYED.map(|(package, _)| (package, folder.path())));
         let stack = Stack::with_plugins(tools, program, &plugins).await;
         let mut cloud = Self { stack, folder };
         let journal = cloud.journal_file();
