@@ -16,6 +16,7 @@ struct Readme;
 
 mod arguments;
 mod channel;
+mod codec;
 mod component;
 mod context;
 mod convert;
