@@ -39,11 +39,12 @@ mod session;
 mod shutdown;
 mod status;
 mod structs;
+mod turns;
 
 pub use arguments::engine_address;
 pub use channel::InvalidAddress;
 pub use component::construct_component;
-pub use context::Context;
+pub use context::{Caller, Context};
 pub use error::{Error, InputFailure, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};
 pub use messages::{

@@ -89,7 +89,10 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
             outputs["clusterPath"],
             "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010"
         );
+        stack.options = vec!["--expect-no-changes"];
         stack.preview().await.succeeded();
+        stack.up().await.succeeded();
+        stack.options.clear();
         stack.destroy().await.succeeded();
     }
 }

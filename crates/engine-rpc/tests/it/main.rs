@@ -14,3 +14,4 @@ mod monitor;
 mod process;
 mod sample;
 mod store;
+mod turns;

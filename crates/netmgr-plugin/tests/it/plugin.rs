@@ -40,17 +40,13 @@ impl Plugin {
     /// The same, with more in its environment.
     pub(crate) async fn start_with<const N: usize>(environment: [(&str, &str); N]) -> Self {
         let mut plugin = Self::start_of_old(environment).await;
-        let request = rpc::ProviderHandshakeRequest {
-            invoke_with_preview: true,
-            ..Default::default()
-        };
-        plugin.client.handshake(request).await.unwrap();
+        plugin.client.handshake(handshake()).await.unwrap();
         plugin
     }
 
     /// Starts the plugin with an engine that does not introduce itself.
     pub(crate) async fn start_of_old<const N: usize>(environment: [(&str, &str); N]) -> Self {
-        Self::start_program(PROGRAM.expect("cargo tells tests where it is"), environment).await
+        Self::start_program(program(), environment).await
     }
 
     /// The same, of another build of the plugin.
@@ -61,28 +57,25 @@ impl Plugin {
         let engine = FakeEngine::default();
         let told = Arc::clone(&engine.told);
         let mut command = Command::new(program);
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
-            command.env_remove(name);
-        }
-        let mut process = command
-            .arg(engine.serve().await)
-            .envs(environment)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        stdout.read_line(&mut line).await.unwrap();
-        let address = format!("http://127.0.0.1:{}", line.trim());
-        let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
-        let client = ResourceProviderClient::new(channel).max_decoding_message_size(400 << 20);
+        command.arg(engine.serve().await).envs(environment);
+        let (process, port) = launch(command).await;
         Self {
             process,
-            client,
+            client: connect(&port).await,
             told,
         }
+    }
+
+    /// Starts the plugin by hand, and introduces an engine to it once for each of its providers.
+    pub(crate) async fn attach_to<const N: usize>() -> (Child, [ResourceProviderClient<Channel>; N]) {
+        let (process, port) = launch(Command::new(program())).await;
+        let mut clients = Vec::new();
+        for _ in 0..N {
+            let mut client = connect(&port).await;
+            client.handshake(handshake()).await.unwrap();
+            clients.push(client);
+        }
+        (process, clients.try_into().unwrap())
     }
 
     /// Checks a configuration.
@@ -158,6 +151,44 @@ impl Plugin {
         told.iter()
             .map(|m| (m.severity, m.message.clone(), m.ephemeral))
             .collect()
+    }
+}
+
+/// Starts a plugin; its process and its port.
+async fn launch(mut command: Command) -> (Child, String) {
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
+        // What the person who runs the tests has set; not what the test itself sets.
+        if command.as_std().get_envs().all(|(set, _)| set != name.as_str()) {
+            command.env_remove(name);
+        }
+    }
+    let mut process = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    stdout.read_line(&mut line).await.unwrap();
+    (process, line.trim().to_owned())
+}
+
+async fn connect(port: &str) -> ResourceProviderClient<Channel> {
+    let address = format!("http://127.0.0.1:{port}");
+    let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
+    ResourceProviderClient::new(channel).max_decoding_message_size(400 << 20)
+}
+
+fn program() -> &'static str {
+    PROGRAM.expect("cargo tells tests where it is")
+}
+
+/// The handshake of an engine that tells previews.
+fn handshake() -> rpc::ProviderHandshakeRequest {
+    rpc::ProviderHandshakeRequest {
+        invoke_with_preview: true,
+        ..Default::default()
     }
 }
 
