@@ -9,6 +9,7 @@ mod attached;
 mod configuration;
 mod failures;
 mod installed;
+mod logged;
 mod lookups;
 mod schema;
 mod state;

@@ -38,6 +38,7 @@ mod service;
 mod session;
 mod shutdown;
 mod status;
+mod stderr;
 mod structs;
 mod turns;
 
@@ -58,3 +59,4 @@ pub use monitor::{
 pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 pub use serve::{ServeError, run, serve, serve_on};
+pub use stderr::{StderrLog, log_to_stderr};

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
 use engine_values::{Object, PropertyPath, ReferenceId, Value};
 use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, Lookups, Problem, Waits};
+use tracing::Dispatch;
+use tracing::dispatcher::get_default;
+use tracing::instrument::WithSubscriber as _;
 
 use crate::manager::Manager;
 use crate::messages::{Messages, chain};
@@ -69,6 +72,13 @@ async fn run(
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
     };
+    // The log tells paths, in which there are identifiers.
+    let log = if marks.secret {
+        Dispatch::none()
+    } else {
+        get_default(Dispatch::clone)
+    };
+    let lookup = lookup.with_subscriber(log);
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
     let output = found.map_err(|error| asked.failure(error))?;
     let members = asked.members(output)?;

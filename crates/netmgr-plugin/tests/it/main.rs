@@ -8,5 +8,6 @@ mod bags;
 mod config;
 mod invoke;
 mod lifecycle;
+mod log;
 mod plugin;
 mod waits;

@@ -66,6 +66,26 @@ impl Plugin {
         }
     }
 
+    /// Starts the plugin with these arguments before the engine's address, its stderr to be read by
+    /// the test. The engine has introduced itself.
+    pub(crate) async fn start_with_arguments(arguments: &[&str]) -> Self {
+        let engine = FakeEngine::default();
+        let told = Arc::clone(&engine.told);
+        let mut command = Command::new(program());
+        command
+            .args(arguments)
+            .arg(engine.serve().await)
+            .stderr(Stdio::piped());
+        let (process, port) = launch(command).await;
+        let mut client = connect(&port).await;
+        client.handshake(handshake()).await.unwrap();
+        Self {
+            process,
+            client,
+            told,
+        }
+    }
+
     /// Starts the plugin by hand, and introduces an engine to it once for each of its providers.
     pub(crate) async fn attach_to<const N: usize>() -> (Child, [ResourceProviderClient<Channel>; N]) {
         let (process, port) = launch(Command::new(program())).await;
