@@ -1,6 +1,9 @@
 //! The examples, run as README shows them: with the plugin installed from its archive.
 
+use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -81,6 +84,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
             archive.to_str().unwrap(),
         ];
         stack.run(&install).await.succeeded();
+        use_packages(&mut stack, tools, distribution.path());
         stack.point_at(&manager);
         stack.up().await.succeeded().never_says("warning");
         let outputs = stack.outputs().await;
@@ -95,6 +99,45 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         stack.options.clear();
         stack.destroy().await.succeeded();
     }
+}
+
+/// Puts the SDKs of a distribution where npm and pip would, beside what they depend on, which comes
+/// from a registry.
+fn use_packages(stack: &mut Stack, tools: &Tools, distribution: &Path) {
+    let modules = stack.program().join("node_modules");
+    fs::remove_file(&modules).unwrap();
+    let package = modules.join("@netmgr/netmgr");
+    fs::create_dir_all(&package).unwrap();
+    for module in fs::read_dir(tools.engine.join("node_modules")).unwrap() {
+        let module = module.unwrap();
+        if module.file_name() != "@netmgr" {
+            symlink(module.path(), modules.join(module.file_name())).unwrap();
+        }
+    }
+    let unpacked = Command::new("tar")
+        .arg("-xzf")
+        .arg(distribution.join("netmgr-netmgr-0.1.0.tgz"))
+        .args(["--strip-components=1", "-C"])
+        .arg(&package)
+        .status();
+    assert!(unpacked.unwrap().success());
+
+    let site = stack.program().join("site");
+    let installed = Command::new(tools.engine.join("python/bin/python"))
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--target",
+        ])
+        .arg(&site)
+        .arg(distribution.join("pulumi_netmgr-0.1.0-py3-none-any.whl"))
+        .status();
+    assert!(installed.unwrap().success());
+    stack.set("PYTHONPATH", site.to_str().unwrap());
 }
 
 fn on_path(program: &str) -> bool {
