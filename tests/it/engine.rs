@@ -10,6 +10,7 @@ mod cluster;
 mod configuration;
 mod failures;
 mod installed;
+mod logged;
 mod lookups;
 mod schema;
 mod state;

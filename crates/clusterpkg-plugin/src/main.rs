@@ -25,6 +25,8 @@ fn main() -> ExitCode {
             Err(error) => report(&error, 1),
         };
     }
+    let arguments: Vec<_> = arguments.collect();
+    let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
     match engine_rpc::run(Clusterpkg, engine_rpc::engine_address(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error, 1),

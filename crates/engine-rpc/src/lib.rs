@@ -16,6 +16,7 @@ struct Readme;
 
 mod arguments;
 mod channel;
+mod codec;
 mod component;
 mod context;
 mod convert;
@@ -37,12 +38,14 @@ mod service;
 mod session;
 mod shutdown;
 mod status;
+mod stderr;
 mod structs;
+mod turns;
 
 pub use arguments::engine_address;
 pub use channel::InvalidAddress;
 pub use component::construct_component;
-pub use context::Context;
+pub use context::{Caller, Context};
 pub use error::{Error, InputFailure, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};
 pub use messages::{
@@ -56,3 +59,4 @@ pub use monitor::{
 pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 pub use serve::{ServeError, run, serve, serve_on};
+pub use stderr::{StderrLog, log_to_stderr};

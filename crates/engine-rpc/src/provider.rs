@@ -57,6 +57,14 @@ pub trait Provider: Send + Sync + 'static {
         Capabilities::default()
     }
 
+    /// How many functions run at once; calls that come meanwhile wait, at next to no cost. Any number
+    /// by default.
+    ///
+    /// A function that waits for long lets another one begin with [`Context::step_aside`].
+    fn functions_at_once(&self) -> usize {
+        usize::MAX
+    }
+
     /// The package schema, a JSON document.
     ///
     /// # Errors

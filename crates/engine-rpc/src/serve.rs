@@ -13,8 +13,9 @@ use crate::channel::MAX_MESSAGE;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
 use crate::service::Service;
-use crate::session::Session;
+use crate::session::Sessions;
 use crate::shutdown;
+use crate::turns::Turns;
 
 /// How long answers may take to leave after the plugin was told to end. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -77,8 +78,9 @@ pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<()
 /// answers until SIGINT, SIGTERM or, when an engine address was given, the end of stdin. Then
 /// everything outstanding is cancelled, and the answers are given 2 s to leave.
 ///
-/// Without an address the plugin waits for an engine to attach itself, and serves one command after
-/// the other.
+/// Without an address the plugin waits for engines to attach themselves, and serves one command after
+/// the other. All providers of a program share it then; [`Context::caller`](crate::Context::caller)
+/// tells them apart.
 ///
 /// # Errors
 /// [`ServeError`] when the plugin could not start, or serving failed.
@@ -104,22 +106,23 @@ pub async fn serve_on(
     engine_address: Option<String>,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
-    let session = Arc::new(Session::default());
-    session.begin(engine_address.as_deref().unwrap_or_default());
-
+    let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
+    let at_once = provider.functions_at_once();
     let service = Service {
         provider,
-        session: Arc::clone(&session),
+        sessions: Arc::clone(&sessions),
     };
+    let service = ResourceProviderServer::new(service).max_decoding_message_size(MAX_MESSAGE);
+    let service = Turns::new(service, Arc::clone(&sessions), at_once);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
-    let serving = Server::builder()
-        .add_service(ResourceProviderServer::new(service).max_decoding_message_size(MAX_MESSAGE))
-        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), async {
-            shutdown.await;
-            session.cancel();
-            // The other end is gone only when serving has ended already.
-            let _ = ending.send(());
-        });
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    // The only service there is: no router, which would cost a kilobyte a call.
+    let serving = Server::builder().serve_with_incoming_shutdown(service, incoming, async {
+        shutdown.await;
+        sessions.cancel_all();
+        // The other end is gone only when serving has ended already.
+        let _ = ending.send(());
+    });
     let farewell = async {
         if told_to_end.await.is_ok() {
             tokio::time::sleep(FAREWELL).await;

@@ -14,9 +14,10 @@ use crate::generated::pulumirpc as rpc;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::provider::Provider;
 use crate::requests::{FromRpc, write_constructed};
-use crate::session::Session;
+use crate::session::Sessions;
 use crate::status::{check_failures, status};
 use crate::structs;
+use crate::turns::Turn;
 
 /// How long a cancelled call may take to end by itself.
 const GRACE: Duration = Duration::from_millis(50);
@@ -24,7 +25,7 @@ const GRACE: Duration = Duration::from_millis(50);
 /// The engine's service over a provider.
 pub(crate) struct Service<P> {
     pub(crate) provider: P,
-    pub(crate) session: Arc<Session>,
+    pub(crate) sessions: Arc<Sessions>,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
@@ -61,6 +62,11 @@ async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>> +
 }
 
 impl<P: Provider> Service<P> {
+    /// What a request's call is given besides it.
+    fn context<R>(&self, request: &Request<R>) -> Context {
+        self.sessions.context(request.remote_addr())
+    }
+
     /// Runs a check and puts failures into the answer.
     async fn answer_check(
         &self,
@@ -87,9 +93,10 @@ impl<P: Provider> ResourceProvider for Service<P> {
         &self,
         request: Request<rpc::ProviderHandshakeRequest>,
     ) -> Answer<rpc::ProviderHandshakeResponse> {
+        let connection = request.remote_addr();
         let request = request.into_inner();
-        self.session.begin(&request.engine_address);
-        let cx = self.session.context();
+        self.sessions.begin(connection, &request.engine_address);
+        let cx = self.sessions.context(connection);
         guarded(&cx, self.provider.handshake(&cx, request.into()))
             .await
             .map_err(status)?;
@@ -97,12 +104,13 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn attach(&self, request: Request<rpc::PluginAttach>) -> Answer<()> {
-        self.session.begin(&request.into_inner().address);
+        self.sessions
+            .begin(request.remote_addr(), &request.get_ref().address);
         Ok(Response::new(()))
     }
 
-    async fn cancel(&self, _request: Request<()>) -> Answer<()> {
-        self.session.cancel();
+    async fn cancel(&self, request: Request<()>) -> Answer<()> {
+        self.sessions.cancel(request.remote_addr());
         Ok(Response::new(()))
     }
 
@@ -113,6 +121,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn get_schema(&self, request: Request<rpc::GetSchemaRequest>) -> Answer<rpc::GetSchemaResponse> {
+        let cx = self.context(&request);
         let request = request.into_inner();
         if request.version != 0 {
             return Err(Status::invalid_argument(format!(
@@ -123,7 +132,6 @@ impl<P: Provider> ResourceProvider for Service<P> {
         if !request.subpackage_name.is_empty() {
             return Err(Status::invalid_argument("this plugin has no packages inside it"));
         }
-        let cx = self.session.context();
         let schema = guarded(&cx, async { self.provider.schema() })
             .await
             .map_err(status)?
@@ -132,13 +140,13 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         self.answer_check(&cx, self.provider.check_config(&cx, request))
             .await
     }
 
     async fn diff_config(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let diff = guarded(&cx, self.provider.diff_config(&cx, request))
             .await
             .map_err(status)?;
@@ -146,15 +154,16 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn configure(&self, request: Request<rpc::ConfigureRequest>) -> Answer<rpc::ConfigureResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         guarded(&cx, self.provider.configure(&cx, request))
             .await
             .map_err(status)?;
         Ok(Response::new(self.provider.capabilities().into()))
     }
 
-    async fn invoke(&self, request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+    async fn invoke(&self, mut request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
+        let turn = request.extensions_mut().remove::<Turn>().unwrap_or_default();
+        let (cx, request) = (self.context(&request).at(turn), decoded(request)?);
         let answer = match failures_apart(guarded(&cx, self.provider.invoke(&cx, request)).await)? {
             Ok(result) => {
                 // The engine flattens outputs in results, and refuses unknowns.
@@ -176,7 +185,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {
         let outputs = request.get_ref().accepts_output_values;
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let constructed = guarded(&cx, self.provider.construct(&cx, request))
             .await
             .map_err(status)?;
@@ -184,12 +193,12 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn check(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         self.answer_check(&cx, self.provider.check(&cx, request)).await
     }
 
     async fn diff(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let diff = guarded(&cx, self.provider.diff(&cx, request))
             .await
             .map_err(status)?;
@@ -197,7 +206,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn create(&self, request: Request<rpc::CreateRequest>) -> Answer<rpc::CreateResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let created = guarded(&cx, self.provider.create(&cx, request))
             .await
             .map_err(status)?;
@@ -209,7 +218,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn read(&self, request: Request<rpc::ReadRequest>) -> Answer<rpc::ReadResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let state = guarded(&cx, self.provider.read(&cx, request))
             .await
             .map_err(status)?;
@@ -221,7 +230,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn update(&self, request: Request<rpc::UpdateRequest>) -> Answer<rpc::UpdateResponse> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         let properties = guarded(&cx, self.provider.update(&cx, request))
             .await
             .map_err(status)?;
@@ -231,7 +240,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn delete(&self, request: Request<rpc::DeleteRequest>) -> Answer<()> {
-        let (cx, request) = (self.session.context(), decoded(request)?);
+        let (cx, request) = (self.context(&request), decoded(request)?);
         guarded(&cx, self.provider.delete(&cx, request))
             .await
             .map_err(status)?;

@@ -21,7 +21,7 @@ use tonic::transport::{Channel, Endpoint};
 
 pub use engine::FakeEngine;
 pub use monitor::{FakeMonitor, created};
-pub use plugin::Plugin;
+pub use plugin::{Plugin, launch};
 
 /// The engine's limit on messages.
 const MAX_MESSAGE: usize = 400 * 1024 * 1024;

@@ -21,21 +21,27 @@ impl Plugin {
     /// Starts a plugin with an engine, whose address becomes its last argument. Nothing has been asked yet.
     pub async fn start(mut command: Command) -> Self {
         let engine = FakeEngine::default();
-        let mut process = command
-            .arg(engine.serve().await)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        stdout.read_line(&mut line).await.unwrap();
-        let client = connect(line.trim().parse().unwrap()).await;
+        command.arg(engine.serve().await);
+        let (process, port) = launch(command).await;
         Self {
             process,
-            client,
+            client: connect(port).await,
             engine,
         }
     }
+}
+
+/// Starts a plugin as it is told, without an engine's address as one does by hand, and reads its port. The process
+/// is killed when it is dropped.
+pub async fn launch(mut command: Command) -> (Child, u16) {
+    let mut process = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    stdout.read_line(&mut line).await.unwrap();
+    (process, line.trim().parse().unwrap())
 }

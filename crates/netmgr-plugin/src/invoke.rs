@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
 use engine_values::{Object, PropertyPath, ReferenceId, Value};
-use netmgr_lookups::{Call, Entry, Error as LookupError, Lookups, Problem, Waits};
+use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, Lookups, Problem, Waits};
+use tracing::Dispatch;
+use tracing::dispatcher::get_default;
+use tracing::instrument::WithSubscriber as _;
 
 use crate::manager::Manager;
 use crate::messages::{Messages, chain};
@@ -25,14 +28,13 @@ pub(crate) async fn invoke(
     if request.arguments.values().any(Value::contains_unknown) {
         return Ok(Object::new());
     }
-    let underway = async {
-        let _turn = manager.turn(&entry.spec).await;
-        // Boxed when its turn comes, so that a thousand that wait for theirs are small.
-        Box::pin(run(cx, manager, entry, request, update)).await
-    };
+    // It waits for something to happen on the manager, and would keep its turn for long.
+    if entry.spec.answer == Answer::State {
+        cx.step_aside();
+    }
     tokio::select! {
         biased;
-        result = underway => result,
+        result = run(cx, manager, entry, request, update) => result,
         () = cx.cancellation().cancelled() => Err(Error::Cancelled),
     }
 }
@@ -70,6 +72,13 @@ async fn run(
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
     };
+    // The log tells paths, in which there are identifiers.
+    let log = if marks.secret {
+        Dispatch::none()
+    } else {
+        get_default(Dispatch::clone)
+    };
+    let lookup = lookup.with_subscriber(log);
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
     let output = found.map_err(|error| asked.failure(error))?;
     let members = asked.members(output)?;

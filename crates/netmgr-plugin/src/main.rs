@@ -34,7 +34,9 @@ fn run() -> Result<(), ServeError> {
         .enable_all()
         .build()
         .map_err(ServeError::Runtime)?;
-    let address = engine_rpc::engine_address(std::env::args().skip(1));
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
+    let address = engine_rpc::engine_address(arguments);
     let served = runtime.block_on(async {
         let provider = Netmgr::default();
         let served = engine_rpc::serve(provider.clone(), address).await;

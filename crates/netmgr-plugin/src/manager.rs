@@ -1,23 +1,18 @@
 //! The configured manager: its lookups, and what happens once before the first of them.
 
 use engine_rpc::Error;
-use netmgr_lookups::{Answer, LookupSpec, Lookups};
+use netmgr_lookups::Lookups;
 use netmgr_transport::Client;
 use netmgr_types::Connection;
-use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+use tokio::sync::OnceCell;
 
 use crate::messages::chain;
-
-/// Most lookups under way at once. Twice what the client has in flight, so that it never waits for
-/// one; the others keep no more than their arguments meanwhile (0102).
-const AT_ONCE: usize = 64;
 
 /// One manager, as configured.
 pub(crate) struct Manager {
     pub(crate) lookups: Lookups,
     /// What came of installing the licence keys, tried once.
     licensed: OnceCell<Result<(), String>>,
-    turns: Semaphore,
 }
 
 impl Manager {
@@ -34,21 +29,11 @@ impl Manager {
         Ok(Self {
             lookups: Lookups::new(client),
             licensed: OnceCell::new(),
-            turns: Semaphore::new(AT_ONCE),
         })
     }
 
     pub(crate) fn client(&self) -> &Client {
         self.lookups.client()
-    }
-
-    /// Waits until a lookup may begin; it is under way until the permit is dropped. Functions that
-    /// wait for something to happen on the manager take no turn, since they would keep it for long.
-    pub(crate) async fn turn(&self, function: &LookupSpec) -> Option<SemaphorePermit<'_>> {
-        if function.answer == Answer::State {
-            return None;
-        }
-        Some(self.turns.acquire().await.expect("the semaphore is never closed"))
     }
 
     /// Adds licence keys that the manager lacks. All lookups wait for the one attempt and share its

@@ -2,15 +2,17 @@
 //! lookup runs (`invoke`).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::env;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use engine_rpc::{
-    CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest, Provider,
+    Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
+    Provider,
 };
 use engine_values::Object;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config;
@@ -19,6 +21,10 @@ use crate::manager::Manager;
 
 /// The package schema: generated, committed, and what programs' SDKs are made from.
 const SCHEMA: &str = include_str!("../../../schema/netmgr.package.json");
+
+/// Most lookups under way at once. Twice what a client has in flight, so that it never waits for one
+/// (0105).
+const AT_ONCE: usize = 64;
 
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -31,11 +37,20 @@ pub(crate) struct Netmgr {
 
 #[derive(Default)]
 struct Shared {
-    /// Whether the engine tells previews from updates.
-    tells_previews: AtomicBool,
-    configured: RwLock<Option<Configured>>,
+    /// One, unless the process was started by hand: then the providers of a program share it (0106).
+    instances: Mutex<BTreeMap<Caller, Instance>>,
     /// Tasks that end a session when everything is cancelled.
     farewells: TaskTracker,
+}
+
+/// One provider of a program.
+#[derive(Default)]
+struct Instance {
+    /// Whether the engine tells previews from updates.
+    tells_previews: bool,
+    configured: Option<Configured>,
+    /// Cancelled when the engine is done with it.
+    over: CancellationToken,
 }
 
 /// What a configuration led to.
@@ -54,9 +69,20 @@ impl Netmgr {
         let _ = tokio::time::timeout(FAREWELL, self.shared.farewells.wait()).await;
     }
 
-    fn configured(&self) -> Option<Configured> {
-        let configured = self.shared.configured.read();
-        configured.unwrap_or_else(PoisonError::into_inner).clone()
+    /// Changes the instance of this caller, and forgets those that are over.
+    fn update(&self, cx: &Context, change: impl FnOnce(&mut Instance)) {
+        let mut instances = self.instances();
+        instances.retain(|_, instance| !instance.over.is_cancelled());
+        let instance = instances.entry(cx.caller()).or_insert_with(|| Instance {
+            over: cx.cancellation().clone(),
+            ..Instance::default()
+        });
+        change(instance);
+    }
+
+    fn instances(&self) -> MutexGuard<'_, BTreeMap<Caller, Instance>> {
+        let instances = self.shared.instances.lock();
+        instances.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -69,9 +95,14 @@ impl Provider for Netmgr {
         Ok(SCHEMA.into())
     }
 
-    async fn handshake(&self, _cx: &Context, request: Handshake) -> Result<(), Error> {
-        let tells = request.invoke_with_preview;
-        self.shared.tells_previews.store(tells, Ordering::Relaxed);
+    fn functions_at_once(&self) -> usize {
+        AT_ONCE
+    }
+
+    async fn handshake(&self, cx: &Context, request: Handshake) -> Result<(), Error> {
+        self.update(cx, |instance| {
+            instance.tells_previews = request.invoke_with_preview
+        });
         Ok(())
     }
 
@@ -97,14 +128,17 @@ impl Provider for Netmgr {
                 Configured::Manager(Arc::new(manager))
             }
         };
-        let mut slot = self.shared.configured.write();
-        **slot.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut()) = Some(configured);
+        self.update(cx, |instance| instance.configured = Some(configured));
         Ok(())
     }
 
     async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
-        let update = self.shared.tells_previews.load(Ordering::Relaxed) && !request.preview;
-        match self.configured() {
+        let (tells_previews, configured) = match self.instances().get(&cx.caller()) {
+            Some(instance) => (instance.tells_previews, instance.configured.clone()),
+            None => (false, None),
+        };
+        let update = tells_previews && !request.preview;
+        match configured {
             Some(Configured::Manager(manager)) => invoke(cx, &manager, request, update).await,
             // As the engine answers in place of a provider that it could not configure.
             Some(Configured::Unknown) => Ok(Object::new()),

@@ -2,26 +2,32 @@
 
 use std::process::Stdio;
 
-use serde_json::json;
+use netmgr_sim::{DEFAULT_PASSWORD, Simulator};
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
-use super::support::{Stack, manager, tools};
+use super::support::{Stack, Tools, manager, tools};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_attached_plugin_answers_one_command_after_the_other() {
-    let tools = tools!("an_attached_plugin_answers_one_command_after_the_other");
-    let manager = manager().await;
+/// A plugin started by hand, and its port.
+async fn started(tools: &Tools, environment: Vec<(&'static str, String)>) -> (Child, String) {
     let mut plugin = Command::new(&tools.plugin)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .envs(manager.env())
+        .envs(environment)
         .kill_on_drop(true)
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(plugin.stdout.take().unwrap()).lines();
     let port = lines.next_line().await.unwrap().unwrap();
+    (plugin, port)
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attached_plugin_answers_one_command_after_the_other() {
+    let tools = tools!("an_attached_plugin_answers_one_command_after_the_other");
+    let manager = manager().await;
+    let (mut plugin, port) = started(tools, manager.env()).await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
     let arguments = json!({"displayName": "vc-prod"});
@@ -39,4 +45,34 @@ async fn an_attached_plugin_answers_one_command_after_the_other() {
     assert!(plugin.try_wait().unwrap().is_none());
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.sessions_destroyed), (2, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn providers_of_one_program_share_an_attached_plugin_and_keep_apart() {
+    let tools = tools!("providers_of_one_program_share_an_attached_plugin_and_keep_apart");
+    let managers = [manager().await, manager().await];
+    let (_plugin, port) = started(tools, Vec::new()).await;
+    let mut stack = Stack::of(tools, "ask-typescript").await;
+    stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
+    let question = |manager: &Simulator| {
+        json!({
+            "function": "getComputeManager",
+            "arguments": {"displayName": "vc-prod"},
+            "provider": {
+                "host": manager.host(), "ca": manager.ca_pem(), "username": "admin",
+                "password": DEFAULT_PASSWORD,
+            },
+        })
+    };
+    stack.ask(&managers.iter().map(question).collect::<Value>()).await;
+    stack.up().await.succeeded();
+    for manager in &managers {
+        let asked = manager.requests();
+        let asked = asked
+            .iter()
+            .filter(|request| request.path.contains("compute-managers"));
+        assert_eq!(asked.count(), 1);
+        let counters = manager.counters();
+        assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+    }
 }

@@ -1,6 +1,8 @@
 //! The examples, run as README shows them: with the plugin installed from its archive.
 
+use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -68,6 +70,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     for example in examples(name, "edge-cluster") {
         let mut stack = Stack::of_folder(tools, &example).await;
         install(&stack, "netmgr", "0.1.0", &distribution.path().join(&archive)).await;
+        use_packages(&mut stack, tools, distribution.path(), "netmgr");
         stack.point_at(&manager);
         stack.up().await.succeeded().never_says("warning");
         let outputs = stack.outputs().await;
@@ -76,13 +79,17 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
             outputs["clusterPath"],
             "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010"
         );
+        stack.options = vec!["--expect-no-changes"];
         stack.preview().await.succeeded();
+        stack.up().await.succeeded();
+        stack.options.clear();
         stack.destroy().await.succeeded();
     }
 
     let cloud = stand_ins();
     for example in examples(name, "cluster") {
-        let stack = Stack::of_folder(tools, &example).await;
+        let mut stack = Stack::of_folder(tools, &example).await;
+        use_packages(&mut stack, tools, distribution.path(), "clusterpkg");
         install(
             &stack,
             "clusterpkg",
@@ -132,6 +139,45 @@ async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
     let file = file.to_str().unwrap();
     let install = ["plugin", "install", "resource", package, version, "--file", file];
     stack.run(&install).await.succeeded();
+}
+
+/// Puts a package's SDKs of a distribution where npm and pip would, beside what they depend on, which comes
+/// from a registry.
+fn use_packages(stack: &mut Stack, tools: &Tools, distribution: &Path, package: &str) {
+    let modules = stack.program().join("node_modules");
+    fs::remove_file(&modules).unwrap();
+    let sdk = modules.join("@netmgr").join(package);
+    fs::create_dir_all(&sdk).unwrap();
+    for module in fs::read_dir(tools.engine.join("node_modules")).unwrap() {
+        let module = module.unwrap();
+        if module.file_name() != "@netmgr" {
+            symlink(module.path(), modules.join(module.file_name())).unwrap();
+        }
+    }
+    let unpacked = Command::new("tar")
+        .arg("-xzf")
+        .arg(distribution.join(format!("netmgr-{package}-0.1.0.tgz")))
+        .args(["--strip-components=1", "-C"])
+        .arg(&sdk)
+        .status();
+    assert!(unpacked.unwrap().success());
+
+    let site = stack.program().join("site");
+    let installed = Command::new(tools.engine.join("python/bin/python"))
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--target",
+        ])
+        .arg(&site)
+        .arg(distribution.join(format!("pulumi_{package}-0.1.0-py3-none-any.whl")))
+        .status();
+    assert!(installed.unwrap().success());
+    stack.set("PYTHONPATH", site.to_str().unwrap());
 }
 
 fn on_path(program: &str) -> bool {

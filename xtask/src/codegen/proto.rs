@@ -69,7 +69,11 @@ struct OneSide {
 impl OneSide {
     fn new() -> Self {
         // Without `connect`, which would need features of tonic that the crate does without.
-        let sides = || tonic_prost_build::configure().build_transport(false);
+        let sides = || {
+            tonic_prost_build::configure()
+                .build_transport(false)
+                .codec_path("crate::codec::Protobuf")
+        };
         Self {
             server: sides().build_client(false).service_generator(),
             client: sides().build_server(false).service_generator(),

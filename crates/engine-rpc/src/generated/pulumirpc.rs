@@ -625,7 +625,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = HandshakeSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -669,7 +669,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = AttachSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -709,7 +709,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CancelSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -750,7 +750,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetPluginInfoSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -795,7 +795,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetSchemaSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -840,7 +840,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckConfigSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -885,7 +885,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DiffConfigSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -930,7 +930,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ConfigureSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -975,7 +975,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = InvokeSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1020,7 +1020,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ConstructSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1064,7 +1064,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1108,7 +1108,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DiffSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1153,7 +1153,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CreateSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1197,7 +1197,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ReadSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1242,7 +1242,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = UpdateSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1287,7 +1287,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DeleteSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
+                        let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1601,7 +1601,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = tonic_prost::ProstCodec::default();
+            let codec = crate::codec::Protobuf::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/SupportsFeature",
             );
@@ -1625,7 +1625,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = tonic_prost::ProstCodec::default();
+            let codec = crate::codec::Protobuf::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/RegisterResource",
             );
@@ -1648,7 +1648,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = tonic_prost::ProstCodec::default();
+            let codec = crate::codec::Protobuf::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/RegisterResourceOutputs",
             );
@@ -1677,7 +1677,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = tonic_prost::ProstCodec::default();
+            let codec = crate::codec::Protobuf::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/Invoke",
             );
@@ -1823,7 +1823,7 @@ pub mod engine_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = tonic_prost::ProstCodec::default();
+            let codec = crate::codec::Protobuf::default();
             let path = http::uri::PathAndQuery::from_static("/pulumirpc.Engine/Log");
             let mut req = request.into_request();
             req.extensions_mut().insert(GrpcMethod::new("pulumirpc.Engine", "Log"));

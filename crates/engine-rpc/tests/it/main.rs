@@ -13,3 +13,4 @@ mod monitor;
 mod process;
 mod sample;
 mod store;
+mod turns;

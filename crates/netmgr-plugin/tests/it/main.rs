@@ -3,8 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod attached;
 mod config;
 mod invoke;
 mod lifecycle;
+mod log;
 mod plugin;
 mod waits;

@@ -1,9 +1,11 @@
 //! The process, its client, the engine it logs to and a manager.
 
 use std::ffi::OsStr;
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use engine_testing::bags::{bag, json_of};
+use engine_testing::{Client, connect, launch};
 use netmgr_sim::{DEFAULT_PASSWORD, DEFAULT_USERNAME, ServerCertificate, Simulator, SimulatorBuilder};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ pub(crate) type Failures = Vec<(String, String)>;
 /// A running plugin.
 pub(crate) struct Plugin {
     pub(crate) process: Child,
-    pub(crate) client: engine_testing::Client,
+    pub(crate) client: Client,
     pub(crate) told: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
@@ -32,17 +34,13 @@ impl Plugin {
     /// The same, with more in its environment.
     pub(crate) async fn start_with<const N: usize>(environment: [(&str, &str); N]) -> Self {
         let mut plugin = Self::start_of_old(environment).await;
-        let request = rpc::ProviderHandshakeRequest {
-            invoke_with_preview: true,
-            ..Default::default()
-        };
-        plugin.client.handshake(request).await.unwrap();
+        plugin.client.handshake(handshake()).await.unwrap();
         plugin
     }
 
     /// Starts the plugin with an engine that does not introduce itself.
     pub(crate) async fn start_of_old<const N: usize>(environment: [(&str, &str); N]) -> Self {
-        Self::start_program(PROGRAM.expect("cargo tells tests where it is"), environment).await
+        Self::start_program(program(), environment).await
     }
 
     /// The same, of another build of the plugin.
@@ -50,17 +48,40 @@ impl Plugin {
         program: impl AsRef<OsStr>,
         environment: [(&str, &str); N],
     ) -> Self {
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
-            command.env_remove(name);
-        }
+        let mut command = command(program);
         command.envs(environment);
+        Self::of(command).await
+    }
+
+    /// Starts the plugin with these arguments before the engine's address, its stderr to be read by
+    /// the test. The engine has introduced itself.
+    pub(crate) async fn start_with_arguments(arguments: &[&str]) -> Self {
+        let mut command = command(program());
+        command.args(arguments).stderr(Stdio::piped());
+        let mut plugin = Self::of(command).await;
+        plugin.client.handshake(handshake()).await.unwrap();
+        plugin
+    }
+
+    async fn of(command: Command) -> Self {
         let plugin = engine_testing::Plugin::start(command).await;
         Self {
             process: plugin.process,
             client: plugin.client,
             told: plugin.engine.told,
         }
+    }
+
+    /// Starts the plugin by hand, and introduces an engine to it once for each of its providers.
+    pub(crate) async fn attach_to<const N: usize>() -> (Child, [Client; N]) {
+        let (process, port) = launch(command(program())).await;
+        let mut clients = Vec::new();
+        for _ in 0..N {
+            let mut client = connect(port).await;
+            client.handshake(handshake()).await.unwrap();
+            clients.push(client);
+        }
+        (process, clients.try_into().unwrap())
     }
 
     /// Checks a configuration.
@@ -136,6 +157,27 @@ impl Plugin {
         told.iter()
             .map(|m| (m.severity, m.message.clone(), m.ephemeral))
             .collect()
+    }
+}
+
+/// A plugin without what the person who runs the tests has set.
+fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn program() -> &'static str {
+    PROGRAM.expect("cargo tells tests where it is")
+}
+
+/// The handshake of an engine that tells previews.
+fn handshake() -> rpc::ProviderHandshakeRequest {
+    rpc::ProviderHandshakeRequest {
+        invoke_with_preview: true,
+        ..Default::default()
     }
 }
 

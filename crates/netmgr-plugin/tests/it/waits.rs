@@ -93,3 +93,25 @@ async fn cancelling_ends_all_waits_within_200_ms() {
         assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
     }
 }
+
+#[tokio::test]
+async fn waits_keep_no_lookup_from_its_turn() {
+    let manager = manager().await;
+    let plugin = Plugin::start().await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    // More than lookups that run at once.
+    let waits = (0..70).map(|_| plugin.invoke(FUNCTION, wait_for(PENDING)));
+    let waits = futures_util::future::join_all(waits);
+    let lookup = async {
+        while plugin.messages().len() < 70 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        plugin
+            .invoke("getComputeManager", json!({"displayName": "vc-prod"}))
+            .await
+    };
+    tokio::select! {
+        _ = waits => panic!("nothing ends them"),
+        found = lookup => assert_eq!(found.unwrap().unwrap()["server"], "vc-prod.lab.example"),
+    }
+}

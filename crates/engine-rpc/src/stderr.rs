@@ -1,0 +1,129 @@
+//! What a plugin does, on its stderr, for those who look for a fault: the engine hands the flags of
+//! its own log on and shows what it reads there ("engine-plugin" 1.2, 1.4).
+//!
+//! Not here: messages to users, which go through the engine ([`crate::EngineLog`]), and how a line
+//! looks (`lines`).
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+use tracing::level_filters::LevelFilter;
+
+mod lines;
+
+use lines::Lines;
+
+/// Lines that may wait for a reader. What comes while it is full is lost: a plugin never waits for
+/// somebody to read its log.
+const QUEUE: usize = 1024;
+
+/// How long the last lines have to leave.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// The log of a process. Dropping it waits a moment for what was told last.
+#[derive(Debug)]
+pub struct StderrLog(Option<SyncSender<Told>>);
+
+#[derive(Debug)]
+enum Told {
+    Line(String),
+    /// Dropping what is inside says that all before it was written.
+    End(#[expect(dead_code, reason = "dropped, never used")] SyncSender<()>),
+}
+
+/// Starts the log if the engine's arguments ask for one: `--logtostderr`, as much as `-v` says. Only
+/// crates of this workspace are told of, since those below them would tell credentials.
+///
+/// Call it once, first of all. Without the flag, or when the process has a subscriber for `tracing`
+/// already, nothing happens.
+#[must_use]
+pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
+    let Some(level) = level(arguments) else {
+        return StderrLog(None);
+    };
+    let (lines, told) = sync_channel(QUEUE);
+    let tell = {
+        let lines = lines.clone();
+        move |line| {
+            // A full queue drops it.
+            let _ = lines.try_send(Told::Line(line));
+        }
+    };
+    let writer = std::thread::Builder::new().name("log".to_owned());
+    let started = writer.spawn(|| write(told)).is_ok()
+        && tracing::subscriber::set_global_default(Lines::new(level, tell)).is_ok();
+    StderrLog(started.then_some(lines))
+}
+
+/// How much is told; none without `--logtostderr`. The engine's numbers go to 11, and users are told
+/// to say 9.
+fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
+    let (mut wanted, mut verbosity) = (false, 0);
+    for argument in arguments {
+        match argument.trim_start_matches('-').split_once('=') {
+            None => wanted |= argument == "--logtostderr",
+            Some(("v", number)) => verbosity = number.parse().unwrap_or_default(),
+            Some(("logtostderr", value)) => wanted = value == "true",
+            Some(_) => {}
+        }
+    }
+    wanted.then_some(match verbosity {
+        0 => LevelFilter::WARN,
+        1..3 => LevelFilter::INFO,
+        3..9 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    })
+}
+
+/// Writes lines until nobody is left to tell any, or nobody to read them.
+fn write(told: Receiver<Told>) {
+    let mut stderr = io::stderr();
+    for told in told {
+        if let Told::Line(line) = told
+            && stderr.write_all(line.as_bytes()).is_err()
+        {
+            return;
+        }
+    }
+}
+
+impl Drop for StderrLog {
+    fn drop(&mut self) {
+        let Some(lines) = self.0.take() else {
+            return;
+        };
+        let (end, ended) = sync_channel(1);
+        if lines.try_send(Told::End(end)).is_ok() {
+            // Disconnected when it has been reached.
+            let _ = ended.recv_timeout(FAREWELL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_engines_flag_starts_a_log_and_its_number_says_how_much() {
+        let cases = [
+            ("127.0.0.1:1", None),
+            ("-v=9 127.0.0.1:1", None),
+            ("--logtostderr=false -v=9 127.0.0.1:1", None),
+            ("--logtostderr 127.0.0.1:1", Some(LevelFilter::WARN)),
+            ("--logtostderr -v=2 127.0.0.1:1", Some(LevelFilter::INFO)),
+            ("--logtostderr -v=3", Some(LevelFilter::DEBUG)),
+            (
+                "--logtostderr -v=9 --tracing x 127.0.0.1:1",
+                Some(LevelFilter::TRACE),
+            ),
+            ("-v=11 --logtostderr=true", Some(LevelFilter::TRACE)),
+            ("--logtostderr -v=much", Some(LevelFilter::WARN)),
+        ];
+        for (line, expected) in cases {
+            let arguments = line.split_whitespace().map(str::to_owned);
+            assert_eq!(level(arguments), expected, "{line}");
+        }
+    }
+}

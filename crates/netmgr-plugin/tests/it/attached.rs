@@ -1,0 +1,67 @@
+//! A plugin that was started by hand, which all providers of a program share.
+
+use engine_testing::Client;
+use engine_testing::bags::{bag, json_of};
+use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use serde_json::{Value, json};
+use tonic::Status;
+
+use crate::plugin::{Plugin, serve, settings};
+
+/// A manager with one compute manager, which is at `server`.
+async fn manager_with(server: &str) -> Simulator {
+    let mut inventory = Inventory::empty();
+    let object = json!({"id": "cm", "display_name": "cm", "server": server});
+    inventory.add("/api/v1/fabric/compute-managers", object).unwrap();
+    serve(Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory))).await
+}
+
+async fn configure(provider: &Client, manager: &Simulator) {
+    let request = rpc::ConfigureRequest {
+        args: bag(settings(manager, json!({}))),
+        ..Default::default()
+    };
+    provider.clone().configure(request).await.unwrap();
+}
+
+async fn server(provider: &Client) -> Result<Value, Status> {
+    let request = rpc::InvokeRequest {
+        tok: "netmgr:index/getComputeManager:getComputeManager".to_owned(),
+        args: bag(json!({"displayName": "cm"})),
+        preview: false,
+    };
+    let answer = provider.clone().invoke(request).await?.into_inner();
+    Ok(json_of(answer.r#return)["server"].take())
+}
+
+#[tokio::test]
+async fn each_provider_asks_the_manager_that_it_was_configured_for() {
+    let (one, other) = (manager_with("one").await, manager_with("other").await);
+    let (_process, [first, second, schema]) = Plugin::attach_to().await;
+    configure(&first, &one).await;
+    configure(&second, &other).await;
+    assert_eq!(server(&first).await.unwrap(), "one");
+    assert_eq!(server(&second).await.unwrap(), "other");
+    assert_eq!(
+        server(&schema).await.unwrap_err().message(),
+        "the provider netmgr is not configured"
+    );
+}
+
+#[tokio::test]
+async fn a_provider_that_is_done_ends_its_own_session_only() {
+    let (one, other) = (manager_with("one").await, manager_with("other").await);
+    let (_process, [mut first, second]) = Plugin::attach_to().await;
+    configure(&first, &one).await;
+    configure(&second, &other).await;
+    for provider in [&first, &second] {
+        server(provider).await.unwrap();
+    }
+    first.cancel(()).await.unwrap();
+    while one.counters().sessions_destroyed == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    assert_eq!(server(&second).await.unwrap(), "other");
+    assert_eq!(other.counters().sessions_destroyed, 0);
+}

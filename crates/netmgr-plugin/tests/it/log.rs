@@ -1,0 +1,66 @@
+//! What a plugin tells on its stderr when the engine's log is wanted.
+
+use netmgr_sim::DEFAULT_PASSWORD;
+use serde_json::json;
+use tokio::io::AsyncReadExt as _;
+
+use crate::plugin::{Plugin, manager, settings};
+use engine_testing::bags::secret;
+
+const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
+
+/// What the plugin told by its end, which comes when the engine is gone.
+async fn told(mut plugin: Plugin) -> String {
+    drop(plugin.process.stdin.take());
+    let mut text = String::new();
+    let mut stderr = plugin.process.stderr.take().unwrap();
+    stderr.read_to_string(&mut text).await.unwrap();
+    assert!(plugin.process.wait().await.unwrap().success());
+    text
+}
+
+#[tokio::test]
+async fn requests_are_told_without_credentials_or_secret_arguments() {
+    let manager = manager().await;
+    let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    for id in [json!("9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001"), secret(json!(SLOW))] {
+        let found = plugin.invoke("getComputeManager", json!({"id": id})).await;
+        found.unwrap().unwrap();
+    }
+    let told = told(plugin).await;
+    for part in [
+        "method=GET path=/api/v1/fabric/compute-managers/9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001",
+        "answered status=200",
+        "login answered",
+    ] {
+        assert!(told.contains(part), "nothing of {part:?} in:\n{told}");
+    }
+    for hidden in [DEFAULT_PASSWORD, SLOW, "JSESSIONID", "Basic"] {
+        assert!(!told.contains(hidden), "there is {hidden:?} in:\n{told}");
+    }
+}
+
+#[tokio::test]
+async fn without_the_flag_nothing_is_told() {
+    let manager = manager().await;
+    let plugin = Plugin::start_with_arguments(&["-v=9"]).await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    let found = plugin.invoke("getComputeManager", json!({"displayName": "vc-prod"}));
+    found.await.unwrap().unwrap();
+    assert_eq!(told(plugin).await, "");
+}
+
+#[tokio::test]
+async fn a_log_that_nobody_reads_holds_nothing_up() {
+    let manager = manager().await;
+    let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
+    plugin.configure(settings(&manager, json!({}))).await.unwrap();
+    let id = json!({"id": "x".repeat(400)});
+    for _ in 0..150 {
+        plugin.invoke("getComputeManager", id.clone()).await.unwrap_err();
+    }
+    plugin.client.clone().cancel(()).await.unwrap();
+    let told = told(plugin).await;
+    assert!(told.len() > 64 * 1024, "less than a pipe holds: {}", told.len());
+}
