@@ -9,7 +9,7 @@ use engine_components::{ConstructRequest, Entry};
 use engine_values::{JsonError, Object, Value};
 
 /// How it is called.
-const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE]";
+const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
 
 /// The name of the component in the picture.
 const NAME: &str = "main";
@@ -83,7 +83,7 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
 /// What a command line asks for.
 struct Asked {
     component: &'static Entry,
-    /// JSON, or the name of a file behind `@`.
+    /// JSON, the name of a file behind `@`, or `-` for stdin.
     input: String,
 }
 
@@ -109,17 +109,16 @@ impl Asked {
     }
 
     fn inputs(&self) -> Result<Object, GraphError> {
-        let value = match self.input.strip_prefix('@') {
-            None => Value::from_json_text(&self.input),
-            Some(path) => {
-                let text = std::fs::read_to_string(path).map_err(|source| GraphError::File {
-                    path: path.to_owned(),
-                    source,
-                })?;
-                Value::from_json_text(&text)
-            }
+        let from = |path: &str| {
+            let path = path.to_owned();
+            |source| GraphError::File { path, source }
         };
-        match value.map_err(GraphError::Json)? {
+        let text = match self.input.strip_prefix('@') {
+            Some(path) => std::fs::read_to_string(path).map_err(from(path))?,
+            None if self.input == "-" => io::read_to_string(io::stdin()).map_err(from("stdin"))?,
+            None => self.input.clone(),
+        };
+        match Value::from_json_text(&text).map_err(GraphError::Json)? {
             Value::Object(members) => Ok(members),
             _ => Err(GraphError::NoObject),
         }

@@ -19,6 +19,15 @@ use crate::listen;
 type Answer<T> = Result<Response<T>, Status>;
 type Script<Q, A> = Arc<dyn Fn(&Q) -> Result<A, Status> + Send + Sync>;
 
+/// What engines can do and SDKs ask for.
+const FEATURES: [&str; 5] = [
+    "secrets",
+    "resourceReferences",
+    "outputValues",
+    "aliasSpecs",
+    "deletedWith",
+];
+
 /// The monitor. Cheap to clone; clones share what they keep.
 #[derive(Clone)]
 pub struct FakeMonitor {
@@ -30,7 +39,6 @@ pub struct FakeMonitor {
     pub invoked: Arc<Mutex<Vec<rpc::ResourceInvokeRequest>>>,
     answers: Script<rpc::RegisterResourceRequest, rpc::RegisterResourceResponse>,
     results: Script<rpc::ResourceInvokeRequest, rpc::InvokeResponse>,
-    features: &'static [&'static str],
     endless: Option<&'static str>,
     /// Resources that were answered, when others may not come before them.
     answered: Option<Arc<Mutex<Vec<String>>>>,
@@ -38,7 +46,7 @@ pub struct FakeMonitor {
 }
 
 /// Every resource is created at once with its inputs as outputs, whatever it depends on; every function returns its
-/// arguments; every feature that engines have and that matters here is there.
+/// arguments.
 impl Default for FakeMonitor {
     fn default() -> Self {
         Self {
@@ -52,13 +60,6 @@ impl Default for FakeMonitor {
                     ..Default::default()
                 })
             }),
-            features: &[
-                "secrets",
-                "resourceReferences",
-                "outputValues",
-                "aliasSpecs",
-                "deletedWith",
-            ],
             endless: None,
             answered: None,
             given_up: Arc::default(),
@@ -107,11 +108,6 @@ impl FakeMonitor {
             results: Arc::new(results),
             ..self
         }
-    }
-
-    /// Has no other features than these.
-    pub fn features(self, features: &'static [&'static str]) -> Self {
-        Self { features, ..self }
     }
 
     /// Refuses what comes before something that it needs.
@@ -223,7 +219,7 @@ impl ResourceMonitor for FakeMonitor {
         &self,
         request: Request<rpc::SupportsFeatureRequest>,
     ) -> Answer<rpc::SupportsFeatureResponse> {
-        let has_support = self.features.contains(&request.into_inner().id.as_str());
+        let has_support = FEATURES.contains(&request.into_inner().id.as_str());
         Ok(Response::new(rpc::SupportsFeatureResponse { has_support }))
     }
 

@@ -140,6 +140,7 @@ async fn a_preview_with_everything_unknown_ends_with_unknown_ids() {
         .map(|name| (name.to_owned(), unknown.clone()))
         .collect();
     let shown = stage().preview().show::<AttachedNodeGroup>(inputs).await;
+    assert_eq!(shown.unknown_outputs(), ["nodeGroup", "nodeRole"]);
     insta::assert_snapshot!(picture(&shown));
 }
 

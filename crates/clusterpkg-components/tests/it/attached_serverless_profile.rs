@@ -47,6 +47,25 @@ async fn empty_lists_are_refused() {
 }
 
 #[tokio::test]
+async fn a_name_leaves_room_for_that_of_the_role() {
+    let (longest, too_long) = (
+        "a-profile-whose-name-is-long-enough-",
+        "a-profile-whose-name-is-not-short-now",
+    );
+    stage()
+        .name(longest)
+        .show::<AttachedServerlessProfile>(inputs())
+        .await;
+    assert_eq!(
+        stage()
+            .name(too_long)
+            .problems::<AttachedServerlessProfile>(inputs())
+            .await,
+        ["the name has 37 characters; at most 36 leave room for the name of the profile's role"]
+    );
+}
+
+#[tokio::test]
 async fn a_selector_needs_a_namespace() {
     let mut inputs = inputs();
     inputs["selectors"] = json!([{ "labels": {} }]);

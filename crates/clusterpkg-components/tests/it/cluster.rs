@@ -1,9 +1,10 @@
-//! `Cluster`: what it consists of, and in which order. Its inputs' rules are in `cluster_inputs`, what it costs in
-//! time in `concurrency`.
+//! `Cluster`: what it consists of. The order is in `cluster_order`, its inputs' rules in `cluster_inputs`, what it
+//! costs in time in `concurrency`.
 
 use clusterpkg_components::Cluster;
 use serde_json::{Value as Json, json};
 
+use crate::cluster_order::{strays, ungiven};
 use crate::oracle;
 use crate::pairs::{pairs, taken};
 use crate::picture::picture;
@@ -135,6 +136,7 @@ async fn every_two_options_go_together() {
         let shown = stage().show::<Cluster>(inputs).await;
         assert_eq!(shown.untagged(), Vec::<&str>::new());
         assert_eq!(strays(&shown), Vec::<&str>::new());
+        assert_eq!(ungiven(&shown), Vec::<&str>::new());
     }
 }
 
@@ -164,22 +166,6 @@ async fn everything_that_is_installed_can_run_on_the_system_nodes() {
         .filter(|r| !text(r, "values").contains("node.clusterpkg.dev/system"));
     let names: Vec<_> = releases.map(|release| release.name.as_str()).collect();
     assert_eq!(names, ["main-autoscaler-crds"]);
-}
-
-/// Objects of the cluster that are not managed through the cluster's own provider.
-fn strays(shown: &Shown) -> Vec<&str> {
-    let objects = shown
-        .record
-        .registrations
-        .iter()
-        .filter(|r| r.token.starts_with("kubernetes:"));
-    let own = |urn: &str| urn.ends_with("::main-k8s-provider");
-    let stray = objects.filter(|r| {
-        !r.provider
-            .as_ref()
-            .is_some_and(|provider| own(provider.urn.as_str()))
-    });
-    stray.map(|r| r.name.as_str()).collect()
 }
 
 #[tokio::test]
@@ -231,87 +217,6 @@ async fn what_is_off_leaves_no_child() {
         "nodeAutoscalerQueueName",
     ] {
         assert_eq!(shown.made.state.get(output), None);
-    }
-}
-
-#[tokio::test]
-async fn everything_comes_after_what_it_needs() {
-    let shown = stage().show::<Cluster>(everything()).await;
-    for (kind, name, needs) in [
-        (
-            "/cluster:Cluster",
-            "main",
-            &[
-                "main-cluster-policy",
-                "main-cluster-policy-vpc",
-                "main-cluster-policy-kms",
-            ][..],
-        ),
-        (
-            ":Addon",
-            "main-vpc-cni",
-            &["main-vpc-cni-policy", "main-vpc-cni-logs-policy"],
-        ),
-        (
-            ":AttachedNodeGroup",
-            "main-system",
-            &["main-vpc-cni", "main-kube-proxy", "main-admin-policy"],
-        ),
-        (":kubernetes", "main-k8s-provider", &["main", "main-admin-policy"]),
-        (
-            ":Release",
-            "main-aws-auth",
-            &["main-system-nodes", "main-iam-identity-mapping-crd"],
-        ),
-        (":Addon", "main-coredns", &["main-system-nodes"]),
-        (
-            ":Addon",
-            "main-ebs-csi",
-            &["main-system-nodes", "main-ebs-csi-policy"],
-        ),
-        (":StorageClass", "main-gp3-storage-class", &["main-ebs-csi"]),
-        (
-            ":Release",
-            "main-nginx-ext",
-            &["main-system-nodes", "main-coredns", "main-ebs-csi"],
-        ),
-        (
-            ":Release",
-            "main-external-dns",
-            &["main-system-nodes", "main-external-dns-policy"],
-        ),
-        (
-            ":Release",
-            "main-cert-manager",
-            &["main-system-nodes", "main-cert-manager-policy"],
-        ),
-        (":ClusterIssuer", "main-cluster-issuer", &["main-cert-manager"]),
-        (
-            ":Addon",
-            "main-monitoring",
-            &["main-system-nodes", "main-monitoring-agent-policy"],
-        ),
-        (":Addon", "main-otel", &["main-system-nodes", "main-cert-manager"]),
-        (
-            ":Release",
-            "main-autoscaler",
-            &[
-                "main-autoscaler-crds",
-                "main-system-nodes",
-                "main-autoscaler-events-policy",
-                "main-spot-interrupt",
-                "main-autoscaler-node-worker-policy",
-                "main-autoscaler-node-access",
-                "main-autoscaler-nodes",
-            ],
-        ),
-    ] {
-        let after = shown.after(kind, name);
-        let missing: Vec<_> = needs
-            .iter()
-            .filter(|need| !after.iter().any(|name| name == *need))
-            .collect();
-        assert_eq!(missing, Vec::<&&str>::new(), "{name}");
     }
 }
 
@@ -408,10 +313,10 @@ async fn a_preview_with_everything_unknown_registers_every_child() {
         .map(|name| (name.to_owned(), json!(UNKNOWN)))
         .collect();
     let preview = stage().preview().show::<Cluster>(inputs).await;
-    assert_eq!(
-        sorted(preview.names()),
-        sorted(stage().show::<Cluster>(least()).await.names())
-    );
+    let update = stage().show::<Cluster>(least()).await;
+    assert_eq!(sorted(preview.names()), sorted(update.names()));
+    let outputs: Vec<_> = update.made.state.keys().map(String::as_str).collect();
+    assert_eq!(preview.unknown_outputs(), outputs);
     insta::assert_snapshot!(picture(&preview));
 }
 

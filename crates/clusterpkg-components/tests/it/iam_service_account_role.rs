@@ -53,6 +53,18 @@ async fn names_that_mean_more_than_one_account_are_refused() {
 }
 
 #[tokio::test]
+async fn a_name_leaves_room_for_what_makes_it_unique() {
+    let name = "a-service-account-whose-name-is-longer-than-a-role-can-be";
+    assert_eq!(
+        stage()
+            .name(name)
+            .problems::<IamServiceAccountRole>(inputs("oidc.example"))
+            .await,
+        ["the name has 57 characters; at most 56 leave room for the name of the role"]
+    );
+}
+
+#[tokio::test]
 async fn required_inputs_are_asked_for_together() {
     let problems = stage().problems::<IamServiceAccountRole>(json!({})).await;
     let names = [

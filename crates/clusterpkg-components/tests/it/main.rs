@@ -8,6 +8,7 @@ mod autoscaled_node_group;
 mod cluster;
 mod cluster_documents;
 mod cluster_inputs;
+mod cluster_order;
 mod concurrency;
 mod iam_role_mapping;
 mod iam_service_account_role;

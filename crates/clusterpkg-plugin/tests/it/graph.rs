@@ -1,7 +1,7 @@
 //! Pictures of components.
 
 use std::io::Write as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Exit code, stdout and stderr of `graph` with these arguments.
 fn graph(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -35,6 +35,61 @@ fn inputs_may_come_from_a_file_and_decide_what_is_shown() {
 }
 
 #[test]
+fn inputs_may_come_from_a_pipe() {
+    let mut drawing = Command::new(env!("CARGO_BIN_EXE_pulumi-resource-clusterpkg"))
+        .args(["graph", "Cluster", "--input", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drawing.stdin.take().unwrap().write_all(LEAST.as_bytes()).unwrap();
+    let drawn = drawing.wait_with_output().unwrap();
+    let (_, expected, _) = graph(&["Cluster", "--input", LEAST]);
+    assert_eq!(String::from_utf8(drawn.stdout).unwrap(), expected);
+}
+
+/// Each with inputs that are not known yet, in the engine's encoding.
+#[test]
+fn every_component_is_drawn() {
+    let unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    for (component, inputs, children) in [
+        ("Cluster", &["clusterSubnetIds", "systemNodeSubnetIds"][..], 60),
+        ("AttachedNodeGroup", &["clusterName", "subnetIds"], 5),
+        (
+            "AttachedServerlessProfile",
+            &["clusterName", "subnetIds", "selectors"],
+            4,
+        ),
+        (
+            "AutoscaledNodeGroup",
+            &["nodeRole", "subnetIds", "securityGroupIds", "requirements"],
+            2,
+        ),
+        ("IamRoleMapping", &["roleArn", "username", "groups"], 1),
+        (
+            "IamServiceAccountRole",
+            &[
+                "oidcProviderArn",
+                "oidcProviderUrl",
+                "namespaceName",
+                "serviceAccountName",
+            ],
+            1,
+        ),
+    ] {
+        let members: Vec<_> = inputs
+            .iter()
+            .map(|name| format!("\"{name}\": \"{unknown}\""))
+            .collect();
+        let (code, picture, complaints) =
+            graph(&[component, "--input", &format!("{{{}}}", members.join(", "))]);
+        assert_eq!((code, complaints.as_str()), (Some(0), ""), "{component}");
+        let drawn = picture.matches(" [label=").count();
+        assert!(drawn > children, "{component}: {drawn} resources");
+    }
+}
+
+#[test]
 fn wrong_inputs_are_all_told() {
     let (code, picture, complaints) = graph(&["AttachedNodeGroup", "--input", r#"{"subnetIds": []}"#]);
     assert_eq!((code, picture.as_str()), (Some(1), ""));
@@ -43,7 +98,7 @@ fn wrong_inputs_are_all_told() {
 
 #[test]
 fn a_call_that_makes_no_sense_shows_how_it_is_done() {
-    let usage = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE]\n";
+    let usage = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]\n";
     let cases: [(&[&str], &str); 4] = [
         (&[], "no component is named"),
         (&["Cluster", "--output", "x"], "--output is not understood"),
