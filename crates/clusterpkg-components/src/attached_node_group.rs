@@ -130,19 +130,28 @@ impl Component for AttachedNodeGroup {
     }
 
     fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
-        let partition = Partition::of(scope);
-        let role = node_role(
-            scope,
-            format!("{}{ROLE_SUFFIX}", scope.name()),
-            &partition,
-            &inputs.tags,
-        );
-        let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
-        let node_group = node_group(scope, inputs, &role, &policies);
-        AttachedNodeGroupOutputs {
-            node_group,
-            node_role: role,
-        }
+        build_after(scope, inputs, &[])
+    }
+}
+
+/// Builds the component; the nodes come after `before`, their role needs nothing of it.
+pub(crate) fn build_after(
+    scope: &Scope,
+    inputs: AttachedNodeGroupInputs,
+    before: &[Resource],
+) -> AttachedNodeGroupOutputs {
+    let partition = Partition::of(scope);
+    let role = node_role(
+        scope,
+        format!("{}{ROLE_SUFFIX}", scope.name()),
+        &partition,
+        &inputs.tags,
+    );
+    let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
+    let before = [before, &policies].concat();
+    AttachedNodeGroupOutputs {
+        node_group: node_group(scope, inputs, &role, &before),
+        node_role: role,
     }
 }
 
@@ -151,7 +160,7 @@ fn node_group(
     scope: &Scope,
     inputs: AttachedNodeGroupInputs,
     role: &Resource,
-    policies: &[Resource],
+    before: &[Resource],
 ) -> Resource {
     let instance_types = inputs
         .instance_types
@@ -173,7 +182,7 @@ fn node_group(
         "tags": inputs.tags,
     };
     let options = Options::new()
-        .depends_on(policies)
+        .depends_on(before)
         .ignore_changes(["scalingConfig.desiredSize"]);
     scope.register(
         "aws:eks/nodeGroup:NodeGroup",

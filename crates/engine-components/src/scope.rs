@@ -94,6 +94,18 @@ impl Scope {
         inputs: C::Inputs,
         options: Options,
     ) -> Nested<C::Outputs> {
+        self.component_by::<C>(name, inputs, options, C::build)
+    }
+
+    /// The same, with children that `build` registers in place of [`Component::build`]: for what only the
+    /// component around it knows, such as what some of them come after.
+    pub fn component_by<C: Component>(
+        &self,
+        name: impl Into<String>,
+        inputs: C::Inputs,
+        options: Options,
+        build: impl FnOnce(&Scope, C::Inputs) -> C::Outputs,
+    ) -> Nested<C::Outputs> {
         let name = name.into();
         let mut providers = self.providers.clone();
         providers.extend(options.providers.iter().cloned());
@@ -113,7 +125,7 @@ impl Scope {
             children: Arc::default(),
             ..self.clone()
         };
-        let outputs = C::build(&inner, inputs);
+        let outputs = build(&inner, inputs);
         let stored = inner.store_outputs(outputs.clone().into());
         self.spawn(async move { stored.resolve().await.map(drop) });
         let mut resources = std::mem::take(&mut *inner.children());

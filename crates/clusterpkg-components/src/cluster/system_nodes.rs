@@ -1,9 +1,9 @@
 //! The nodes that run the add-ons, kept free of everything else by a taint.
 
-use engine_components::{Map, Options, Output, Resource, all};
+use engine_components::{Map, Options, Output, Resource, Scope, all};
 
 use crate::attached_node_group::{
-    AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
+    self, AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
 };
 use crate::cluster::foundation::Foundation;
 use crate::cluster::inputs::ClusterInputs;
@@ -12,7 +12,7 @@ use crate::versions::SYSTEM_NODE_KEY;
 const DEFAULT_MIN: i32 = 1;
 const DEFAULT_MAX: i32 = 10;
 
-/// The system nodes, which join once they have a network and can be administered.
+/// The system nodes, which join once they have a network and can be administered. Their role is made meanwhile.
 pub(super) fn system_nodes(
     base: &Foundation,
     inputs: &ClusterInputs,
@@ -37,9 +37,9 @@ pub(super) fn system_nodes(
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
     };
-    let options = Options::new().depends_on(before);
+    let build = |scope: &Scope, inputs| attached_node_group::build_after(scope, inputs, before);
     base.scope
-        .component::<AttachedNodeGroup>(base.name("system"), inputs, options)
+        .component_by::<AttachedNodeGroup>(base.name("system"), inputs, Options::new(), build)
         .outputs
 }
 

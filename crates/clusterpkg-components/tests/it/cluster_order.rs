@@ -26,8 +26,8 @@ async fn everything_comes_after_what_it_needs() {
             &["main-vpc-cni-policy", "main-vpc-cni-logs-policy"],
         ),
         (
-            ":AttachedNodeGroup",
-            "main-system",
+            ":NodeGroup",
+            "main-system-nodes",
             &["main-vpc-cni", "main-kube-proxy", "main-admin-policy"],
         ),
         (":kubernetes", "main-k8s-provider", &["main", "main-admin-policy"]),
