@@ -3,10 +3,12 @@
 mod interruption;
 mod permissions;
 
-use engine_components::{Options, Output, Resource, all, properties};
+use engine_components::{Options, Output, Resource, all, object, properties};
 
 use crate::aws;
-use crate::cluster::foundation::{Foundation, Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::foundation::{
+    Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
+};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
 use crate::versions;
@@ -15,6 +17,41 @@ use crate::versions;
 pub(super) const NODE_ROLE_SUFFIX: &str = "-autoscaler-node-role";
 
 const ACCOUNT: &str = "karpenter";
+
+object! {
+    /// Values of the chart.
+    struct Values {
+        controller: Controller,
+        // Replicas keep to nodes of their own; a second one would wait for a second node.
+        replicas: Output<i32>,
+        service_account: ServiceAccount,
+        settings: Settings,
+        tolerations: Vec<Toleration>,
+    }
+
+    /// The controller itself.
+    struct Controller {
+        resources: Resources,
+    }
+
+    /// What it is given.
+    struct Resources {
+        requests: Amounts,
+        limits: Amounts,
+    }
+
+    /// Computing power and memory.
+    struct Amounts {
+        cpu: &'static str,
+        memory: &'static str,
+    }
+
+    /// What it looks after.
+    struct Settings {
+        cluster_name: Output<String>,
+        interruption_queue: Output<String>,
+    }
+}
 
 /// What a program needs of the autoscaler.
 pub(super) struct Autoscaler {
@@ -85,22 +122,28 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Res
         properties! {},
     );
     let object_types = ground.release("autoscaler-crds", object_types, Options::new());
-    let resources = || properties! { "cpu": "1", "memory": "1Gi" };
-    let values = properties! {
-        "controller": properties! {
-            "resources": properties! { "requests": resources(), "limits": resources() },
+    let amounts = || Amounts {
+        cpu: "1",
+        memory: "1Gi",
+    };
+    let values = Values {
+        controller: Controller {
+            resources: Resources {
+                requests: amounts(),
+                limits: amounts(),
+            },
         },
-        // Replicas keep to nodes of their own; a second one would wait for a second node.
-        "replicas": system_nodes::desired(inputs).map(|nodes| nodes.clamp(1, 2)),
-        "serviceAccount": properties! {
-            "name": ACCOUNT,
-            "annotations": properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") },
+        replicas: system_nodes::desired(inputs).map(|nodes| nodes.clamp(1, 2)),
+        service_account: ServiceAccount {
+            create: None,
+            name: ACCOUNT.into(),
+            annotations: Some(properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") }),
         },
-        "settings": properties! {
-            "clusterName": ground.base.cluster_name(),
-            "interruptionQueue": queue.output::<String>("name"),
+        settings: Settings {
+            cluster_name: ground.base.cluster_name(),
+            interruption_queue: queue.output("name"),
         },
-        "tolerations": tolerations(),
+        tolerations: tolerations(),
     };
     let mut release = Release::new("karpenter", versions::AUTOSCALER, version, values);
     release.skip_crds = Some(true);

@@ -1,14 +1,43 @@
 //! The certificate manager, and an issuer of public certificates when there is a contact address for it.
 
-use engine_components::{Options, Output, Resource, properties};
+use engine_components::{Options, Output, Resource, object, properties};
 
 use crate::aws;
-use crate::cluster::foundation::{Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
 const ACCOUNT: &str = "cert-manager";
+
+object! {
+    /// Values of the chart.
+    struct Values {
+        crds: ObjectTypes,
+        service_account: ServiceAccount,
+        security_context: SecurityContext,
+        tolerations: Vec<Toleration>,
+        cainjector: Pods,
+        startupapicheck: Pods,
+        webhook: Pods,
+    }
+
+    /// The object types.
+    struct ObjectTypes {
+        enabled: bool,
+        keep: bool,
+    }
+
+    /// Who the controller's files belong to.
+    struct SecurityContext {
+        fs_group: i32,
+    }
+
+    /// Pods beside the controller's.
+    struct Pods {
+        tolerations: Vec<Toleration>,
+    }
+}
 
 /// Installs it, if wanted. Returns its release.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
@@ -40,15 +69,20 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resourc
 /// The chart brings the object types, of its own version, and leaves them when it is removed, so that
 /// certificates survive a reinstallation.
 fn release(ground: &Ground, inputs: &ClusterInputs, account: &Resource, right: &Resource) -> Resource {
-    let tolerating = || properties! { "tolerations": tolerations() };
-    let values = properties! {
-        "crds": properties! { "enabled": true, "keep": true },
-        "serviceAccount": properties! { "create": false, "name": account.output::<String>("metadata.name") },
-        "securityContext": properties! { "fsGroup": 1001 },
-        "tolerations": tolerations(),
-        "cainjector": tolerating(),
-        "startupapicheck": tolerating(),
-        "webhook": tolerating(),
+    let pods = || Pods {
+        tolerations: tolerations(),
+    };
+    let values = Values {
+        crds: ObjectTypes {
+            enabled: true,
+            keep: true,
+        },
+        service_account: ServiceAccount::made(account),
+        security_context: SecurityContext { fs_group: 1001 },
+        tolerations: tolerations(),
+        cainjector: pods(),
+        startupapicheck: pods(),
+        webhook: pods(),
     };
     let version = inputs.cert_manager_version.as_ref();
     let release = Release::new("cert-manager", versions::CERT_MANAGER, version, values);

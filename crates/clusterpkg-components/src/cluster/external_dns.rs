@@ -1,14 +1,24 @@
 //! External DNS: names in the cloud's DNS for services and ingresses.
 
-use engine_components::{Options, properties};
+use engine_components::{Options, Output, object};
 
 use crate::aws;
-use crate::cluster::foundation::{Ground, NAMESPACE, Release, tolerations};
+use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
 const ACCOUNT: &str = "external-dns";
+
+object! {
+    /// Values of the chart.
+    struct Values {
+        service_account: ServiceAccount,
+        // Two clusters may share a zone; each leaves the other's records alone.
+        txt_owner_id: Output<String>,
+        tolerations: Vec<Toleration>,
+    }
+}
 
 /// Installs it, if wanted.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
@@ -28,11 +38,10 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         &base.tags,
     );
     let account = ground.service_account("external-dns-service-account", ACCOUNT, &role);
-    let values = properties! {
-        "serviceAccount": properties! { "create": false, "name": account.output::<String>("metadata.name") },
-        // Two clusters may share a zone; each leaves the other's records alone.
-        "txtOwnerId": base.cluster_name(),
-        "tolerations": tolerations(),
+    let values = Values {
+        service_account: ServiceAccount::made(&account),
+        txt_owner_id: base.cluster_name(),
+        tolerations: tolerations(),
     };
     let version = inputs.external_dns_version.as_ref();
     let release = Release::new("external-dns", versions::EXTERNAL_DNS, version, values);

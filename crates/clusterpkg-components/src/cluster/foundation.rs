@@ -153,12 +153,33 @@ object! {
         pub(super) repo: &'static str,
     }
 
+    /// The service account of a chart's pods.
+    pub(super) struct ServiceAccount {
+        /// Whether the chart makes it, which it does unless told otherwise.
+        pub(super) create: Option<bool>,
+        /// Its name.
+        pub(super) name: Output<String>,
+        /// Its annotations, if the chart makes it.
+        pub(super) annotations: Option<Properties>,
+    }
+
     /// What lets pods run on the system nodes.
     pub(super) struct Toleration {
         effect: &'static str,
         key: &'static str,
         operator: &'static str,
         value: &'static str,
+    }
+}
+
+impl ServiceAccount {
+    /// One that is there before the chart.
+    pub(super) fn made(account: &Resource) -> Self {
+        Self {
+            create: Some(false),
+            name: account.output("metadata.name"),
+            annotations: None,
+        }
     }
 }
 
