@@ -20,6 +20,10 @@ use crate::turns::Turns;
 /// How long answers may take to leave after the plugin was told to end. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How many bytes of all calls together may wait to be read: as many as the protocol knows. With fewer,
+/// calls that wait for their turn could keep Cancel from arriving.
+const UNREAD: u32 = i32::MAX.unsigned_abs();
+
 /// A plugin that could not run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -117,12 +121,14 @@ pub async fn serve_on(
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     // The only service there is: no router, which would cost a kilobyte a call.
-    let serving = Server::builder().serve_with_incoming_shutdown(service, incoming, async {
-        shutdown.await;
-        sessions.cancel_all();
-        // The other end is gone only when serving has ended already.
-        let _ = ending.send(());
-    });
+    let serving = Server::builder()
+        .initial_connection_window_size(UNREAD)
+        .serve_with_incoming_shutdown(service, incoming, async {
+            shutdown.await;
+            sessions.cancel_all();
+            // The other end is gone only when serving has ended already.
+            let _ = ending.send(());
+        });
     let farewell = async {
         if told_to_end.await.is_ok() {
             tokio::time::sleep(FAREWELL).await;

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Status};
 
-use crate::engine::{Client, connect, listen, text};
+use crate::engine::{Client, bag, connect, listen, text};
 use crate::sample::{handshake, invoke};
 
 /// Long enough for a call to arrive and get as far as it can.
@@ -112,6 +112,26 @@ async fn cancel_ends_those_that_run_and_those_that_wait_within_200_ms() {
         "{:?}",
         cancelled.elapsed()
     );
+}
+
+#[tokio::test]
+async fn cancel_gets_past_whatever_waits_unread() {
+    let mut client = introduced(attached().await).await;
+    let mut calls = Vec::new();
+    for _ in 0..40 {
+        let mut client = client.clone();
+        let request = rpc::InvokeRequest {
+            args: bag([("text", text(&"x".repeat(100_000)))]),
+            ..invoke("hangs")
+        };
+        calls.push(tokio::spawn(async move { client.invoke(request).await }));
+    }
+    sleep(WHILE).await;
+    let cancelled = timeout(Duration::from_secs(5), client.cancel(())).await;
+    cancelled.expect("it arrives").unwrap();
+    for call in calls {
+        assert_eq!(call.await.unwrap().unwrap_err().code(), Code::Cancelled);
+    }
 }
 
 #[tokio::test]
