@@ -1,11 +1,11 @@
-//! Points 3, 7 and 9: options of a component that reach its children.
+//! Points 3, 7, 8 and 9: options of a component that reach its children, and the provider inside of one.
 
 use serde_json::json;
 
 use super::{
     CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, optioned, resource, service_account, small,
 };
-use crate::engine::support::{Cloud, tools};
+use crate::engine::support::{Cloud, Journal, tools};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn children_are_protected_and_retained_with_their_component() {
@@ -94,6 +94,32 @@ async fn children_use_the_providers_given_to_their_component_and_need_no_default
         assert!(reference.starts_with(state.urn(manager)), "{child}: {reference}");
     }
     cloud.stack.destroy().await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_inside_a_component_is_used_in_a_preview_that_does_not_know_its_configuration() {
+    let tools =
+        tools!("a_provider_inside_a_component_is_used_in_a_preview_that_does_not_know_its_configuration");
+    let cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(CLUSTER, "main", small(json!({})))]))
+        .await;
+    let is_configured = |journal: &Journal| {
+        let mut configured = journal.all("configured");
+        configured.any(|entry| entry.subject.ends_with("::main-k8s-provider"))
+    };
+    let preview = cloud.stack.preview().await.succeeded();
+    preview
+        .says("main-gp3-storage-class")
+        .says("main-aws-auth")
+        .never_says("warning");
+    assert!(!is_configured(&cloud.journal()), "there is no kubeconfig yet");
+
+    cloud.stack.up().await.succeeded();
+    assert!(is_configured(&cloud.journal()));
+    // Now it is known from the start.
+    cloud.stack.preview().await.succeeded();
+    assert!(is_configured(&cloud.journal()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
