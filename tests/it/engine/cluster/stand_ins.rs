@@ -1,4 +1,5 @@
-//! Point 1: what the stand-ins refuse. Without that, a component that works with them says little.
+//! Point 1: what the stand-ins refuse, without which a component that works with them says little; and
+//! what the command line makes of a schema that refers to theirs.
 
 use serde_json::{Value, json};
 
@@ -31,5 +32,19 @@ async fn inputs_that_a_child_package_does_not_have_are_refused() {
     for (refused, reason) in cases {
         cloud.list(&json!([refused])).await;
         cloud.stack.preview().await.failed().says(reason);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_finds_nothing_to_say_against_the_components_schema() {
+    let tools = tools!("the_command_line_finds_nothing_to_say_against_the_components_schema");
+    let cloud = Cloud::new(tools).await;
+    let plugin = tools.plugins().join("pulumi-resource-clusterpkg");
+    let plugin = plugin.to_str().unwrap();
+    for command in [["package", "get-schema", plugin], ["schema", "check", plugin]] {
+        let said = cloud.stack.run(&command).await.succeeded();
+        said.never_says("warning")
+            .never_says("Warning")
+            .never_says("rror:");
     }
 }
