@@ -102,6 +102,25 @@ async fn on_demand_nothing_is_sent_before_the_first_lookup() {
     assert_eq!(manager.counters().connections, 0);
 }
 
+#[tokio::test]
+async fn after_a_cancel_the_manager_is_asked_nothing() {
+    let manager = manager().await;
+    let plugin = Plugin::start().await;
+    plugin
+        .configure(settings(
+            &manager,
+            json!({"onDemandConnection": true, "licenseKeys": [KEY]}),
+        ))
+        .await
+        .unwrap();
+    plugin.client.clone().cancel(()).await.unwrap();
+    for _ in 0..20 {
+        let refused = plugin.invoke("getComputeManager", json!({"displayName": "vc-prod"}));
+        assert_eq!(refused.await.unwrap_err().code(), Code::Cancelled);
+    }
+    assert_eq!(manager.counters().connections, 0);
+}
+
 /// A manager and a plugin with a licence key for it.
 async fn licensed(plugin: Plugin) -> (Simulator, Plugin) {
     let manager = manager().await;
