@@ -43,6 +43,8 @@ async fn settings_are_accepted_in_every_form() {
         json!({"retryOnStatusCodes": format!("[429,\"{UNKNOWN}\"]")}),
         json!({"licenseKeys": [secret(json!("AAAAA-BBBBB-CCCCC-DDDDD-EEEEE"))]}),
         json!({"clientAuthCert": UNKNOWN, "clientAuthKey": UNKNOWN}),
+        // What engines that are not recent have among the settings.
+        json!({"version": "0.1.0", "pluginDownloadURL": "https://plugins.example.com", "__internal": {}}),
         json!({}),
     ] {
         let checked = plugin.check(accepted.clone()).await;
