@@ -1,7 +1,6 @@
 //! From the first call to the last: sessions, licence keys, and what is not implemented.
 
-use std::time::Duration;
-
+use engine_testing::until;
 use netmgr_sim::Simulator;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
@@ -10,17 +9,6 @@ use tonic::Code;
 use crate::plugin::{Plugin, manager, settings};
 
 const KEY: &str = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
-
-async fn until(what: &str, condition: impl Fn() -> bool) {
-    let holds = async {
-        while !condition() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), holds)
-        .await
-        .unwrap_or_else(|_| panic!("never {what}"));
-}
 
 #[tokio::test]
 async fn schema_and_version_are_those_of_the_package() {
