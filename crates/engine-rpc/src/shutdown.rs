@@ -29,11 +29,17 @@ fn signal() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-#[cfg(not(unix))]
+/// The engine starts plugins in a process group of their own, which Ctrl-C does not reach, and ends them
+/// with Ctrl-Break, which would end the process on the spot.
+#[cfg(windows)]
 fn signal() -> io::Result<impl Future<Output = ()> + Send> {
-    Ok(async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
+    use tokio::signal::windows::{ctrl_break, ctrl_c};
+
+    let (mut interrupt, mut ending) = (ctrl_c()?, ctrl_break()?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = ending.recv() => {}
         }
     })
 }
@@ -53,7 +59,7 @@ fn stdin_is_held() -> bool {
     kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn stdin_is_held() -> bool {
     true
 }

@@ -1,8 +1,8 @@
 //! The engine's side of a plugin, for tests and measurements of plugins.
 //!
 //! Lives here: an engine that keeps what it is told ([`FakeEngine`]), a resource monitor that answers from a script
-//! ([`FakeMonitor`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), and property bags
-//! as JSON ([`bags`]). Everything is written with other people's bindings and uses no crate of the workspace, so that a
+//! ([`FakeMonitor`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), property bags
+//! as JSON ([`bags`]), and waiting ([`until`], [`within`]). Everything is written with other people's bindings and uses no crate of the workspace, so that a
 //! mistake in ours is not made twice. No product depends on it.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
@@ -12,6 +12,7 @@ mod engine;
 pub mod measure;
 mod monitor;
 mod plugin;
+mod timing;
 
 use std::net::Ipv4Addr;
 
@@ -22,6 +23,7 @@ use tonic::transport::{Channel, Endpoint};
 pub use engine::FakeEngine;
 pub use monitor::{FakeMonitor, created};
 pub use plugin::{Plugin, launch};
+pub use timing::{until, within};
 
 /// The engine's limit on messages.
 const MAX_MESSAGE: usize = 400 * 1024 * 1024;

@@ -165,9 +165,12 @@ fn setting_of(property: &str) -> &str {
     property.split(['[', '.']).next().unwrap_or(property)
 }
 
-/// A problem of a property, its value left out when it may be secret.
+/// A problem of a property, its value left out when it may be secret, as it may when the name of a
+/// secret setting is misspelt.
 fn failure(problem: ConfigProblem) -> InputFailure {
-    let sensitive = ProviderConfig::SECRET.contains(&setting_of(&problem.property));
+    let name = setting_of(&problem.property);
+    let known = settings().iter().any(|setting| setting.name == name);
+    let sensitive = !known || ProviderConfig::SECRET.contains(&name);
     let property = problem.property.parse();
     let failure = InputFailure::new(
         property.unwrap_or_else(|_| PropertyPath::from(problem.property)),

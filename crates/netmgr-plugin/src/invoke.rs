@@ -32,10 +32,12 @@ pub(crate) async fn invoke(
     if entry.spec.answer == Answer::State {
         cx.step_aside();
     }
+    // In this order, so that one that comes too late does not begin: its request could log in again
+    // after the session has ended.
     tokio::select! {
         biased;
-        result = run(cx, manager, entry, request, update) => result,
         () = cx.cancellation().cancelled() => Err(Error::Cancelled),
+        result = run(cx, manager, entry, request, update) => result,
     }
 }
 

@@ -1,10 +1,8 @@
 //! Point 10: the functions that wait.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use super::support::{Stack, manager, tools};
+use super::support::{Stack, manager, tools, until};
 
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 
@@ -59,9 +57,8 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
 
     let command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
     let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
-    while !manager.requests().iter().any(|request| request.path == state) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let asked = || manager.requests().iter().any(|request| request.path == state);
+    until("asked for the state", asked).await;
     assert!(!stack.interrupt(command).await.status.success());
     assert_eq!(stack.processes(), [""; 0], "processes are left");
     let counters = manager.counters();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use engine_testing::within;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tokio::time::Instant;
 use tonic::{Code, Status};
@@ -139,18 +140,18 @@ async fn what_is_left_out_is_unimplemented() {
 
 #[tokio::test]
 async fn cancel_ends_outstanding_calls_within_200_ms_whether_they_listen_or_not() {
-    let mut engine = served(Sample::default()).await;
+    let engine = served(Sample::default()).await;
     for token in ["waits", "hangs"] {
-        engine.client.handshake(handshake()).await.unwrap();
-        let call = outstanding(&engine.client, token).await;
-        let cancelled = Instant::now();
-        engine.client.cancel(()).await.unwrap();
-        assert_eq!(call.await.unwrap().code(), Code::Cancelled);
-        assert!(
-            cancelled.elapsed() < Duration::from_millis(200),
-            "{token}: {:?}",
+        within(Duration::from_millis(200), async || {
+            let mut client = engine.client.clone();
+            client.handshake(handshake()).await.unwrap();
+            let call = outstanding(&client, token).await;
+            let cancelled = Instant::now();
+            client.cancel(()).await.unwrap();
+            assert_eq!(call.await.unwrap().code(), Code::Cancelled, "{token}");
             cancelled.elapsed()
-        );
+        })
+        .await;
     }
 }
 

@@ -122,8 +122,9 @@ impl Provider for Sample {
                 MEETING.wait().await;
                 Ok(Object::new())
             }
+            // Much longer than a cancelled call may take to end by itself.
             "sleeps" => {
-                tokio::time::sleep(Duration::from_millis(300)).await;
+                tokio::time::sleep(Duration::from_secs(1)).await;
                 Ok(Object::new())
             }
             _ => Err(Error::Unimplemented),

@@ -11,8 +11,9 @@ use netmgr_lookups::{Property, Shape};
 use netmgr_types::{ConfigProblem, ProviderConfig};
 use serde_json::{Map, Value as Json};
 
-/// What the engine adds to every configuration: the version of the plugin that was asked for.
-const VERSION: &str = "version";
+/// What engines add to the settings: the version of the plugin that was asked for; those that are not
+/// recent also where it is downloaded from, and what they keep for themselves.
+const ADDED: [&str; 3] = ["version", "pluginDownloadURL", "__internal"];
 
 /// The settings that there are.
 static SETTINGS: LazyLock<Vec<Property>> =
@@ -44,7 +45,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Decodes what there is, passing over `version`.
+    /// Decodes what there is, passing over what engines add.
     pub(super) fn decode(written: &Object) -> Self {
         let mut settings = Self {
             decoded: BTreeMap::new(),
@@ -86,7 +87,9 @@ impl Settings {
             };
             known.insert(name.clone(), value);
         }
-        known.remove(VERSION);
+        for added in ADDED {
+            known.remove(added);
+        }
         Json::Object(known)
     }
 }

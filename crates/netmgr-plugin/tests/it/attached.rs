@@ -1,7 +1,7 @@
 //! A plugin that was started by hand, which all providers of a program share.
 
-use engine_testing::Client;
 use engine_testing::bags::{bag, json_of};
+use engine_testing::{Client, until};
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
@@ -59,9 +59,7 @@ async fn a_provider_that_is_done_ends_its_own_session_only() {
         server(provider).await.unwrap();
     }
     first.cancel(()).await.unwrap();
-    while one.counters().sessions_destroyed == 0 {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until("logged out", || one.counters().sessions_destroyed == 1).await;
     assert_eq!(server(&second).await.unwrap(), "other");
     assert_eq!(other.counters().sessions_destroyed, 0);
 }

@@ -1,7 +1,6 @@
 //! From the first call to the last: sessions, licence keys, and what is not implemented.
 
-use std::time::Duration;
-
+use engine_testing::until;
 use netmgr_sim::Simulator;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
@@ -10,17 +9,6 @@ use tonic::Code;
 use crate::plugin::{Plugin, manager, settings};
 
 const KEY: &str = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
-
-async fn until(what: &str, condition: impl Fn() -> bool) {
-    let holds = async {
-        while !condition() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), holds)
-        .await
-        .unwrap_or_else(|_| panic!("never {what}"));
-}
 
 #[tokio::test]
 async fn schema_and_version_are_those_of_the_package() {
@@ -99,6 +87,25 @@ async fn on_demand_nothing_is_sent_before_the_first_lookup() {
     plugin.client.cancel(()).await.unwrap();
     drop(plugin.process.stdin.take());
     assert!(plugin.process.wait().await.unwrap().success());
+    assert_eq!(manager.counters().connections, 0);
+}
+
+#[tokio::test]
+async fn after_a_cancel_the_manager_is_asked_nothing() {
+    let manager = manager().await;
+    let plugin = Plugin::start().await;
+    plugin
+        .configure(settings(
+            &manager,
+            json!({"onDemandConnection": true, "licenseKeys": [KEY]}),
+        ))
+        .await
+        .unwrap();
+    plugin.client.clone().cancel(()).await.unwrap();
+    for _ in 0..20 {
+        let refused = plugin.invoke("getComputeManager", json!({"displayName": "vc-prod"}));
+        assert_eq!(refused.await.unwrap_err().code(), Code::Cancelled);
+    }
     assert_eq!(manager.counters().connections, 0);
 }
 

@@ -1,11 +1,9 @@
 //! Point 10: children that are slow or fail.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::{CLUSTER, NODE_GROUP, node_group, resource, small};
-use crate::engine::support::{Cloud, tools};
+use crate::engine::support::{Cloud, tools, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
@@ -104,9 +102,8 @@ async fn an_interrupt_ends_the_construction_and_leaves_no_process() {
         .stack
         .start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
     let slow = "RolePolicyAttachment web-node-ssm-policy";
-    while !cloud.glance().names("create").contains(slow) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let begun = || cloud.glance().names("create").contains(slow);
+    until("begun with the slow one", begun).await;
     let output = cloud.stack.interrupt(command).await;
     assert!(!output.status.success());
     assert_eq!(cloud.stack.processes(), [""; 0], "processes are left");
