@@ -19,8 +19,9 @@ pub use inputs::{
 use crate::check;
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, PACKAGES};
 
-/// Longest value of a label.
-const LABEL_VALUE: usize = 63;
+/// Longest name: that of its node class, with a dash and the eight letters that make it unique, is the value of a
+/// label of every node, and so is that of the node pool.
+const LONGEST_NAME: usize = 63 - 9 - "-nodeclass".len();
 
 /// The component.
 pub struct AutoscaledNodeGroup;
@@ -33,13 +34,14 @@ impl Component for AutoscaledNodeGroup {
 
     fn check(name: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut Problems) {
         check::names_an_object(name, problems);
-        if inputs.labels.is_none() && name.len() > LABEL_VALUE {
+        if name.len() > LONGEST_NAME {
             let length = name.len();
-            let reason = format!(
-                "the name has {length} characters; at most {LABEL_VALUE} fit the label that nodes get when labels is \
-                 not given"
+            problems.add(
+                "",
+                format!(
+                    "the name has {length} characters; at most {LONGEST_NAME} fit the labels that nodes get"
+                ),
             );
-            problems.add("", reason);
         }
         inputs.check(problems);
     }

@@ -9,6 +9,7 @@ use engine_values::{PropertyPath, ProviderReference, ReferenceId, ResourceRefere
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use crate::combine::all;
 use crate::decode::{Decode, open};
 use crate::error::{Error, Problems};
 use crate::output::{Deferrable, Output};
@@ -61,6 +62,15 @@ impl Resource {
     pub fn output<T: Deferrable + Decode>(&self, path: &str) -> Output<T> {
         let path = parse(path);
         self.read(move |answer| answer.outputs.get(&path))
+    }
+
+    /// The same resource, of which everything that is made also depends on `other`: it comes after that, and is
+    /// deleted before it.
+    #[must_use]
+    pub fn along_with(self, other: &Self) -> Self {
+        let answer = all((self.answer, other.urn()))
+            .then(|(answer, other)| Output::known(answer).depending_on([other].into()));
+        Self { answer, ..self }
     }
 
     /// Depends on this resource, whatever is read.

@@ -138,7 +138,8 @@ impl Scope {
     }
 
     /// Calls a function of a package. The call is made once somebody waits for its result, and is not made
-    /// with unknown arguments: then the result is unknown. What is made of secrets is secret.
+    /// with unknown arguments: then the result is unknown, as is that of a provider whose configuration is not
+    /// known yet. What is made of secrets is secret.
     pub fn call(&self, token: &str, arguments: impl Into<Properties>) -> CallResult {
         let package = self.package_of(token);
         let provider = package.and_then(|p| self.providers.get(p.name).cloned());
@@ -150,12 +151,14 @@ impl Scope {
         };
         // Not the whole scope: it holds its children, whose inputs may hold this call, and such a circle
         // would keep their requests open for good when the construction is given up.
-        let (registrar, caller) = (self.registrar.clone(), self.urn.clone());
+        let (registrar, caller, preview) = (self.registrar.clone(), self.urn.clone(), self.preview);
         let arguments: Properties = arguments.into();
         let arguments =
             Output::later(async move { arguments.resolve().await.map(ResolvedProperties::into_data) });
         CallResult(
-            arguments.then(move |arguments| Output::later(ask(registrar, caller, base, arguments, provider))),
+            arguments.then(move |arguments| {
+                Output::later(ask(registrar, caller, base, arguments, provider, preview))
+            }),
         )
     }
 
@@ -253,6 +256,7 @@ async fn ask(
     base: Call,
     arguments: Object,
     provider: Option<Output<ProviderReference>>,
+    preview: bool,
 ) -> Result<Data<Arc<Outputs>>, Error> {
     let origin = base.token.clone();
     let call = Call {
@@ -262,7 +266,8 @@ async fn ask(
         ..base
     };
     match registrar.call(call).await {
-        Ok(called) if called.unknown => Ok(Data::unknown()),
+        // A provider whose configuration is not known yet is not asked: the engine answers with nothing.
+        Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(Data::unknown()),
         Ok(called) => {
             let properties = Value::Object(called.result);
             Ok(Data::known(Arc::new(Outputs {

@@ -84,10 +84,11 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
     let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT);
     let rights = permissions::grant(base, &role, &node_role, &queue);
     let before = [events, node_rights, vec![entry, coredns], rights].concat();
-    release(ground, inputs, &role, &queue, &before);
+    let release = release(ground, inputs, &role, &queue, &before);
     Some(Autoscaler {
         role,
-        node_role,
+        // Nodes with this role are gone before what removes them is.
+        node_role: node_role.along_with(&release),
         queue,
     })
 }
@@ -109,7 +110,13 @@ fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
     )
 }
 
-fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Resource, before: &[Resource]) {
+fn release(
+    ground: &Ground,
+    inputs: &ClusterInputs,
+    role: &Resource,
+    queue: &Resource,
+    before: &[Resource],
+) -> Resource {
     warn_of_old_version(ground, inputs);
     // The charts' versions are the program's, without the letter.
     let version = inputs.node_autoscaler_version.clone();
@@ -151,7 +158,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, queue: &Res
         "autoscaler",
         release,
         Options::new().depends_on(before).depends_on([&object_types]),
-    );
+    )
 }
 
 /// Says that the version chosen does not know the cluster's, if both are given.

@@ -126,7 +126,7 @@ record! {
         /// Version of the ingress controllers' chart. Default `4.15.1`.
         #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
-        /// Number of system nodes at first. Default: the smallest number.
+        /// Number of system nodes at first. Default: the smallest number, or 1 if that is 0.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_desired_count: Option<Output<f64>>,
         /// Instance types of the system nodes, all of one CPU architecture. Default `t3.medium`.

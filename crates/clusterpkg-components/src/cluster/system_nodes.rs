@@ -10,6 +10,7 @@ use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
 
 const DEFAULT_MIN: i32 = 1;
+const DEFAULT_DESIRED: i32 = 1;
 const DEFAULT_MAX: i32 = 10;
 
 /// The system nodes, which join once they have a network and can be administered. Their role is made meanwhile.
@@ -65,7 +66,7 @@ fn scaling(inputs: &ClusterInputs) -> ScalingConfig {
     );
     let complete = all(counts).map(|(min, desired, max)| {
         let least = min.unwrap_or(DEFAULT_MIN.min(desired.or(max).unwrap_or(DEFAULT_MIN)));
-        let first = desired.unwrap_or(least);
+        let first = desired.unwrap_or(DEFAULT_DESIRED.max(least));
         (least, first, max.unwrap_or(DEFAULT_MAX.max(first)))
     });
     ScalingConfig {

@@ -264,14 +264,21 @@ async fn a_name_that_no_object_can_have_is_refused() {
         let problems = stage().name(name).problems::<AutoscaledNodeGroup>(least()).await;
         assert_eq!(problems, [rule], "{name}");
     }
-    let long = "a-name-that-is-too-long-for-what-the-value-of-a-label-can-ever-hold";
-    let problems = stage().name(long).problems::<AutoscaledNodeGroup>(least()).await;
-    assert_eq!(
-        problems,
-        ["the name has 67 characters; at most 63 fit the label that nodes get when labels is not given"]
-    );
-    stage()
-        .name(long)
-        .show::<AutoscaledNodeGroup>(with(json!({ "labels": {} })))
+}
+
+/// Nodes are labelled with the names of both objects.
+#[tokio::test]
+async fn the_longest_name_leaves_room_in_the_labels_of_nodes() {
+    let longest = "a-name-that-is-just-about-as-long-as-can-be1";
+    let shown = stage().name(longest).show::<AutoscaledNodeGroup>(least()).await;
+    for object in shown.record.registrations.iter().filter(|r| r.custom) {
+        // A dash and eight letters make it unique.
+        assert!(object.name.len() + 9 <= 63, "{}", object.name);
+    }
+    let problems = stage()
+        .name("a-name-that-is-just-about-as-long-as-can-be12")
+        .problems::<AutoscaledNodeGroup>(with(json!({ "labels": {} })))
         .await;
+    let rule = "the name has 45 characters; at most 44 fit the labels that nodes get";
+    assert_eq!(problems, [rule]);
 }

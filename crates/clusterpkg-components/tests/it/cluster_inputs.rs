@@ -198,6 +198,7 @@ async fn counts_that_are_not_given_make_room_for_those_that_are() {
         (json!({ "systemNodeMinCount": 3 }), (3, 3, 10)),
         (json!({ "systemNodeDesiredCount": 12 }), (1, 12, 12)),
         (json!({ "systemNodeDesiredCount": 0 }), (0, 0, 10)),
+        (json!({ "systemNodeMinCount": 0 }), (0, 1, 10)),
         (
             json!({ "systemNodeMinCount": 2.0, "systemNodeMaxCount": 2.0 }),
             (2, 2, 2),

@@ -88,6 +88,15 @@ async fn everything_comes_after_what_it_needs() {
     }
 }
 
+/// A node group that is made from the role then goes before the autoscaler that has to end its machines.
+#[tokio::test]
+async fn what_is_made_from_the_role_of_autoscaled_nodes_comes_after_the_autoscaler() {
+    let shown = stage().show::<Cluster>(with(json!({}))).await;
+    let from = &shown.made.state_dependencies["nodeAutoscalerNodeRole"];
+    let names: Vec<_> = from.iter().map(|urn| urn.parts().unwrap().name).collect();
+    assert_eq!(names, ["main-autoscaler-node-role", "main-autoscaler"]);
+}
+
 /// Objects of the cluster that are not managed through the cluster's own provider.
 pub(crate) fn strays(shown: &Shown) -> Vec<&str> {
     let objects = shown

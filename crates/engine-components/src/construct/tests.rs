@@ -204,6 +204,30 @@ async fn a_preview_of_unknown_inputs_ends_with_unknown_outputs() {
     assert_eq!(map.provider.as_ref().unwrap().id, None);
 }
 
+/// The engine calls no provider whose configuration is unknown; it answers with nothing instead.
+#[tokio::test]
+async fn an_empty_answer_in_a_preview_is_unknown() {
+    let engine = engine().preview().results(|_| Some(Object::new()));
+    let request = ConstructRequest {
+        preview: true,
+        ..request([("text", "t".into())])
+    };
+    made(&engine, request).await.unwrap();
+    let record = engine.record();
+    let second = record.find("aws:test:Second", "x-second").unwrap();
+    assert_eq!(second.inputs["account"], Value::UNKNOWN);
+}
+
+#[tokio::test]
+async fn an_empty_answer_in_an_update_is_wrong() {
+    let engine = engine().results(|_| Some(Object::new()));
+    let error = made(&engine, request([("text", "t".into())])).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unexpected answer of aws:test:getAccount: id: is missing"
+    );
+}
+
 #[tokio::test]
 async fn secrets_stay_secret_where_they_are() {
     let engine = engine();
