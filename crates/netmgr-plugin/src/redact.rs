@@ -6,12 +6,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 /// What stands in place of a secret.
 const PLACEHOLDER: &str = "[secret]";
-/// What paths in messages have percent-encoded.
+/// What queries in messages have percent-encoded.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
+/// What paths have.
+const IN_PATH: &AsciiSet = &RESERVED.remove(b':');
 
 /// Texts that must not be shown.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -58,7 +60,9 @@ impl Hidden {
     fn add(&mut self, text: &str) {
         let quoted = format!("{text:?}");
         self.0.push(quoted[1..quoted.len() - 1].to_owned());
-        self.0.push(percent_encode(text.as_bytes(), RESERVED).to_string());
+        for encoded in [RESERVED, IN_PATH] {
+            self.0.push(percent_encode(text.as_bytes(), encoded).to_string());
+        }
         self.0.push(text.to_owned());
     }
 
@@ -67,10 +71,10 @@ impl Hidden {
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(next) = rest.chars().next() {
-            match self.0.iter().find(|hidden| rest.starts_with(hidden.as_str())) {
-                Some(hidden) => {
+            match self.0.iter().find_map(|hidden| beginning(rest, hidden)) {
+                Some(length) => {
                     shown.push_str(PLACEHOLDER);
-                    rest = &rest[hidden.len()..];
+                    rest = &rest[length..];
                 }
                 None => {
                     shown.push(next);
@@ -87,6 +91,27 @@ impl Hidden {
         let shown = shown.map(|(name, value)| (name.clone(), mask(value)));
         Value::Object(shown.collect()).to_json().to_string()
     }
+}
+
+/// How much of `text` is `hidden`, if it begins with it. Backslashes do not count: messages quote, and the
+/// search language of the manager has one before each sign.
+fn beginning(text: &str, hidden: &str) -> Option<usize> {
+    let mut wanted = hidden.chars().filter(|character| *character != '\\').peekable();
+    if wanted.peek().is_none() {
+        return text.starts_with(hidden).then_some(hidden.len());
+    }
+    for (at, character) in text.char_indices() {
+        if character == '\\' {
+            continue;
+        }
+        if wanted.next() != Some(character) {
+            return None;
+        }
+        if wanted.peek().is_none() {
+            return Some(at + character.len_utf8());
+        }
+    }
+    None
 }
 
 fn mask(value: &Value) -> Value {
@@ -124,6 +149,18 @@ mod tests {
         assert_eq!(
             hidden.hide(r#"no edge has id "a \"b\" c" (a "b" c) at /projects/blue%2F2/blue/2 after 42.5 s"#),
             r#"no edge has id "[secret]" ([secret]) at /projects/[secret]/[secret] after [secret] s"#
+        );
+    }
+
+    #[test]
+    fn secrets_are_replaced_in_paths_with_colons_and_in_queries() {
+        let hidden = Hidden::of(&arguments([
+            ("id", Value::secret("web-1:a b")),
+            ("path", Value::secret(r"\")),
+        ]));
+        assert_eq!(
+            hidden.hide(r"GET /pools/web-1:a%20b: bad query id:web\-1\:a\ b or \"),
+            r"GET /pools/[secret]: bad query id:[secret] or [secret]"
         );
     }
 
