@@ -20,7 +20,7 @@ mod storage;
 mod system_nodes;
 mod vpc_cni;
 
-use engine_components::{ChildPackage, Component, Problems, Scope};
+use engine_components::{ChildPackage, Component, Problems, Resource, Scope};
 
 pub use ingress_config::{IngressConfig, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
@@ -64,6 +64,9 @@ impl Component for Cluster {
             administrator,
         ];
         let nodes = system_nodes::system_nodes(&base, &inputs, &network);
+        // Nodes that join by the name are gone before their network is.
+        let joined = base.control_plane.clone();
+        let joined = network.iter().fold(joined, Resource::along_with);
         let [.., administrator] = network;
         let kubeconfig = kubeconfig::kubeconfig(scope, &base.region, &base.control_plane);
         let kubernetes = kubeconfig::provider(scope, &kubeconfig, &base.control_plane, &administrator);
@@ -75,7 +78,7 @@ impl Component for Cluster {
         let autoscaler = install_addons(&ground, &inputs);
 
         ClusterOutputs {
-            cluster_name: ground.base.cluster_name(),
+            cluster_name: joined.output("name"),
             kubeconfig,
             node_autoscaler_queue_name: autoscaler.as_ref().map(autoscaler::Autoscaler::queue_name),
             node_autoscaler_node_role: autoscaler.as_ref().map(|autoscaler| autoscaler.node_role.clone()),

@@ -22,7 +22,7 @@ aws.iam.RolePolicyAttachment(
     policy_arn="arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy",
 )
 
-# Nodes that the cluster's autoscaler starts: gone before the autoscaler is.
+# Nodes that the cluster's autoscaler starts: by their role, gone before the autoscaler is.
 inside = kubernetes.Provider("inside", kubeconfig=cluster.kubeconfig)
 clusterpkg.AutoscaledNodeGroup(
     "spot",
@@ -30,16 +30,15 @@ clusterpkg.AutoscaledNodeGroup(
     subnet_ids=subnets,
     security_group_ids=["sg-0c3"],
     requirements=[{"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"]}],
-    opts=pulumi.ResourceOptions(providers=[inside], depends_on=[cluster]),
+    opts=pulumi.ResourceOptions(providers=[inside]),
 )
 
-# Nodes of a fixed number, which need the cluster's network.
+# Nodes of a fixed number: by the cluster's name, gone before its network is.
 clusterpkg.AttachedNodeGroup(
     "web",
     cluster_name=cluster.cluster_name,
     subnet_ids=subnets,
     scaling_config={"min_size": 2, "desired_size": 2, "max_size": 4},
-    opts=pulumi.ResourceOptions(depends_on=[cluster]),
 )
 
 pulumi.export("cluster", cluster.cluster_name)

@@ -1,5 +1,7 @@
 //! `Cluster`: what comes before what, and through which provider.
 
+use std::collections::BTreeSet;
+
 use clusterpkg_components::Cluster;
 use engine_components::Registration;
 use serde_json::json;
@@ -95,6 +97,18 @@ async fn what_is_made_from_the_role_of_autoscaled_nodes_comes_after_the_autoscal
     let from = &shown.made.state_dependencies["nodeAutoscalerNodeRole"];
     let names: Vec<_> = from.iter().map(|urn| urn.parts().unwrap().name).collect();
     assert_eq!(names, ["main-autoscaler-node-role", "main-autoscaler"]);
+}
+
+/// Nodes of a group that is given the name then go before the network that they need.
+#[tokio::test]
+async fn what_is_made_from_the_name_of_a_cluster_comes_after_its_network() {
+    let shown = stage().show::<Cluster>(with(json!({}))).await;
+    let from = &shown.made.state_dependencies["clusterName"];
+    let names: BTreeSet<_> = from.iter().map(|urn| urn.parts().unwrap().name).collect();
+    assert_eq!(
+        names,
+        ["main", "main-admin-policy", "main-kube-proxy", "main-vpc-cni"].into()
+    );
 }
 
 /// Objects of the cluster that are not managed through the cluster's own provider.
