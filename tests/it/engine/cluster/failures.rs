@@ -39,9 +39,7 @@ async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
         0,
         "nothing is made twice"
     );
-    cloud.stack.options = vec!["--expect-no-changes"];
-    cloud.stack.preview().await.succeeded();
-    cloud.stack.options.clear();
+    cloud.stack.is_settled().await;
 
     cloud.stack.destroy().await.succeeded();
     assert!(cloud.state().await.resources.is_empty());

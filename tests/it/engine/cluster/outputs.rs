@@ -38,9 +38,7 @@ async fn a_python_program_builds_on_the_resources_that_a_cluster_gives_out() {
         outputs["cluster"]
     );
 
-    cloud.stack.options = vec!["--expect-no-changes"];
-    cloud.stack.preview().await.succeeded();
-    cloud.stack.options.clear();
+    cloud.stack.is_settled().await;
     cloud.journal();
     cloud.stack.destroy().await.succeeded();
     // Autoscaled nodes are gone before what removes them.

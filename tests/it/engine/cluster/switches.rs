@@ -18,9 +18,7 @@ async fn a_cluster_does_without_references_and_outputs_among_values() {
     cloud.stack.set("PULUMI_DISABLE_OUTPUT_VALUES", "true");
     cloud.stack.preview().await.succeeded();
     cloud.stack.up().await.succeeded();
-    cloud.stack.options = vec!["--expect-no-changes"];
-    cloud.stack.preview().await.succeeded();
-    cloud.stack.options.clear();
+    cloud.stack.is_settled().await;
     cloud.stack.destroy().await.succeeded();
 }
 

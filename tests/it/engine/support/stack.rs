@@ -135,6 +135,13 @@ impl Stack {
         self.operate(&["destroy", "--yes", "--skip-preview"]).await
     }
 
+    /// Checks that a preview finds nothing to do.
+    pub(crate) async fn is_settled(&mut self) {
+        self.options.push("--expect-no-changes");
+        self.preview().await.succeeded();
+        self.options.pop();
+    }
+
     async fn operate(&self, command: &[&str]) -> Outcome {
         self.run(&[command, &["--non-interactive", "--color=never"], &self.options].concat())
             .await
