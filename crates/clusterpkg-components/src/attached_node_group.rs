@@ -1,20 +1,27 @@
 //! `AttachedNodeGroup`: a managed node group for a cluster that exists.
 //! The cluster's own system nodes are one of these too.
 
+pub(crate) mod image;
+mod launch_template;
+
 use engine_components::{
-    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all_of, object,
+    ChildPackage, Component, List, Map, Options, Output, Plain, Problems, Resource, Scope, all_of, object,
     properties, record,
 };
 
 use crate::architecture::{Architecture, architecture_of};
-use crate::aws::{Partition, Tags, node_policies, node_role};
+use crate::attached_node_group::image::{AMI_TYPES, CAPACITY_TYPES};
+use crate::aws::{Partition, node_policies, node_role};
 use crate::check::{self, Counts};
+use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
 const DEFAULT_CAPACITY_TYPE: &str = "ON_DEMAND";
 const DEFAULT_DISK_SIZE: i32 = 40;
-const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
+pub(crate) const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
 const ROLE_SUFFIX: &str = "-node-role";
+/// What the cloud takes for one group.
+const MOST_TAINTS: usize = 50;
 const EFFECTS: [&str; 3] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 
 record! {
@@ -29,35 +36,56 @@ record! {
             "instanceTypes": ["m7i.large", "m6a.large"],
             "scalingConfig": { "minSize": 2, "desiredSize": 3, "maxSize": 9 },
             "taints": [{ "key": "spot", "value": "true", "effect": "NO_SCHEDULE" }],
+        }, {
+            "clusterName": "main",
+            "subnetIds": ["subnet-0a1", "subnet-0b2"],
+            "metadataHopLimit": 1,
         }]
     ))]
     pub struct AttachedNodeGroupInputs {
         /// Name of the cluster that the nodes join.
+        #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Subnets for the nodes. At least one.
-        #[schemars(extend("minItems" = 1))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub subnet_ids: List<String>,
-        /// Type of machine image. Default: Amazon Linux 2023, standard, for the architecture of the instance types.
+        /// Type of machine image, for the architecture of the instance types. Default: Amazon Linux 2023, standard.
+        #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
-        /// How the machines are paid for: `ON_DEMAND`, `SPOT` or `CAPACITY_BLOCK`. Default `ON_DEMAND`.
-        #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE))]
+        /// How the machines are paid for: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
+        #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE, "enum" = CAPACITY_TYPES))]
         pub capacity_type: Option<Output<String>>,
-        /// Size of the nodes' disks in GiB. Default 40.
+        /// Size of the nodes' disks in GiB: at least 20 for Amazon Linux and 50 for Windows. Default 40.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "minimum" = 1))]
         pub disk_size: Option<Output<i32>>,
         /// Instance types, all of one CPU architecture. Default `t3.medium`.
-        #[schemars(extend("minItems" = 1))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub instance_types: Option<List<String>>,
-        /// Labels of the nodes.
+        /// Labels of the nodes. Keys and values have 1 to 63 characters.
+        #[schemars(extend(
+            "propertyNames" = { "minLength": 1, "maxLength": check::LONGEST_LABEL },
+            "additionalProperties" = { "type": "string", "minLength": 1, "maxLength": check::LONGEST_LABEL }
+        ))]
         pub labels: Option<Map<String>>,
+        /// How many network hops answers of the machines' metadata service may take, 1 to 64: 1 keeps pods from it that do
+        /// not use the machine's network. Makes a launch template that requires tokens (IMDSv2). Default: the cloud's. An
+        /// addition to the specification.
+        #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
+        pub metadata_hop_limit: Option<Output<i32>>,
         /// Version of the machine image, of the image type given. Default: the newest one when the group is created.
         pub release_version: Option<Output<String>>,
-        /// Number of nodes. Default: 1 at least and at first, 10 at most. Later changes of `desiredSize` are left
-        /// to whatever scales the group.
+        /// Whether changes of `scalingConfig.desiredSize` are left to whatever scales the group. Without an autoscaler
+        /// for managed groups, false lets an update raise `minSize` above the current size. Default true. An addition
+        /// to the specification.
+        #[schemars(extend("default" = true, "x-addition" = true))]
+        pub ignore_desired_size: Option<Plain<bool>>,
+        /// Number of nodes. Default: 1 at least and at first, 10 at most. Later changes of `desiredSize` are ignored
+        /// unless `ignoreDesiredSize` is false.
         pub scaling_config: Option<Output<ScalingConfig>>,
         /// Tags of the node group and its role.
         pub tags: Tags,
-        /// Taints of the nodes.
+        /// Taints of the nodes. At most 50.
+        #[schemars(extend("maxItems" = MOST_TAINTS))]
         pub taints: Option<List<NodeGroupTaint>>,
     }
 
@@ -81,9 +109,11 @@ record! {
         /// `NO_SCHEDULE`, `NO_EXECUTE` or `PREFER_NO_SCHEDULE`.
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
-        /// Key.
+        /// Key, with 1 to 63 characters.
+        #[schemars(extend("minLength" = 1, "maxLength" = check::LONGEST_LABEL))]
         pub key: Output<String>,
-        /// Value.
+        /// Value, with at most 63 characters.
+        #[schemars(extend("maxLength" = check::LONGEST_LABEL))]
         pub value: Option<Output<String>>,
     }
 }
@@ -111,21 +141,20 @@ impl Component for AttachedNodeGroup {
 
     fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
         check::name_fits(name, "the nodes' role", ROLE_SUFFIX, check::ROLE_NAME, problems);
+        check::names_a_resource(name, problems);
+        check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        if inputs
-            .disk_size
-            .as_ref()
-            .and_then(Output::peek_known)
-            .is_some_and(|size| *size < 1)
-        {
-            problems.add("diskSize", "must be at least 1");
-        }
+        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
+        image::check(inputs, problems);
+        image::check_hops("metadataHopLimit", inputs.metadata_hop_limit.as_ref(), problems);
+        check::labels("labels", inputs.labels.as_ref(), problems);
+        check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
             scaling.check(problems);
         }
         for (index, taint) in check::known_elements(inputs.taints.as_ref()) {
-            check_taint(&format!("taints[{index}].effect"), taint, problems);
+            taint.check(&format!("taints[{index}]"), problems);
         }
     }
 
@@ -140,13 +169,9 @@ pub(crate) fn build_after(
     inputs: AttachedNodeGroupInputs,
     before: &[Resource],
 ) -> AttachedNodeGroupOutputs {
+    image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
     let partition = Partition::of(scope);
-    let role = node_role(
-        scope,
-        format!("{}{ROLE_SUFFIX}", scope.name()),
-        &partition,
-        &inputs.tags,
-    );
+    let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
     let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
     let before = [before, &policies].concat();
     AttachedNodeGroupOutputs {
@@ -166,24 +191,32 @@ fn node_group(
         .instance_types
         .unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
     let ami_type = inputs.ami_type.unwrap_or_else(|| ami_type_for(&instance_types));
+    let disk_size = inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into());
+    let template = inputs.metadata_hop_limit.map(|hops| {
+        launch_template::launch_template(scope, hops, &ami_type, disk_size.clone(), &inputs.tags)
+    });
     let properties = properties! {
         "clusterName": inputs.cluster_name,
         "subnetIds": inputs.subnet_ids,
         "nodeRoleArn": role.output::<String>("arn"),
         "amiType": ami_type,
         "capacityType": inputs.capacity_type.unwrap_or_else(|| DEFAULT_CAPACITY_TYPE.into()),
-        "diskSize": inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into()),
+        // With a template the disk is its own.
+        "diskSize": template.is_none().then_some(disk_size),
         "instanceTypes": instance_types,
         "labels": inputs.labels,
+        "launchTemplate": template.as_ref().map(launch_template::reference),
         "releaseVersion": inputs.release_version,
         "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
         "taints": inputs.taints,
         "updateConfig": properties! { "maxUnavailable": 1 },
         "tags": inputs.tags,
     };
+    // An autoscaler beside the package may have changed the size; sending the program's would end its machines.
+    let is_scaled = inputs.ignore_desired_size.is_none_or(|ignore| *ignore.get());
     let options = Options::new()
         .depends_on(before)
-        .ignore_changes(["scalingConfig.desiredSize"]);
+        .ignore_changes(is_scaled.then_some("scalingConfig.desiredSize"));
     scope.register(
         "aws:eks/nodeGroup:NodeGroup",
         format!("{}-nodes", scope.name()),
@@ -220,6 +253,7 @@ pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, pro
     if let Some(types) = types {
         check::not_empty(path, types, problems);
     }
+    check::no_empty_texts(path, types, problems);
 }
 
 impl ScalingConfig {
@@ -243,6 +277,18 @@ impl ScalingConfig {
     }
 }
 
-fn check_taint(path: &str, taint: &NodeGroupTaint, problems: &mut Problems) {
-    check::one_of(path, Some(&taint.effect), &EFFECTS, problems);
+impl NodeGroupTaint {
+    fn check(&self, path: &str, problems: &mut Problems) {
+        check::one_of(&format!("{path}.effect"), Some(&self.effect), &EFFECTS, problems);
+        check::length(
+            format!("{path}.key"),
+            &self.key,
+            1,
+            check::LONGEST_LABEL,
+            problems,
+        );
+        if let Some(value) = &self.value {
+            check::length(format!("{path}.value"), value, 0, check::LONGEST_LABEL, problems);
+        }
+    }
 }

@@ -1,17 +1,23 @@
 //! `AttachedServerlessProfile`: pods of a cluster that exists run without nodes of their own.
 
+use std::collections::BTreeMap;
+
 use engine_components::{
     ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, object, properties,
     record,
 };
 
-use crate::aws::{self, Partition, Tags};
+use crate::aws::{self, Partition};
 use crate::check;
 use crate::policy::{PolicyDocument, Statement};
+use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
 /// What the cloud takes for one profile.
 const MOST_SELECTORS: usize = 5;
+
+/// What the cloud takes for one selector.
+const MOST_LABELS: usize = 5;
 
 const ROLE_SUFFIX: &str = "-fargateprofile-role";
 
@@ -28,9 +34,10 @@ record! {
     ))]
     pub struct AttachedServerlessProfileInputs {
         /// Name of the cluster.
+        #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Private subnets for the pods. At least one.
-        #[schemars(extend("minItems" = 1))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub subnet_ids: List<String>,
         /// Which pods. One to five selectors.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
@@ -42,9 +49,11 @@ record! {
     /// Pods of a namespace, all of them or those with certain labels.
     #[schemars(extend("x-external" = "aws:eks/FargateProfileSelector:FargateProfileSelector"))]
     pub struct ProfileSelector {
-        /// Labels that the pods must have.
+        /// Labels that the pods must have. At most 5.
+        #[schemars(extend("maxProperties" = MOST_LABELS))]
         pub labels: Option<Map<String>>,
         /// The namespace.
+        #[schemars(extend("minLength" = 1))]
         pub namespace: Output<String>,
     }
 }
@@ -78,8 +87,14 @@ impl Component for AttachedServerlessProfile {
             check::ROLE_NAME,
             problems,
         );
+        check::names_a_resource(name, problems);
+        check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
+        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
         check::count("selectors", Some(&inputs.selectors), 1, MOST_SELECTORS, problems);
+        for (index, selector) in check::known_elements(Some(&inputs.selectors)) {
+            selector.check(&format!("selectors[{index}]"), problems);
+        }
     }
 
     fn build(scope: &Scope, inputs: AttachedServerlessProfileInputs) -> AttachedServerlessProfileOutputs {
@@ -107,6 +122,27 @@ impl Component for AttachedServerlessProfile {
             Options::new().depends_on(&policies),
         );
         AttachedServerlessProfileOutputs { profile, role }
+    }
+}
+
+impl ProfileSelector {
+    fn check(&self, path: &str, problems: &mut Problems) {
+        check::length(
+            format!("{path}.namespace"),
+            &self.namespace,
+            1,
+            usize::MAX,
+            problems,
+        );
+        let labels = self
+            .labels
+            .as_ref()
+            .and_then(Output::peek_known)
+            .map_or(0, BTreeMap::len);
+        if labels > MOST_LABELS {
+            let reason = format!("must have at most {MOST_LABELS} labels, not {labels}");
+            problems.add(format!("{path}.labels"), reason);
+        }
     }
 }
 

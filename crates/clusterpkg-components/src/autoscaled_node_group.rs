@@ -17,7 +17,7 @@ pub use inputs::{
 };
 
 use crate::check;
-use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, PACKAGES};
+use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES};
 
 /// Longest name: that of its node class, with a dash and the eight letters that make it unique, is the value of a
 /// label of every node, and so is that of the node pool.
@@ -48,6 +48,9 @@ impl Component for AutoscaledNodeGroup {
 
     fn build(scope: &Scope, inputs: AutoscaledNodeGroupInputs) -> AutoscaledNodeGroupOutputs {
         check::warn_without_cluster(scope);
+        if let Some(family) = inputs.ami_family.clone() {
+            scope.warn_if(family.map(|family| (family == "AL2").then(|| OLD_LINUX.to_owned())));
+        }
         let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
         let pool_version = api_version(inputs.node_pool_api_version.as_ref(), NODE_POOL_API_VERSION);
         let annotations = inputs.annotations.clone();

@@ -1,20 +1,16 @@
 //! The children and calls that several components make in the cloud: roles, policies, and where the program
 //! runs.
 
-use engine_components::{Map, Options, Output, Resource, Scope, format_output, properties};
+use engine_components::{Options, Output, Resource, Scope, format_output, properties};
 
 use crate::policy::PolicyDocument;
+use crate::tags::Tags;
 
-/// Tags as a program gives them.
-pub(crate) type Tags = Option<Map<String>>;
-
-/// The partition of the cloud that the program runs in: `aws`, `aws-cn`, `aws-us-gov`.
+/// The partition of the cloud that the program runs in: `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`.
 #[derive(Clone)]
 pub(crate) struct Partition {
     /// Its name, the second part of every ARN.
     pub(crate) name: Output<String>,
-    /// The end of its host names, and of the few service names that differ by partition.
-    pub(crate) dns_suffix: Output<String>,
 }
 
 impl Partition {
@@ -23,7 +19,6 @@ impl Partition {
         let answer = scope.call("aws:index/getPartition:getPartition", properties! {});
         Self {
             name: answer.output("partition"),
-            dns_suffix: answer.output("dnsSuffix"),
         }
     }
 
@@ -49,12 +44,9 @@ pub(crate) fn role(scope: &Scope, name: String, trust: Output<PolicyDocument>, t
     scope.register("aws:iam/role:Role", name, inputs, Options::new())
 }
 
-/// A role for the machines of a node group.
-pub(crate) fn node_role(scope: &Scope, name: String, partition: &Partition, tags: &Tags) -> Resource {
-    let trust = partition
-        .dns_suffix
-        .clone()
-        .map(|dns| PolicyDocument::service_trust(&format!("ec2.{dns}")));
+/// A role for the machines of a node group. The machine service has the same name in every partition.
+pub(crate) fn node_role(scope: &Scope, name: String, tags: &Tags) -> Resource {
+    let trust = Output::known(PolicyDocument::service_trust("ec2.amazonaws.com"));
     role(scope, name, trust, tags)
 }
 

@@ -1,6 +1,10 @@
 //! Rules that inputs have to keep, one function each. A value that is not known yet is not checked.
 
-use engine_components::{Deferrable, List, Output, Problems, Scope};
+use std::fmt::Display;
+use std::net::Ipv4Addr;
+
+use engine_components::{Deferrable, List, Map, Output, Problems, Scope};
+use engine_values::PropertyPath;
 
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;
@@ -20,6 +24,30 @@ pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, prob
     }
 }
 
+/// A name that resources of the cluster service can be called after.
+pub(crate) fn names_a_resource(name: &str, problems: &mut Problems) {
+    if !is_resource_name(name) {
+        let rule = "the name must be letters, digits, dashes and underscores and begin with a letter or digit, because \
+                    resources in the cloud are named after it";
+        problems.add("", rule);
+    }
+}
+
+/// Pattern of the name of a cluster.
+pub(crate) const CLUSTER_NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$";
+
+/// The name of a cluster that exists.
+pub(crate) fn cluster_name(path: &str, name: &Output<String>, problems: &mut Problems) {
+    let rule = "must be the name of a cluster: at most 100 letters, digits, dashes and underscores";
+    let is_name = |name: &str| is_resource_name(name) && name.len() <= 100;
+    form(path, Some(name), is_name, rule, problems);
+}
+
+fn is_resource_name(name: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_inner)
+}
+
 /// A name that objects in a cluster can be called after: `{name}-` and what makes it unique.
 pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
@@ -35,6 +63,62 @@ pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
 pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
     if list.peek_known().is_some_and(Vec::is_empty) {
         problems.add(path, "must not be empty");
+    }
+}
+
+/// A list without empty texts: the cloud drops them, and the group is then replaced at every update.
+pub(crate) fn no_empty_texts(path: &str, list: Option<&List<String>>, problems: &mut Problems) {
+    for (index, _) in known_elements(list).filter(|(_, text)| text.is_empty()) {
+        problems.add(format!("{path}[{index}]"), "must not be empty");
+    }
+}
+
+/// A principal that can have an access entry.
+pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut Problems) {
+    let is_session = |arn: &str| arn.contains(":assumed-role/");
+    let rule = "is the ARN of a session; give that of its role";
+    form(path, arn, |arn| !is_session(arn), rule, problems);
+    let rule = "must be the ARN of a role or user, such as arn:aws:iam::123456789012:role/admin";
+    form(
+        path,
+        arn,
+        |arn| is_session(arn) || is_principal_arn(arn),
+        rule,
+        problems,
+    );
+}
+
+/// A text with so many characters, at least and at most.
+pub(crate) fn length(
+    path: impl Display,
+    value: &Output<String>,
+    least: usize,
+    most: usize,
+    problems: &mut Problems,
+) {
+    let Some(length) = value.peek_known().map(|text| text.chars().count()) else {
+        return;
+    };
+    if length < least {
+        problems.add(path, "must not be empty");
+    } else if length > most {
+        problems.add(path, format!("must have at most {most} characters, not {length}"));
+    }
+}
+
+/// Longest key and longest value of a node's label and taint.
+pub(crate) const LONGEST_LABEL: usize = 63;
+
+/// Labels of nodes as the cloud takes them: no empty keys and values.
+pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut Problems) {
+    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
+        let path = PropertyPath::default().join(path).join(key.clone());
+        let characters = key.chars().count();
+        if !(1..=LONGEST_LABEL).contains(&characters) {
+            let reason = format!("the key must have 1 to {LONGEST_LABEL} characters, not {characters}");
+            problems.add(&path, reason);
+        }
+        length(&path, value, 1, LONGEST_LABEL, problems);
     }
 }
 
@@ -95,6 +179,63 @@ impl Counts<'_> {
             }
         }
     }
+}
+
+/// Pattern of what [`is_address_range`] takes.
+pub(crate) const ADDRESS_RANGE: &str = "^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])/(3[0-2]|[12]?[0-9])$";
+
+/// A range of version 4 addresses: `203.0.113.0/24`.
+pub(crate) fn is_address_range(range: &str) -> bool {
+    let Some((address, bits)) = range.split_once('/') else {
+        return false;
+    };
+    let is_number = !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit());
+    let is_short = bits.len() == 1 || !bits.starts_with('0');
+    address.parse::<Ipv4Addr>().is_ok()
+        && is_number
+        && is_short
+        && bits.parse::<u8>().is_ok_and(|bits| bits <= 32)
+}
+
+/// Pattern of what [`is_role_arn`] takes, without a path.
+pub(crate) const ROLE_WITHOUT_PATH: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/[^/:]+$";
+
+/// Pattern of what [`is_role_arn`] takes.
+pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/:]+$";
+
+/// The ARN of a role, with or without a path.
+pub(crate) fn is_role_arn(arn: &str) -> bool {
+    is_identity_arn(arn, &["role/"]) && has_path_and_name(arn)
+}
+
+/// Pattern of what [`is_principal_arn`] takes.
+pub(crate) const PRINCIPAL: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([^/:]+/)*[^/:]+$";
+
+/// The ARN of a role or user, with or without a path.
+pub(crate) fn is_principal_arn(arn: &str) -> bool {
+    is_identity_arn(arn, &["role/", "user/"]) && has_path_and_name(arn)
+}
+
+fn has_path_and_name(arn: &str) -> bool {
+    let identity = arn.splitn(6, ':').nth(5).unwrap_or_default();
+    !identity.contains(':') && identity.split('/').all(|part| !part.is_empty())
+}
+
+/// An ARN of an account's identity of one of these kinds.
+pub(crate) fn is_identity_arn(arn: &str, kinds: &[&str]) -> bool {
+    let parts: Vec<_> = arn.splitn(6, ':').collect();
+    let [start, partition, service, region, account, identity] = parts[..] else {
+        return false;
+    };
+    let name = kinds.iter().find_map(|kind| identity.strip_prefix(kind));
+    let is_partition = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    start == "arn"
+        && !partition.is_empty()
+        && partition.chars().all(is_partition)
+        && (service, region) == ("iam", "")
+        && account.len() == 12
+        && account.bytes().all(|b| b.is_ascii_digit())
+        && name.is_some()
 }
 
 // The patterns say in schemas what the functions after them check.
@@ -166,6 +307,21 @@ pub(crate) fn is_volume_size(text: &str) -> bool {
     })
 }
 
+/// The size of a volume in whole GiB, as the cloud makes it: rounded up.
+pub(crate) fn gibibytes(size: &str) -> Option<u64> {
+    const UNITS: [(&str, u64); 4] = [
+        ("Gi", 1 << 30),
+        ("Ti", 1 << 40),
+        ("G", 1_000_000_000),
+        ("T", 1_000_000_000_000),
+    ];
+    let (digits, unit) = UNITS
+        .iter()
+        .find_map(|(name, bytes)| Some((size.strip_suffix(name)?, bytes)))?;
+    let bytes = digits.parse::<u64>().ok()?.checked_mul(*unit)?;
+    Some(bytes.div_ceil(1 << 30))
+}
+
 /// Pattern of what [`is_count_or_percentage`] takes.
 pub(crate) const COUNT_OR_PERCENTAGE: &str = "^([0-9]+|[0-9]{1,2}%|100%)$";
 
@@ -228,6 +384,28 @@ mod tests {
     }
 
     #[test]
+    fn principals_are_roles_and_users_of_accounts() {
+        let good = [
+            "arn:aws:iam::123456789012:role/dev",
+            "arn:aws-cn:iam::123456789012:role/teams/a/dev",
+            "arn:aws:iam::123456789012:user/ann",
+        ];
+        let bad = [
+            "",
+            "arn:aws:iam::123456789012:role/",
+            "arn:aws:iam::123456789012:role//dev",
+            "arn:aws:iam::12345678901:role/dev",
+            "arn:aws:iam::123456789012:root",
+            "arn:aws:sts::123456789012:assumed-role/dev/session",
+            "arn:aws:iam:eu-west-1:123456789012:role/dev",
+            "arn:aws:iam::123456789012:role/dev:x",
+            "arn::iam::123456789012:role/dev",
+        ];
+        check(is_principal_arn, &good, &bad);
+        check(is_role_arn, &good[..2], &good[2..]);
+    }
+
+    #[test]
     fn durations_are_numbers_with_units() {
         check(
             |text| is_duration(text, "smh"),
@@ -267,6 +445,14 @@ mod tests {
                 "1.5Ti",
             ],
         );
+    }
+
+    #[test]
+    fn volumes_are_made_in_whole_gibibytes() {
+        for (size, expected) in [("20Gi", 20), ("20G", 19), ("21G", 20), ("1Ti", 1024), ("1T", 932)] {
+            assert_eq!(gibibytes(size), Some(expected), "{size}");
+        }
+        assert_eq!(gibibytes("20"), None);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! is in a file of its own.
 
 mod access;
+mod access_entries;
 mod auth_controller;
 mod autoscaler;
+mod capacity;
 mod cert_manager;
 mod checks;
 mod control_plane;
@@ -20,10 +22,12 @@ mod storage;
 mod system_nodes;
 mod vpc_cni;
 
-use engine_components::{ChildPackage, Component, Problems, Resource, Scope};
+use engine_components::{ChildPackage, Component, Plain, Problems, Resource, Scope};
 
+pub use access_entries::AccessEntry;
 pub use ingress_config::{IngressConfig, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
+pub use kubeconfig::KubeconfigOptions;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, Caller, Partition};
@@ -48,6 +52,7 @@ impl Component for Cluster {
         let (partition, region, caller) = (Partition::of(scope), aws::region(scope), Caller::of(scope));
         let control_plane = control_plane::control_plane(scope, &inputs, &partition);
         let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
+        access_entries::register(scope, &inputs, &partition, &control_plane);
         let base = Foundation {
             oidc_provider: access::oidc_provider(scope, &inputs, &control_plane),
             scope: scope.clone(),
@@ -55,6 +60,12 @@ impl Component for Cluster {
             region,
             account: caller.account,
             tags: inputs.tags.clone(),
+            addon_versions: inputs
+                .addon_versions
+                .as_ref()
+                .map(Plain::get)
+                .cloned()
+                .unwrap_or_default(),
             control_plane,
         };
 
@@ -68,8 +79,14 @@ impl Component for Cluster {
         let joined = base.control_plane.clone();
         let joined = network.iter().fold(joined, Resource::along_with);
         let [.., administrator] = network;
-        let kubeconfig = kubeconfig::kubeconfig(scope, &base.region, &base.control_plane);
-        let kubernetes = kubeconfig::provider(scope, &kubeconfig, &base.control_plane, &administrator);
+        let kubeconfig = kubeconfig::kubeconfig(scope, &inputs, &base.region, &base.control_plane);
+        let kubernetes = kubeconfig::provider(
+            scope,
+            &kubeconfig,
+            &base.control_plane,
+            &administrator,
+            &nodes.node_group,
+        );
         let ground = Ground {
             base,
             kubernetes,
@@ -92,6 +109,7 @@ impl Component for Cluster {
 
 /// Every add-on; each one looks itself whether it is wanted.
 fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler::Autoscaler> {
+    capacity::warn_of_shortage(ground, inputs);
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground);

@@ -14,7 +14,8 @@ pub(crate) const KIND: &str = "IAMIdentityMapping";
 record! {
     /// Inputs of `IamRoleMapping`.
     #[schemars(extend(
-        "x-summary" = "Lets an IAM role into a cluster, as a user with groups.",
+        "x-summary" = "Lets an IAM role into a cluster, as a user with groups. Deleting it takes effect after up to 15 \
+                       minutes; accessEntries of Cluster are revoked at once and take roles with paths too.",
         "x-source" = "cluster-components 2.5",
         "examples" = [{
             "roleArn": "arn:aws:iam::123456789012:role/developer",
@@ -23,8 +24,9 @@ record! {
         }]
     ))]
     pub struct IamRoleMappingInputs {
-        /// ARN of the role.
-        #[schemars(extend("pattern" = r"^arn:[\s\S]*:role/"))]
+        /// ARN of the role, which must not have a path: the cluster's authenticator knows roles without theirs, so the
+        /// mapping would grant nothing.
+        #[schemars(extend("pattern" = check::ROLE_WITHOUT_PATH))]
         pub role_arn: Output<String>,
         /// Name that the role has in the cluster.
         #[schemars(extend("minLength" = 1))]
@@ -39,7 +41,7 @@ object! {
     pub struct IamRoleMappingOutputs {}
 }
 
-/// The component.
+/// The component. A mapping takes effect at once and is removed up to 15 minutes after it is deleted.
 pub struct IamRoleMapping;
 
 impl Component for IamRoleMapping {
@@ -50,17 +52,13 @@ impl Component for IamRoleMapping {
 
     fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
         check::names_an_object(name, problems);
-        let is_arn = |arn: &str| {
-            arn.strip_prefix("arn:")
-                .is_some_and(|rest| rest.contains(":role/"))
-        };
-        check::form(
-            "roleArn",
-            Some(&inputs.role_arn),
-            is_arn,
-            "must be the ARN of a role",
-            problems,
-        );
+        let role = Some(&inputs.role_arn);
+        let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer";
+        check::form("roleArn", role, check::is_role_arn, rule, problems);
+        let rule = "has a path, with which the mapping would grant nothing: the cluster's authenticator knows roles \
+                    without their paths; use a role without one, or accessEntries of Cluster";
+        let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;
+        check::form("roleArn", role, has_no_path, rule, problems);
         check::form(
             "username",
             Some(&inputs.username),

@@ -2,10 +2,19 @@
 
 use engine_components::{ChildPackage, Component, Output, Problems, Resource, Scope, all, object, record};
 
-use crate::aws::{self, Tags};
+use crate::aws;
 use crate::check;
 use crate::policy::{PolicyDocument, Statement};
+use crate::tags::Tags;
 use crate::versions::PACKAGES;
+
+/// Characters of a trust that the cloud takes.
+const LONGEST_TRUST: usize = 2048;
+
+/// Pattern of what [`is_provider_arn`] takes.
+const PROVIDER_ARN: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$";
+/// Pattern of what [`is_provider_url`] takes.
+const PROVIDER_URL: &str = "^(https://)?[A-Za-z0-9.-]+(/[A-Za-z0-9._~/-]*)?$";
 
 /// Pattern of a name that can stand for no other one.
 const ONE_NAME: &str = "^[^:*?]+$";
@@ -24,9 +33,10 @@ record! {
     ))]
     pub struct IamServiceAccountRoleInputs {
         /// ARN of the cluster's OIDC provider.
-        #[schemars(extend("pattern" = "^arn:"))]
+        #[schemars(extend("pattern" = PROVIDER_ARN))]
         pub oidc_provider_arn: Output<String>,
         /// URL of the cluster's OIDC provider, with or without `https://`.
+        #[schemars(extend("pattern" = PROVIDER_URL))]
         pub oidc_provider_url: Output<String>,
         /// Namespace of the service account.
         #[schemars(extend("pattern" = ONE_NAME))]
@@ -59,13 +69,21 @@ impl Component for IamServiceAccountRole {
 
     fn check(name: &str, inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
         check::name_fits(name, "the role", "", check::ROLE_NAME, problems);
-        check::form(
-            "oidcProviderArn",
-            Some(&inputs.oidc_provider_arn),
-            |arn| arn.starts_with("arn:"),
-            "must be the ARN of an OIDC provider",
-            problems,
-        );
+        let is_role_name = |c: char| c.is_ascii_alphanumeric() || "_+=,.@-".contains(c);
+        if name.is_empty() || !name.chars().all(is_role_name) {
+            problems.add(
+                "",
+                "the name must be letters, digits and `_+=,.@-`, because the role is named after it",
+            );
+        }
+        let rule = "must be the ARN of an OIDC provider, such as \
+                    arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
+        let arn = Some(&inputs.oidc_provider_arn);
+        check::form("oidcProviderArn", arn, is_provider_arn, rule, problems);
+        let rule =
+            "must be the URL of an OIDC provider, such as https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
+        let url = Some(&inputs.oidc_provider_url);
+        check::form("oidcProviderUrl", url, is_provider_url, rule, problems);
         let is_one_name = |name: &str| !name.is_empty() && !name.contains([':', '*', '?']);
         let rule = "must name one namespace or service account, without `:`, `*` and `?`";
         check::form(
@@ -82,6 +100,7 @@ impl Component for IamServiceAccountRole {
             rule,
             problems,
         );
+        check_length(inputs, problems);
     }
 
     fn build(scope: &Scope, inputs: IamServiceAccountRoleInputs) -> IamServiceAccountRoleOutputs {
@@ -95,6 +114,42 @@ impl Component for IamServiceAccountRole {
         IamServiceAccountRoleOutputs {
             role: aws::role(scope, scope.name().to_owned(), trust, &inputs.tags),
         }
+    }
+}
+
+fn is_path(path: &str) -> bool {
+    path.chars()
+        .all(|c| c.is_ascii_alphanumeric() || "._~/-".contains(c))
+}
+
+fn is_provider_arn(arn: &str) -> bool {
+    check::is_identity_arn(arn, &["oidc-provider/"])
+        && arn
+            .split_once(":oidc-provider/")
+            .is_some_and(|(_, name)| !name.is_empty() && is_path(name))
+}
+
+fn is_provider_url(url: &str) -> bool {
+    let address = url.strip_prefix("https://").unwrap_or(url);
+    let (host, path) = address.split_once('/').unwrap_or((address, ""));
+    let is_host = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+    !host.is_empty() && host.chars().all(is_host) && is_path(path)
+}
+
+/// The cloud takes a trust up to a length.
+fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
+    let known = |text: &Output<String>| text.peek_known().cloned();
+    let parts = known(&inputs.oidc_provider_arn)
+        .zip(known(&inputs.oidc_provider_url))
+        .zip(known(&inputs.namespace_name).zip(known(&inputs.service_account_name)));
+    let Some(((arn, url), (namespace, account))) = parts else {
+        return;
+    };
+    let length = trust(&arn, &url, &namespace, &account).to_json().chars().count();
+    if length > LONGEST_TRUST {
+        let reason =
+            format!("the trust made of the inputs has {length} characters; the cloud takes {LONGEST_TRUST}");
+        problems.add("", reason);
     }
 }
 

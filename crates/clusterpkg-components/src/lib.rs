@@ -15,6 +15,7 @@
 //! | `x-secret` | output | is kept from view |
 //! | `x-deprecation` | input | what to use instead |
 //! | `x-resource` | output | is a resource with this type token |
+//! | `x-addition` | input | is an addition to the specification |
 //! | `x-external` | object type | is this type of another package |
 //! | `default` | input | leaving it out means the same as this value |
 //! | `x-default` | input | the value that counts when it is left out, where leaving it out and setting it differ |
@@ -29,6 +30,7 @@ mod cluster;
 mod iam_role_mapping;
 mod iam_service_account_role;
 mod policy;
+mod tags;
 mod versions;
 
 use engine_components::schemars::{Schema, SchemaGenerator};
@@ -46,8 +48,8 @@ pub use autoscaled_node_group::{
     DisruptionConfig, Effects, NodeTaint, Requirement, Taint,
 };
 pub use cluster::{
-    Cluster, ClusterInputs, ClusterOutputs, IngressConfig, ProxyIngressConfig, VpcCniConfig,
-    VpcCniNodeAgentConfig,
+    AccessEntry, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, KubeconfigOptions,
+    ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};
 pub use iam_service_account_role::{

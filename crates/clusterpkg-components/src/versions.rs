@@ -71,7 +71,17 @@ pub(crate) const AUTOSCALER_CRDS: Chart = Chart {
 pub(crate) const NODE_CLASS_API_VERSION: &str = "karpenter.k8s.aws/v1";
 pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
 
+/// What images of Amazon Linux 2 come to.
+pub(crate) const OLD_LINUX: &str = "images of Amazon Linux 2 end with Kubernetes 1.32: a cluster of version 1.33 or newer \
+                                    has none; use AL2023";
+
 /// Label and taint of the nodes that run the add-ons.
 pub(crate) const SYSTEM_NODE_KEY: &str = "node.clusterpkg.dev/system";
 /// Label of autoscaled nodes that were given no labels: the name of their group.
 pub(crate) const NODE_GROUP_NAME_KEY: &str = "node.clusterpkg.dev/name";
+
+/// The first two numbers of a version.
+pub(crate) fn minor_of(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}

@@ -24,6 +24,8 @@ pub struct ConstructRequest {
     pub parent: Option<Urn>,
     /// Whether this is a preview.
     pub preview: bool,
+    /// The stack's configuration: `namespace:key` to text. Secrets are in clear.
+    pub config: BTreeMap<String, String>,
     /// The inputs, unchecked.
     pub inputs: Object,
     /// Property by property, the resources that the inputs were made from.
@@ -69,6 +71,7 @@ pub async fn construct<C: Component>(
         tasks,
         preview: request.preview,
         name: request.name,
+        config: Arc::new(request.config),
         urn: Output::known(urn.clone()),
         providers: request
             .providers

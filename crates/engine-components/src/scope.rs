@@ -30,6 +30,7 @@ pub struct Scope {
     pub(crate) tasks: UnboundedSender<Task>,
     pub(crate) preview: bool,
     pub(crate) name: String,
+    pub(crate) config: Arc<BTreeMap<String, String>>,
     pub(crate) urn: Output<Urn>,
     pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
     pub(crate) packages: &'static [ChildPackage],
@@ -45,6 +46,12 @@ impl Scope {
     /// Whether this is a preview.
     pub fn is_preview(&self) -> bool {
         self.preview
+    }
+
+    /// A value of the stack's configuration, such as `aws:profile`: what default providers are configured with. Values
+    /// that are no text are JSON.
+    pub fn config(&self, key: &str) -> Option<&str> {
+        self.config.get(key).map(String::as_str)
     }
 
     /// Whether the component was given a provider for `package`.

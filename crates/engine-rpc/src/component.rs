@@ -47,6 +47,7 @@ fn asked(request: ConstructRequest) -> sdk::ConstructRequest {
         name: request.name,
         parent: request.parent,
         preview: request.preview,
+        config: request.config.values.into_iter().collect(),
         inputs: request.inputs,
         input_dependencies: dependencies
             .map(|(input, urns)| (input, urns.into_iter().collect()))

@@ -6,6 +6,7 @@ mod inputs;
 mod lifecycle;
 mod options;
 mod outputs;
+mod scaling;
 mod stand_ins;
 mod state;
 mod switches;

@@ -6,7 +6,7 @@ use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator};
 use engine_components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
 use engine_values::{PropertyPath, Value};
 
-use crate::autoscaled_node_group::node_class::{ImageFamily, NAMES_OF_FAMILIES};
+use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::check;
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 
@@ -50,14 +50,19 @@ record! {
         /// Name (not ARN) of the nodes' role: that of the cluster's `nodeAutoscalerNodeRole`.
         #[schemars(extend("pattern" = "^[^:/]+$"))]
         pub node_role: Output<String>,
-        /// Size of the nodes' disks, with unit: `Gi`, `G`, `Ti` or `T`. Default `20Gi`.
+        /// Size of the nodes' disks, with unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and `50Gi` for
+        /// Windows. Default `20Gi`.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
         pub disk_size: DiskSize,
         /// Subnets for the nodes, 1 to 30.
-        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTED))]
+        #[schemars(extend(
+            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+        ))]
         pub subnet_ids: List<String>,
         /// Security groups of the nodes, 1 to 30.
-        #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTED))]
+        #[schemars(extend(
+            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+        ))]
         pub security_group_ids: List<String>,
         /// Which machines may be started, at most 100 rules. All have to hold.
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
@@ -101,7 +106,7 @@ record! {
         #[schemars(extend("maxItems" = MOST_BUDGETS))]
         pub budgets: Option<List<BudgetConfig>>,
         /// How long nodes are left before they are consolidated: `30s`, `10m`, `1h30m`; `Never` disables consolidation.
-        /// Only with the policy `WhenEmpty`. Default `10m` with that policy, `0s` with the other.
+        /// Only with the policy `WhenEmpty`; with the other one it is `0s`. Default: `10m`.
         #[schemars(extend("x-default" = "10m", "pattern" = AGE))]
         pub consolidate_after: Option<Output<String>>,
         /// Which nodes are consolidated: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default `WhenEmpty`.
@@ -243,6 +248,8 @@ impl AutoscaledNodeGroupInputs {
             problems,
         );
         check::count("subnetIds", Some(&self.subnet_ids), 1, MOST_SELECTED, problems);
+        check::no_empty_texts("subnetIds", Some(&self.subnet_ids), problems);
+        check::no_empty_texts("securityGroupIds", Some(&self.security_group_ids), problems);
         check::count(
             "securityGroupIds",
             Some(&self.security_group_ids),
@@ -295,6 +302,37 @@ impl AutoscaledNodeGroupInputs {
             && self.ami_id.is_none()
         {
             problems.add("amiId", "is required when amiFamily is Custom");
+        }
+        // The size of an image that the program chose is not known here.
+        if self.ami_id.is_none() {
+            self.check_disk(family.map_or(DEFAULT_FAMILY, String::as_str), problems);
+        }
+    }
+
+    /// A disk cannot be smaller than its image.
+    fn check_disk(&self, family: &str, problems: &mut Problems) {
+        if self
+            .ami_family
+            .as_ref()
+            .is_some_and(|family| family.peek_known().is_none())
+        {
+            return;
+        }
+        let (least, images) = match ImageFamily::named(family) {
+            Some(ImageFamily::AmazonLinux) => (20, "Amazon Linux"),
+            Some(ImageFamily::Windows) => (50, "Windows"),
+            _ => return,
+        };
+        let size = self
+            .disk_size
+            .0
+            .peek_known()
+            .and_then(|size| check::gibibytes(size));
+        if size.is_some_and(|size| size < least) {
+            problems.add(
+                "diskSize",
+                format!("must be at least {least}Gi for images of {images}"),
+            );
         }
     }
 }
@@ -356,7 +394,8 @@ impl DisruptionConfig {
                 .and_then(Output::peek_known)
                 .is_some_and(|policy| policy == WHEN_UNDERUTILIZED)
         {
-            let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty";
+            let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty, by the specification of this \
+                          package; version 1 of the autoscaler's API would take it with every policy";
             problems.add("disruption.consolidateAfter", reason);
         }
         let is_age = |text: &str| text == "Never" || check::is_duration(text, "smh");

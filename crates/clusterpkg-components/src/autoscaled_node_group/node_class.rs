@@ -65,7 +65,7 @@ pub(super) const NAMES_OF_FAMILIES: [&str; 7] = [
     "Windows2022",
     "Windows2025",
 ];
-const DEFAULT_FAMILY: &str = "AL2023";
+pub(super) const DEFAULT_FAMILY: &str = "AL2023";
 
 impl ImageFamily {
     pub(super) fn named(name: &str) -> Option<Self> {

@@ -1,4 +1,5 @@
-//! The controller behind `IamRoleMapping`, and the object type that it reads.
+//! The controller behind `IamRoleMapping`, the object type that it reads, and a mapping that keeps it at work
+//! (decision 0201).
 
 use engine_components::{Resource, properties};
 
@@ -7,7 +8,10 @@ use crate::cluster::inputs::ClusterInputs;
 use crate::iam_role_mapping::{API_VERSION, KIND};
 use crate::versions;
 
-/// Installs the object type and the controller.
+/// Name of the cluster's own mapping, and of the user in it.
+const OWN_MAPPING: &str = "clusterpkg-cluster";
+
+/// Installs the object type, the controller and the cluster's own mapping.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     let crd = object_type(ground);
     let version = inputs.cluster_iam_auth_controller_version.as_ref();
@@ -20,6 +24,30 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         .depends_on([&crd])
         .deleted_with(&ground.base.control_plane);
     ground.release("aws-auth", release, options);
+    own_mapping(ground, &crd);
+}
+
+/// A mapping that grants nothing. The controller reacts to no deletion: it drops what was deleted when it next looks at
+/// any mapping that is left, every 15 minutes. Without this one, the last mapping of a program would stay for ever.
+fn own_mapping(ground: &Ground, crd: &Resource) {
+    let inputs = properties! {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "metadata": properties! { "name": OWN_MAPPING },
+        "spec": properties! {
+            // Only the cloud's service can assume it, and it never signs in as that.
+            "arn": ground.base.control_plane.output::<String>("roleArn"),
+            "username": OWN_MAPPING,
+            "groups": Vec::<String>::new(),
+        },
+    };
+    let options = ground
+        .in_cluster()
+        .depends_on([crd])
+        .deleted_with(&ground.base.control_plane);
+    let name = ground.base.name("own-role-mapping");
+    let token = format!("kubernetes:{API_VERSION}:{KIND}");
+    ground.base.scope.register(&token, name, inputs, options);
 }
 
 fn object_type(ground: &Ground) -> Resource {

@@ -11,7 +11,7 @@ use crate::cluster::foundation::{
 };
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
-use crate::versions;
+use crate::versions::{self, minor_of};
 
 /// The longest name of a role in a cluster is that of the autoscaled nodes.
 pub(super) const NODE_ROLE_SUFFIX: &str = "-autoscaler-node-role";
@@ -71,7 +71,6 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
     let node_role = aws::node_role(
         &base.scope,
         format!("{}{NODE_ROLE_SUFFIX}", base.scope.name()),
-        &base.partition,
         &base.tags,
     );
     let node_rights = aws::node_policies(
@@ -140,12 +139,8 @@ fn release(
                 limits: amounts(),
             },
         },
-        replicas: system_nodes::desired(inputs).map(|nodes| nodes.clamp(1, 2)),
-        service_account: ServiceAccount {
-            create: None,
-            name: ACCOUNT.into(),
-            annotations: Some(properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") }),
-        },
+        replicas: system_nodes::desired(inputs).map(system_nodes::autoscaler_replicas),
+        service_account: ServiceAccount::acting_as(role, ACCOUNT),
         settings: Settings {
             cluster_name: ground.base.cluster_name(),
             interruption_queue: queue.output("name"),
@@ -188,12 +183,6 @@ fn needed_for(cluster: &str) -> Option<&'static str> {
         (1, 36) => "1.13",
         _ => return None,
     })
-}
-
-/// The first two numbers of a version.
-fn minor_of(version: &str) -> Option<(u32, u32)> {
-    let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
 /// Pattern of what [`is_supported`] takes, for schemas.

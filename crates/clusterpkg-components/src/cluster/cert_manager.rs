@@ -54,8 +54,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resourc
     let name = base.name("cert-manager-policy");
     let description = "Records that prove the ownership of names";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
-    let account = ground.service_account("cert-manager-service-account", ACCOUNT, &role);
-    let release = release(ground, inputs, &account, &right);
+    let release = release(ground, inputs, &role, &right);
     let email = inputs
         .lets_encrypt_email
         .as_ref()
@@ -68,7 +67,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resourc
 
 /// The chart brings the object types, of its own version, and leaves them when it is removed, so that
 /// certificates survive a reinstallation.
-fn release(ground: &Ground, inputs: &ClusterInputs, account: &Resource, right: &Resource) -> Resource {
+fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Resource) -> Resource {
     let pods = || Pods {
         tolerations: tolerations(),
     };
@@ -77,7 +76,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, account: &Resource, right: &
             enabled: true,
             keep: true,
         },
-        service_account: ServiceAccount::made(account),
+        service_account: ServiceAccount::acting_as(role, ACCOUNT),
         security_context: SecurityContext { fs_group: 1001 },
         tolerations: tolerations(),
         cainjector: pods(),
@@ -125,11 +124,16 @@ fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
 fn rights(partition: &str) -> PolicyDocument {
     PolicyDocument::new([
         Statement::allow(["route53:GetChange"]).on([format!("arn:{partition}:route53:::change/*")]),
-        Statement::allow([
-            "route53:ChangeResourceRecordSets",
-            "route53:ListResourceRecordSets",
-        ])
-        .on([format!("arn:{partition}:route53:::hostedzone/*")]),
+        // Proofs of ownership are texts; no other record is the manager's.
+        Statement::allow(["route53:ChangeResourceRecordSets"])
+            .on([format!("arn:{partition}:route53:::hostedzone/*")])
+            .when(
+                "ForAllValues:StringEquals",
+                "route53:ChangeResourceRecordSetsRecordTypes",
+                ["TXT"],
+            ),
+        Statement::allow(["route53:ListResourceRecordSets"])
+            .on([format!("arn:{partition}:route53:::hostedzone/*")]),
         Statement::allow(["route53:ListHostedZonesByName"]).on(["*"]),
     ])
 }

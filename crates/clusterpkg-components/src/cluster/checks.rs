@@ -1,12 +1,15 @@
 //! The rules for a cluster's inputs.
 
-use engine_components::{Output, Problems};
+use engine_components::{Output, Plain, Problems};
+use engine_values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
+use crate::attached_node_group::image::check_hops;
 use crate::check::{self, Counts};
-use crate::cluster::ingress_config::check_agreement;
+use crate::cluster::foundation::ADDONS;
+use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::{autoscaler, control_plane};
+use crate::cluster::{access_entries, autoscaler, control_plane};
 
 /// Types of load balancer, the first of which works without more.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
@@ -19,10 +22,24 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
         check::ROLE_NAME,
         problems,
     );
+    check::names_a_resource(name, problems);
     check_subnets(inputs, problems);
-    check::not_empty("systemNodeSubnetIds", &inputs.system_node_subnet_ids, problems);
-    check_admin(inputs, problems);
+    let path = "systemNodeSubnetIds";
+    check::not_empty(path, &inputs.system_node_subnet_ids, problems);
+    check::no_empty_texts(path, Some(&inputs.system_node_subnet_ids), problems);
+    check::principal(
+        "adminAccessPrincipal",
+        inputs.admin_access_principal.as_ref(),
+        problems,
+    );
+    access_entries::check(inputs, problems);
+    if let Some(options) = inputs.kubeconfig_options.as_ref().and_then(Output::peek_known) {
+        options.check(problems);
+    }
     check_endpoints(inputs, problems);
+    check_addon_versions(inputs, problems);
+    let policy = inputs.upgrade_policy.as_ref();
+    check::one_of("upgradePolicy", policy, &control_plane::SUPPORT_TYPES, problems);
     for (index, log_type) in check::known_elements(inputs.enabled_cluster_log_types.as_ref()) {
         let path = format!("enabledClusterLogTypes[{index}]");
         check::one_of(
@@ -41,6 +58,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
         config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
+    check_service_monitor(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }
@@ -66,6 +84,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
 fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
+    check::no_empty_texts(path, Some(&inputs.cluster_subnet_ids), problems);
     if inputs
         .cluster_subnet_ids
         .peek_known()
@@ -75,19 +94,18 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
     }
 }
 
-fn check_admin(inputs: &ClusterInputs, problems: &mut Problems) {
-    let principal = inputs.admin_access_principal.as_ref();
-    let rule = "must be the ARN of a role or user";
-    check::form(
-        "adminAccessPrincipal",
-        principal,
-        |arn| arn.starts_with("arn:"),
-        rule,
-        problems,
-    );
-    let is_no_session = |arn: &str| !arn.contains(":assumed-role/");
-    let rule = "is the ARN of a session; give that of its role";
-    check::form("adminAccessPrincipal", principal, is_no_session, rule, problems);
+fn check_addon_versions(inputs: &ClusterInputs, problems: &mut Problems) {
+    let versions = inputs.addon_versions.as_ref().map(Plain::get);
+    for (name, version) in versions.into_iter().flatten() {
+        let path = PropertyPath::default().join("addonVersions").join(name.clone());
+        if !ADDONS.contains(&name.as_str()) {
+            problems.add(
+                &path,
+                format!("is no add-on of a cluster; there are {}", ADDONS.join(", ")),
+            );
+        }
+        check::length(&path, version, 1, usize::MAX, problems);
+    }
 }
 
 fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
@@ -101,6 +119,23 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
             "clusterEndpointPublicAccess",
             "cannot be off together with clusterEndpointPrivateAccess",
         );
+    }
+    let path = "endpointPublicAccessCidrs";
+    let ranges = inputs.endpoint_public_access_cidrs.as_ref();
+    if let Some(ranges) = ranges {
+        check::not_empty(path, ranges, problems);
+        if given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
+            problems.add(
+                path,
+                "has no effect, because clusterEndpointPublicAccess is false",
+            );
+        }
+    }
+    for (index, range) in check::known_elements(ranges) {
+        if !check::is_address_range(range) {
+            let rule = "must be an address range, such as 203.0.113.0/24";
+            problems.add(format!("{path}[{index}]"), rule);
+        }
     }
 }
 
@@ -117,4 +152,6 @@ fn check_system_nodes(inputs: &ClusterInputs, problems: &mut Problems) {
         max: ("systemNodeMaxCount", count(&inputs.system_node_max_count)),
     };
     counts.check(problems);
+    let hops = inputs.system_node_metadata_hop_limit.as_ref();
+    check_hops("systemNodeMetadataHopLimit", hops, problems);
 }

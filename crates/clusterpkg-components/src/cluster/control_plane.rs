@@ -9,6 +9,9 @@ use crate::policy::{PolicyDocument, Statement};
 /// Every kind of log that a control plane writes.
 pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
 
+/// What can become of a cluster whose version gets old.
+pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
+
 /// The control plane, after its role may do its work and until that is no longer needed.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
     let role = role(scope, inputs);
@@ -28,12 +31,13 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
             "cluster-policy-vpc",
             "AmazonEKSVPCResourceController",
         ),
-        use_of_key(scope, inputs, &role, &key),
+        use_of_key(scope, &role, &key),
     ];
     let log_types = || Output::known(LOG_TYPES.map(Output::from).into());
     let properties = properties! {
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
+        "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
         // Who creates the cluster gets in through an access entry of its own: the flag cannot be changed later.
         "accessConfig": properties! {
             "authenticationMode": "API_AND_CONFIG_MAP",
@@ -42,6 +46,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "vpcConfig": properties! {
             "subnetIds": inputs.cluster_subnet_ids.clone(),
             "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
+            "publicAccessCidrs": inputs.endpoint_public_access_cidrs.clone(),
             "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone().unwrap_or(false.into()),
         },
         "encryptionConfig": properties! {
@@ -98,18 +103,18 @@ fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
     )
 }
 
-fn use_of_key(scope: &Scope, inputs: &ClusterInputs, role: &Resource, key: &Resource) -> Resource {
+/// A part of the role: a policy of its own would have to be made and attached one after the other, and everything else
+/// waits for it.
+fn use_of_key(scope: &Scope, role: &Resource, key: &Resource) -> Resource {
     let document = key.output::<String>("arn").map(|arn| {
         let actions = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
         PolicyDocument::new([Statement::allow(actions).on([arn])])
     });
-    let name = format!("{}-cluster-policy-kms", scope.name());
-    aws::grant(
-        scope,
-        name,
-        role,
-        "Use of the key for the cluster's secrets",
-        document,
-        &inputs.tags,
+    let inputs = properties! { "role": role.output::<String>("name"), "policy": document };
+    scope.register(
+        "aws:iam/rolePolicy:RolePolicy",
+        format!("{}-cluster-policy-kms", scope.name()),
+        inputs,
+        Options::below(role),
     )
 }

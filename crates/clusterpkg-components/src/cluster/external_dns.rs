@@ -37,9 +37,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         document,
         &base.tags,
     );
-    let account = ground.service_account("external-dns-service-account", ACCOUNT, &role);
     let values = Values {
-        service_account: ServiceAccount::made(&account),
+        service_account: ServiceAccount::acting_as(&role, ACCOUNT),
         txt_owner_id: base.cluster_name(),
         tolerations: tolerations(),
     };

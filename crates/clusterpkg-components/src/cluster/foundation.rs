@@ -1,12 +1,15 @@
 //! What every part of a cluster builds on: the control plane, its identities, access to it, and its nodes; and the
 //! few kinds of children that add-ons are made of.
 
+use std::collections::BTreeMap;
+
 use engine_components::{
     IntoProperty, Options, Output, Properties, Resource, Scope, json_text, object, properties,
 };
 
-use crate::aws::{Partition, Tags};
+use crate::aws::Partition;
 use crate::iam_service_account_role::{IamServiceAccountRole, IamServiceAccountRoleInputs};
+use crate::tags::Tags;
 use crate::versions::{Chart, SYSTEM_NODE_KEY};
 
 /// Where add-ons live.
@@ -14,6 +17,19 @@ pub(super) const NAMESPACE: &str = "kube-system";
 
 /// How long a chart may take to install, in seconds.
 const RELEASE_TIMEOUT: i32 = 600;
+
+/// The add-ons that the cloud manages.
+pub(super) const ADDONS: [&str; 6] = [
+    "vpc-cni",
+    "kube-proxy",
+    "coredns",
+    "aws-ebs-csi-driver",
+    "amazon-cloudwatch-observability",
+    "adot",
+];
+
+/// Versions of add-ons, by name.
+pub(super) type AddonVersions = BTreeMap<String, Output<String>>;
 
 /// A control plane with the means to use it.
 #[derive(Clone)]
@@ -23,6 +39,8 @@ pub(super) struct Foundation {
     pub(super) region: Output<String>,
     pub(super) account: Output<String>,
     pub(super) tags: Tags,
+    /// Versions of the cloud's add-ons that the program chooses.
+    pub(super) addon_versions: AddonVersions,
     pub(super) control_plane: Resource,
     pub(super) oidc_provider: Resource,
 }
@@ -66,6 +84,7 @@ impl Foundation {
     pub(super) fn addon(&self, suffix: &str, addon: Addon, after: &[Resource]) -> Resource {
         let inputs = properties! {
             "addonName": addon.name,
+            "addonVersion": self.addon_versions.get(addon.name).cloned(),
             "clusterName": self.cluster_name(),
             "serviceAccountRoleArn": addon.role.map(|role| role.output::<String>("arn")),
             "configurationValues": addon.configuration,
@@ -91,23 +110,6 @@ impl Ground {
     /// Options of an object in the cluster.
     pub(super) fn in_cluster(&self) -> Options {
         Options::new().provider(&self.kubernetes)
-    }
-
-    /// A service account that acts as a role.
-    pub(super) fn service_account(&self, suffix: &str, account: &str, role: &Resource) -> Resource {
-        let annotations = properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") };
-        let inputs = properties! {
-            "apiVersion": "v1",
-            "kind": "ServiceAccount",
-            "metadata": properties! { "name": account, "namespace": NAMESPACE, "annotations": annotations },
-        };
-        let options = self.in_cluster().deleted_with(&self.base.control_plane);
-        self.base.scope.register(
-            "kubernetes:core/v1:ServiceAccount",
-            self.base.name(suffix),
-            inputs,
-            options,
-        )
     }
 
     /// A chart, after the system nodes are there to run it. Its release has the same name in every cluster, so it
@@ -137,6 +139,8 @@ object! {
         pub(super) namespace: &'static str,
         /// Where the chart comes from.
         pub(super) repository_opts: Option<Repository>,
+        /// Whether not to wait until the chart's objects are ready.
+        pub(super) skip_await: Option<Output<Option<bool>>>,
         /// Whether to leave out the chart's object types.
         pub(super) skip_crds: Option<bool>,
         /// Seconds it may take.
@@ -153,14 +157,12 @@ object! {
         pub(super) repo: &'static str,
     }
 
-    /// The service account of a chart's pods.
+    /// The service account that a chart makes for its pods.
     pub(super) struct ServiceAccount {
-        /// Whether the chart makes it, which it does unless told otherwise.
-        pub(super) create: Option<bool>,
         /// Its name.
-        pub(super) name: Output<String>,
-        /// Its annotations, if the chart makes it.
-        pub(super) annotations: Option<Properties>,
+        name: &'static str,
+        /// Its annotations.
+        annotations: Properties,
     }
 
     /// What lets pods run on the system nodes.
@@ -173,12 +175,11 @@ object! {
 }
 
 impl ServiceAccount {
-    /// One that is there before the chart.
-    pub(super) fn made(account: &Resource) -> Self {
+    /// One whose pods act as a role.
+    pub(super) fn acting_as(role: &Resource, name: &'static str) -> Self {
         Self {
-            create: Some(false),
-            name: account.output("metadata.name"),
-            annotations: None,
+            name,
+            annotations: properties! { "eks.amazonaws.com/role-arn": role.output::<String>("arn") },
         }
     }
 }
@@ -195,6 +196,7 @@ impl Release {
             name,
             namespace: NAMESPACE,
             repository_opts: chart.repository.map(|repo| Repository { repo }),
+            skip_await: None,
             skip_crds: None,
             timeout: RELEASE_TIMEOUT,
             values: values.into(),

@@ -7,10 +7,13 @@ use crate::cluster::checks::LB_TYPES;
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::inputs::{ClusterInputs, DEFAULT_LB_TYPE};
-use crate::versions;
+use crate::versions::{self, minor_of};
 
 /// Port on which a controller answers plain requests when its load balancer ends TLS: with a redirect.
 const REDIRECT_PORT: i32 = 2443;
+
+/// The last version of Kubernetes that the controllers were tested with.
+const LAST_TESTED: (u32, u32) = (1, 35);
 
 object! {
     /// Values of the controller's chart.
@@ -91,6 +94,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     }
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
+        warn_of_public_subnets(ground, inputs, &ingress);
+        warn_of_retirement(ground, inputs);
         warn_of_service_monitor(ground, &ingress.config);
     }
 }
@@ -101,12 +106,17 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         Side::Internal => ("nginx-int", "ingress-internal"),
     };
     let values = values(inputs, ingress, side);
-    let release = Release::new(
+    let mut release = Release::new(
         release,
         versions::INGRESS,
         inputs.proxy_ingress_version.as_ref(),
         values,
     );
+    // The controller that makes such a load balancer can be installed only after this component, so its address cannot
+    // be waited for.
+    let is_made_later =
+        |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
+    release.skip_await = inputs.lb_type.as_ref().map(is_made_later);
     ground.release(suffix, release, Options::new().depends_on(after));
 }
 
@@ -171,15 +181,17 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
 }
 
 /// Where the load balancer ends TLS, what it decrypted arrives on the plain port, and what came in plain arrives
-/// on a port that sends it to the encrypted address. Snippets that are allowed are not refused for their risk. What
-/// the program says wins.
+/// on a port that redirects it to the encrypted address. So the controller's own redirect is off: it would redirect
+/// what was decrypted for ever. A network load balancer adds no forwarded headers, so those that arrive are the
+/// client's own and are not used. Snippets that are allowed are not refused for their risk. What the program says wins.
 fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
     let redirect =
         format!("server {{\n  listen {REDIRECT_PORT};\n  return 308 https://$host$request_uri;\n}}\n");
     let own = if ends_tls {
         BTreeMap::from([
             ("http-snippet", redirect),
-            ("use-forwarded-headers", "true".to_owned()),
+            ("ssl-redirect", "false".to_owned()),
+            ("use-forwarded-headers", "false".to_owned()),
         ])
     } else {
         BTreeMap::new()
@@ -238,11 +250,47 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
         ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
             (lb_type != LB_TYPES[0]).then(|| {
                 format!(
-                    "lbType {lb_type} needs a load balancer controller, which this package does not install"
+                    "lbType {lb_type} needs a load balancer controller, which this package does not install; the \
+                     ingress controllers are not waited for, and their load balancers stay pending until it runs"
                 )
             })
         }));
     }
+}
+
+/// The load balancer of the external controller needs public subnets, which a program that did not choose this
+/// controller may not have. Whether a subnet is public is known to the cloud alone.
+fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress) {
+    if !ingress.external || ingress.external_is_chosen {
+        return;
+    }
+    let waits = match &inputs.lb_type {
+        Some(lb_type) => lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0]),
+        None => Output::known(true),
+    };
+    ground.base.scope.warn_if(waits.map(|waits| {
+        waits.then(|| {
+            "the external ingress controller is on by default and needs public subnets for its load balancer: in a \
+             network without them its release fails after 600 seconds; set proxyIngressConfig.enableExternal to \
+             false there, or to true to accept this"
+                .to_owned()
+        })
+    }));
+}
+
+/// The project has ended; its last release was tested with Kubernetes up to 1.35.
+fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
+    let Some(version) = &inputs.cluster_version else {
+        return;
+    };
+    ground.base.scope.warn_if(version.clone().map(|version| {
+        (minor_of(&version)? > LAST_TESTED).then(|| {
+            format!(
+                "the ingress controllers' project (ingress-nginx) is retired and was tested with Kubernetes up to 1.35, \
+                 not with {version}; proxyIngressConfig.enableExternal and enableInternal switch the controllers off"
+            )
+        })
+    }));
 }
 
 /// The chart makes a service monitor only for metrics that are served.

@@ -18,28 +18,30 @@ macro_rules! ingress_config {
             pub struct $Name {
                 /// Entries of the controllers' configuration map.
                 pub additional_config: Option<Map<String>>,
-                /// Whether ingresses may bring snippets of configuration. Default false.
+                /// Whether ingresses may bring snippets of configuration. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub allow_snippet_annotations: Option<Output<bool>>,
-                /// Number of replicas of each controller. Default 1.
+                /// Number of replicas of each controller. Default: `1`.
                 #[schemars(extend("x-default" = 1, "minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>>,
-                /// Whether to install the external controller. Default true.
+                /// Whether to install the external controller. Its load balancer needs public subnets: in a
+                /// network without them the release fails after 600 seconds. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_external: Option<Output<bool>>,
-                /// Whether to install the internal controller. Default true.
+                /// Whether to install the internal controller. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_internal: Option<Output<bool>>,
-                /// Whether the controllers serve metrics. Default false.
+                /// Whether the controllers serve metrics. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_metrics: Option<Output<bool>>,
-                /// Whether there is a service monitor for the metrics. Default false.
+                /// Whether there is a service monitor for the metrics. Needs the kind `ServiceMonitor` in the
+                /// cluster, and `serviceMonitorCrdsInstalled`. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_service_monitor: Option<Output<bool>>,
                 /// Annotations of the controllers' services. They win over those that this package sets.
                 pub extra_service_annotations: Option<Map<String>>,
-                /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it. Default
-                /// `ip`.
+                /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it.
+                /// Default: `ip`.
                 #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
                 pub nlb_target_type: Option<Output<String>>,
                 /// Namespace of the service monitor. Default: that of the controllers.
@@ -71,6 +73,8 @@ ingress_config! {
 /// What the inputs for ingress controllers mean together.
 pub(super) struct Ingress {
     pub(super) external: bool,
+    /// Whether the program says itself that the external controller is wanted.
+    pub(super) external_is_chosen: bool,
     pub(super) internal: bool,
     pub(super) config: Effective,
 }
@@ -111,6 +115,7 @@ impl Ingress {
         let internal = member!(inputs, enable_internal, Output::known(true)).peek_known() != Some(&false);
         Self {
             external: external && is_on(inputs.enable_external_ingress.as_ref(), true),
+            external_is_chosen: chooses_external(inputs),
             internal: internal && is_on(inputs.enable_internal_ingress.as_ref(), true),
             config: Effective {
                 additional_config: member!(inputs, additional_config, Output::known(Default::default())),
@@ -128,6 +133,16 @@ impl Ingress {
             },
         }
     }
+}
+
+/// Whether one of the three inputs for it says that the external controller is wanted. A value that is not known yet
+/// counts as said.
+fn chooses_external(inputs: &ClusterInputs) -> bool {
+    let former = inputs.ingress_config.as_ref().and_then(Output::peek_known);
+    let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
+    inputs.enable_external_ingress.is_some()
+        || former.is_some_and(|config| config.enable_external.is_some())
+        || current.is_some_and(|config| config.enable_external.is_some())
 }
 
 /// The one member without a default.
@@ -189,6 +204,29 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
         for (name, value) in members(former) {
             compare(&format!("ingressConfig.{name}"), &name, &value);
         }
+    }
+}
+
+/// A chart with an object of a kind that the cluster does not know fails as a whole, and a new cluster does not know
+/// the kind of service monitors.
+pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut Problems) {
+    let ingress = Ingress::from_inputs(inputs);
+    let is_wanted = ingress.external || ingress.internal;
+    let is_on = |flag: &Output<bool>| flag.peek_known() == Some(&true);
+    let is_made = is_on(&ingress.config.enable_service_monitor) && is_on(&ingress.config.enable_metrics);
+    let installed = inputs.service_monitor_crds_installed.as_ref();
+    let is_installed = installed.is_some_and(|flag| flag.peek_known() != Some(&false));
+    if is_wanted && is_made && !is_installed {
+        let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
+        let object = match current.is_some_and(|config| config.enable_service_monitor.is_some()) {
+            true => "proxyIngressConfig",
+            false => "ingressConfig",
+        };
+        problems.add(
+            format!("{object}.enableServiceMonitor"),
+            "needs the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does not have: install its \
+             CRDs, then set this together with serviceMonitorCrdsInstalled in a second update",
+        );
     }
 }
 

@@ -38,9 +38,13 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
             &base.tags,
         ),
     ];
-    // The agents are on every node whatever its taints; this keeps them there and lets the controller, which tolerates
-    // nothing by itself, run on the system nodes.
-    let configuration = configuration(properties! { "tolerations": [properties! { "operator": "Exists" }] });
+    // The agents are on every node whatever its taints; the setting of the whole keeps them there. The controller has
+    // an empty list of its own, which counts instead, so it is replaced too.
+    let everywhere = || [properties! { "operator": "Exists" }];
+    let configuration = configuration(properties! {
+        "tolerations": everywhere(),
+        "manager": properties! { "tolerations": everywhere() },
+    });
     let addon = Addon {
         name: "amazon-cloudwatch-observability",
         role: Some(&role),

@@ -1,6 +1,6 @@
 //! Volumes: the driver that makes them, and the classes that claims name.
 
-use engine_components::{Resource, properties};
+use engine_components::{Output, Resource, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
@@ -9,10 +9,12 @@ use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolera
 pub(super) fn install(ground: &Ground) -> Resource {
     let base = &ground.base;
     let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
-    let policy = base
-        .partition
-        .managed_policy("service-role/AmazonEBSCSIDriverPolicy");
-    let right = aws::attach(&base.scope, base.name("ebs-csi-policy"), &role, policy);
+    let right = aws::attach(
+        &base.scope,
+        base.name("ebs-csi-policy"),
+        &role,
+        driver_policy(ground),
+    );
     let addon = Addon {
         name: "aws-ebs-csi-driver",
         role: Some(&role),
@@ -26,6 +28,18 @@ pub(super) fn install(ground: &Ground) -> Resource {
     driver
 }
 
+/// What the driver may do. The newer policy covers only volumes that the driver made; other partitions than the usual one
+/// are not known to have it.
+fn driver_policy(ground: &Ground) -> Output<String> {
+    ground.base.partition.name.clone().map(|partition| {
+        let name = match partition.as_str() {
+            "aws" => "AmazonEBSCSIDriverPolicyV2",
+            _ => "service-role/AmazonEBSCSIDriverPolicy",
+        };
+        format!("arn:{partition}:iam::aws:policy/{name}")
+    })
+}
+
 fn default_class(ground: &Ground, driver: &Resource) {
     let inputs = properties! {
         "apiVersion": "storage.k8s.io/v1",
@@ -34,7 +48,8 @@ fn default_class(ground: &Ground, driver: &Resource) {
         "provisioner": "ebs.csi.aws.com",
         "volumeBindingMode": "WaitForFirstConsumer",
         "reclaimPolicy": "Delete",
-        "parameters": properties! { "type": "gp3", "csi.storage.k8s.io/fstype": "ext4" },
+        "allowVolumeExpansion": true,
+        "parameters": properties! { "type": "gp3", "csi.storage.k8s.io/fstype": "ext4", "encrypted": "true" },
     };
     let options = ground
         .in_cluster()

@@ -31,8 +31,11 @@ pub(super) fn system_nodes(
         ami_type: None,
         capacity_type: None,
         disk_size: None,
+        // Nothing else scales them: the autoscaler runs on them and starts nodes of its own.
+        ignore_desired_size: Some(false.into()),
         instance_types: inputs.system_node_instance_types.clone(),
         labels: Some(labels),
+        metadata_hop_limit: inputs.system_node_metadata_hop_limit.clone(),
         release_version: None,
         scaling_config: Some(scaling(inputs).into()),
         tags: inputs.tags.clone(),
@@ -44,9 +47,14 @@ pub(super) fn system_nodes(
         .outputs
 }
 
-/// How many system nodes there are at first.
+/// How many system nodes there are.
 pub(super) fn desired(inputs: &ClusterInputs) -> Output<i32> {
     scaling(inputs).desired_size
+}
+
+/// How many replicas of the autoscaler so many nodes can run: each keeps to a node of its own.
+pub(super) fn autoscaler_replicas(nodes: i32) -> i32 {
+    nodes.clamp(1, 2)
 }
 
 /// The counts given; each one that is not makes room for the others.

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::pairs::{pairs, taken};
 use crate::picture::picture;
-use crate::stage::{CHINA, GOVERNMENT, stage, stage_in};
+use crate::stage::{CHINA, EUROPE, GOVERNMENT, stage, stage_in};
 
 const GROUP: &str = ":NodeGroup";
 
@@ -60,10 +60,13 @@ async fn image_type_follows_the_architecture_of_the_instances() {
 
 #[tokio::test]
 async fn trust_and_policies_fit_the_partition() {
-    for (partition, service) in [(CHINA, "ec2.amazonaws.com.cn"), (GOVERNMENT, "ec2.amazonaws.com")] {
+    for partition in [CHINA, EUROPE, GOVERNMENT] {
         let shown = stage_in(partition).show::<AttachedNodeGroup>(least()).await;
         let trust = shown.document(":Role", "main-node-role", "assumeRolePolicy");
-        assert_eq!(trust["Statement"][0]["Principal"]["Service"], json!([service]));
+        assert_eq!(
+            trust["Statement"][0]["Principal"]["Service"],
+            json!(["ec2.amazonaws.com"])
+        );
         let arn = shown.inputs(":RolePolicyAttachment", "main-node-ssm-policy")["policyArn"].clone();
         assert_eq!(
             arn,
@@ -88,6 +91,22 @@ async fn nodes_come_after_and_go_before_what_they_may_do() {
             "main-node-worker-policy"
         ]
     );
+}
+
+/// An autoscaler that somebody runs beside the package changes the size; a group that nothing scales can be told to
+/// take the program's.
+#[tokio::test]
+async fn the_size_of_a_group_is_left_to_an_autoscaler_unless_the_program_keeps_it() {
+    let ignored = async |more: Json| {
+        let shown = stage().show::<AttachedNodeGroup>(with(more)).await;
+        shown.child(GROUP, "main-nodes").settings.ignore_changes.clone()
+    };
+    assert_eq!(ignored(json!({})).await, ["scalingConfig.desiredSize"]);
+    assert_eq!(
+        ignored(json!({ "ignoreDesiredSize": true })).await,
+        ["scalingConfig.desiredSize"]
+    );
+    assert_eq!(ignored(json!({ "ignoreDesiredSize": false })).await, [""; 0]);
 }
 
 #[tokio::test]

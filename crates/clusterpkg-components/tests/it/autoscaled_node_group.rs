@@ -102,20 +102,20 @@ async fn nodes_expire_where_the_node_pool_has_it() {
 #[tokio::test]
 async fn image_and_disks_follow_the_family() {
     for (family, alias, devices) in [
-        ("AL2", "al2@latest", json!([["/dev/xvda", "20Gi"]])),
-        ("AL2023", "al2023@latest", json!([["/dev/xvda", "20Gi"]])),
+        ("AL2", "al2@latest", json!([["/dev/xvda", "60Gi"]])),
+        ("AL2023", "al2023@latest", json!([["/dev/xvda", "60Gi"]])),
         (
             "Bottlerocket",
             "bottlerocket@latest",
-            json!([["/dev/xvda", "4Gi"], ["/dev/xvdb", "20Gi"]]),
+            json!([["/dev/xvda", "4Gi"], ["/dev/xvdb", "60Gi"]]),
         ),
         (
             "Windows2022",
             "windows2022@latest",
-            json!([["/dev/sda1", "20Gi"]]),
+            json!([["/dev/sda1", "60Gi"]]),
         ),
     ] {
-        let (class, _) = specs(json!({ "amiFamily": family })).await;
+        let (class, _) = specs(json!({ "amiFamily": family, "diskSize": "60Gi" })).await;
         assert_eq!(class["amiSelectorTerms"], json!([{ "alias": alias }]));
         let disks = class["blockDeviceMappings"].as_array().unwrap();
         let disks: Json = disks
@@ -206,7 +206,8 @@ async fn never_is_no_exception_to_where_consolidate_after_can_be_set() {
     let problems = stage()
         .problems::<AutoscaledNodeGroup>(with(json!({ "disruption": disruption })))
         .await;
-    let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty";
+    let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty, by the specification of this \
+                  package; version 1 of the autoscaler's API would take it with every policy";
     assert_eq!(problems, [format!("disruption.consolidateAfter {reason}")]);
 }
 

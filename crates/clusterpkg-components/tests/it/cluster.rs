@@ -73,6 +73,7 @@ async fn graph_with_every_input() {
             "nlbTargetType": "instance",
             "serviceMonitorNamespace": "metrics",
         },
+        "serviceMonitorCrdsInstalled": true,
         "proxyIngressRegistry": "registry.example",
         "proxyIngressTag": "v1.15.0",
         "proxyIngressVersion": "4.15.0",
@@ -133,6 +134,7 @@ async fn every_two_options_go_together() {
             inputs.as_object_mut().unwrap().remove("enableCertManager");
         }
         inputs["tags"] = json!({ "owner": "me" });
+        inputs["serviceMonitorCrdsInstalled"] = json!(true);
         let shown = stage().show::<Cluster>(inputs).await;
         assert_eq!(shown.untagged(), Vec::<&str>::new());
         assert_eq!(strays(&shown), Vec::<&str>::new());
@@ -200,6 +202,7 @@ async fn what_is_off_leaves_no_child() {
         "main-k8s-provider",
         "main-kube-proxy",
         "main-oidc-provider",
+        "main-own-role-mapping",
         "main-system",
         "main-system-node-ecr-policy",
         "main-system-node-role",
@@ -301,6 +304,7 @@ async fn a_preview_with_everything_unknown_registers_every_child() {
         "proxyIngressRegistry",
         "proxyIngressTag",
         "proxyIngressVersion",
+        "serviceMonitorCrdsInstalled",
         "systemNodeDesiredCount",
         "systemNodeInstanceTypes",
         "systemNodeMaxCount",

@@ -14,6 +14,15 @@ async fn problems(more: Json) -> Vec<String> {
     stage().problems::<Cluster>(with(more)).await
 }
 
+/// What is warned about, except that the external controller was not chosen, which nearly no test does, and that the
+/// ingress controllers' project is retired.
+fn warnings(shown: &Shown) -> Vec<&str> {
+    let messages = shown.messages().into_iter();
+    messages
+        .filter(|text| !text.contains("needs public subnets") && !text.contains("is retired"))
+        .collect()
+}
+
 /// Values of an ingress controller's chart.
 fn values(shown: &Shown, name: &str) -> Json {
     shown.inputs(":Release", name)["values"].clone()
@@ -57,7 +66,7 @@ async fn deprecated_inputs_work_alone_and_warn() {
     let values = values(&shown, "main-nginx-int");
     assert_eq!(values["controller"]["replicaCount"], 2);
     assert_eq!(
-        shown.messages(),
+        warnings(&shown),
         [
             "enableExternalIngress is deprecated; use proxyIngressConfig.enableExternal",
             "ingressConfig is deprecated; use proxyIngressConfig",
@@ -100,7 +109,7 @@ async fn deprecated_inputs_that_agree_with_their_replacement_pass_with_a_warning
         "proxyIngressConfig": { "enableExternal": true, "nlbTargetType": "instance" },
     }))
     .await;
-    assert_eq!(shown.messages().len(), 2);
+    assert_eq!(warnings(&shown).len(), 2);
     assert!(shown.names().contains(&"main-nginx-ext"));
 }
 
@@ -170,13 +179,122 @@ async fn a_certificate_ends_tls_at_both_load_balancers() {
     }
 }
 
+/// Since version 3.3.0 of its chart the controller has an empty list of its own, which counts instead of that of the
+/// whole.
+#[tokio::test]
+async fn the_monitoring_addon_and_its_controller_tolerate_every_taint() {
+    let shown = show(json!({ "enableMonitoringAgent": true })).await;
+    let configuration = shown.document(":Addon", "main-monitoring", "configurationValues");
+    let everything = json!([{ "operator": "Exists" }]);
+    assert_eq!(configuration["tolerations"], everything);
+    assert_eq!(configuration["manager"]["tolerations"], everything);
+}
+
+#[tokio::test]
+async fn addons_that_do_not_fit_the_system_nodes_are_warned_about_with_the_figures() {
+    let monitored = |more: Json| {
+        let mut inputs = json!({ "enableMonitoringAgent": true });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        inputs
+    };
+    let shown = show(monitored(json!({}))).await;
+    let [warning] = warnings(&shown)[..] else {
+        panic!("{:?}", warnings(&shown))
+    };
+    assert!(
+        warning.contains("need 18 pods and 2090m CPU, and 1 x t3.medium have room for 17 pods and 1930m"),
+        "{warning}"
+    );
+    for roomy in [
+        json!({ "systemNodeMinCount": 2 }),
+        json!({ "systemNodeInstanceTypes": ["t3.large"] }),
+        json!({ "enableNodeAutoscaler": false, "enableCertManager": false }),
+    ] {
+        let shown = show(monitored(roomy.clone())).await;
+        assert_eq!(warnings(&shown), Vec::<&str>::new(), "{roomy}");
+    }
+    assert_eq!(warnings(&show(json!({})).await), Vec::<&str>::new());
+}
+
+/// A network load balancer adds no headers: what a client sends about its address, host and scheme would be
+/// believed. And what it decrypted arrives on the plain port, from which the controller would redirect for ever.
+#[tokio::test]
+async fn behind_a_network_load_balancer_clients_are_not_believed_and_not_redirected_for_ever() {
+    let certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/1";
+    let shown = show(json!({ "certificateArn": certificate })).await;
+    for name in ["main-nginx-ext", "main-nginx-int"] {
+        let config = &values(&shown, name)["controller"]["config"];
+        assert_eq!(config["use-forwarded-headers"], "false");
+        assert_eq!(config["ssl-redirect"], "false");
+        assert!(
+            config["http-snippet"]
+                .as_str()
+                .unwrap()
+                .contains("return 308 https://")
+        );
+    }
+    let own = json!({ "use-forwarded-headers": "true", "proxy-real-ip-cidr": "10.0.0.0/16" });
+    let inputs = json!({ "certificateArn": certificate, "proxyIngressConfig": { "additionalConfig": own } });
+    let config = values(&show(inputs).await, "main-nginx-ext")["controller"]["config"].clone();
+    assert_eq!(config["use-forwarded-headers"], "true", "the program's win");
+    // Without a certificate the controllers end TLS themselves and redirect.
+    let config = values(&show(json!({})).await, "main-nginx-ext")["controller"]["config"].clone();
+    assert_eq!(config, json!({}));
+}
+
 #[tokio::test]
 async fn another_load_balancer_type_is_warned_about() {
     let shown = show(json!({ "lbType": "external" })).await;
     assert_eq!(
-        shown.messages(),
-        ["lbType external needs a load balancer controller, which this package does not install"]
+        warnings(&shown),
+        [
+            "lbType external needs a load balancer controller, which this package does not install; the ingress \
+             controllers are not waited for, and their load balancers stay pending until it runs"
+        ]
     );
+}
+
+/// What makes such load balancers can be installed only after the cluster, so waiting for them would end in a failure
+/// after 600 seconds.
+#[tokio::test]
+async fn load_balancers_of_another_controller_are_not_waited_for() {
+    let skipped = |shown: &Shown, name| shown.inputs(":Release", name)["skipAwait"].clone();
+    for (lb_type, expected) in [
+        (json!(null), Json::Null),
+        (json!("nlb"), Json::Null),
+        (json!("nlb-ip"), json!(true)),
+        (json!("external"), json!(true)),
+    ] {
+        let shown = show(json!({ "lbType": lb_type })).await;
+        for name in ["main-nginx-ext", "main-nginx-int"] {
+            assert_eq!(skipped(&shown, name), expected, "{lb_type}");
+        }
+        assert_eq!(skipped(&shown, "main-cert-manager"), Json::Null);
+    }
+}
+
+#[tokio::test]
+async fn an_external_controller_that_nobody_chose_is_warned_about() {
+    let warned = |shown: &Shown| {
+        let messages = shown.record.messages.iter();
+        messages
+            .filter(|message| message.text.contains("needs public subnets"))
+            .count()
+    };
+    assert_eq!(warned(&stage().show::<Cluster>(least()).await), 1);
+    for chosen in [
+        json!({ "proxyIngressConfig": { "enableExternal": true } }),
+        json!({ "proxyIngressConfig": { "enableExternal": false } }),
+        json!({ "ingressConfig": { "enableExternal": true } }),
+        json!({ "enableExternalIngress": true }),
+        json!({ "lbType": "external" }),
+    ] {
+        let shown = stage().show::<Cluster>(with(chosen.clone())).await;
+        assert_eq!(warned(&shown), 0, "{chosen}");
+    }
 }
 
 #[tokio::test]
@@ -185,10 +303,10 @@ async fn the_administrator_is_who_runs_the_program_unless_another_is_named() {
     let own = show(json!({})).await;
     assert_eq!(principal(&own), "arn:aws:iam::123456789012:role/deployer");
     let same = show(json!({ "adminAccessPrincipal": "arn:aws:iam::123456789012:role/path/deployer" })).await;
-    assert_eq!(same.messages(), Vec::<&str>::new());
+    assert_eq!(warnings(&same), Vec::<&str>::new());
     let other = show(json!({ "adminAccessPrincipal": "arn:aws:iam::123456789012:user/ann" })).await;
     assert_eq!(principal(&other), "arn:aws:iam::123456789012:user/ann");
-    assert!(other.messages()[0].starts_with("adminAccessPrincipal is not who runs the program"));
+    assert!(warnings(&other)[0].starts_with("adminAccessPrincipal is not who runs the program"));
 }
 
 #[tokio::test]
@@ -214,6 +332,18 @@ async fn counts_that_are_not_given_make_room_for_those_that_are() {
         let replicas = &shown.inputs(":Release", "main-autoscaler")["values"]["replicas"];
         assert_eq!(replicas, &json!(desired.clamp(1, 2)));
     }
+}
+
+/// The cloud refuses a minimum above the desired size, and nothing else scales the system nodes.
+#[tokio::test]
+async fn raising_the_minimum_of_system_nodes_raises_their_number_in_the_same_update() {
+    let shown = show(json!({ "systemNodeMinCount": 2 })).await;
+    let nodes = shown.child(":NodeGroup", "main-system-nodes");
+    assert_eq!(nodes.settings.ignore_changes, [""; 0]);
+    assert_eq!(
+        shown.inputs(":NodeGroup", "main-system-nodes")["scalingConfig"]["desiredSize"],
+        2
+    );
 }
 
 #[tokio::test]
@@ -264,7 +394,7 @@ async fn without_a_contact_address_no_certificates_are_issued() {
 async fn a_contact_address_without_certificate_manager_is_warned_about() {
     let shown = show(json!({ "letsEncryptEmail": "ops@example.com", "enableCertManager": false })).await;
     assert_eq!(
-        shown.messages(),
+        warnings(&shown),
         ["letsEncryptEmail has no effect, because enableCertManager is false"]
     );
 }
@@ -370,8 +500,36 @@ async fn only_the_internal_controller_is_internal_whoever_makes_its_load_balance
 async fn a_service_monitor_without_metrics_is_warned_about() {
     let shown = show(json!({ "proxyIngressConfig": { "enableServiceMonitor": true } })).await;
     assert_eq!(
-        shown.messages(),
+        warnings(&shown),
         ["enableServiceMonitor has no effect, because enableMetrics is false"]
+    );
+}
+
+/// The chart fails as a whole where the kind is not known, and a new cluster does not know it.
+#[tokio::test]
+async fn a_service_monitor_is_refused_until_its_kind_is_there() {
+    let monitored = json!({ "enableServiceMonitor": true, "enableMetrics": true });
+    for object in ["proxyIngressConfig", "ingressConfig"] {
+        let found = problems(json!({ object: monitored })).await;
+        let [problem] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert!(
+            problem.starts_with(&format!(
+                "{object}.enableServiceMonitor needs the kind ServiceMonitor"
+            )),
+            "{problem}"
+        );
+        let told = json!({ object: monitored, "serviceMonitorCrdsInstalled": true });
+        let shown = show(told).await;
+        let metrics = &values(&shown, "main-nginx-ext")["controller"]["metrics"];
+        assert_eq!(metrics["serviceMonitor"]["enabled"], true);
+    }
+    let off = json!({ "enableServiceMonitor": true, "enableMetrics": true, "enableExternal": false, "enableInternal": false });
+    let shown = show(json!({ "proxyIngressConfig": off })).await;
+    assert!(
+        !shown.names().contains(&"main-nginx-ext"),
+        "without a controller nothing is refused"
     );
 }
 
@@ -388,7 +546,7 @@ async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
     let versions = |cluster: &str, autoscaler: &str| json!({ "clusterVersion": cluster, "nodeAutoscalerVersion": autoscaler });
     let old = show(versions("1.35", "1.8.2")).await;
     assert_eq!(
-        old.messages(),
+        warnings(&old),
         ["nodeAutoscalerVersion 1.8.2 is too old for Kubernetes 1.35, which needs 1.9 or newer"]
     );
     for (cluster, autoscaler) in [
@@ -398,7 +556,7 @@ async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
         ("newest", "1.0.0"),
     ] {
         assert_eq!(
-            show(versions(cluster, autoscaler)).await.messages(),
+            warnings(&show(versions(cluster, autoscaler)).await),
             Vec::<&str>::new()
         );
     }

@@ -32,7 +32,12 @@ async fn everything_comes_after_what_it_needs() {
             "main-system-nodes",
             &["main-vpc-cni", "main-kube-proxy", "main-admin-policy"],
         ),
-        (":kubernetes", "main-k8s-provider", &["main", "main-admin-policy"]),
+        // The provider reads the API once, and the administrator's entry takes effect a while after it is made.
+        (
+            ":kubernetes",
+            "main-k8s-provider",
+            &["main", "main-admin-policy", "main-system-nodes"],
+        ),
         (
             ":Release",
             "main-aws-auth",
@@ -201,13 +206,33 @@ async fn every_chart_is_pinned_named_and_given_time() {
     assert_eq!(count, 7);
 }
 
+/// The controller looks at mappings that are there, every 15 minutes, and then drops those that are gone. Without one
+/// that stays, the last mapping of a program would never be revoked.
+#[tokio::test]
+async fn a_cluster_keeps_a_mapping_of_its_own_that_grants_nothing() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let mapping = shown.inputs(":IAMIdentityMapping", "main-own-role-mapping");
+    assert_eq!(mapping["spec"]["groups"], json!([]));
+    assert_eq!(
+        mapping["spec"]["arn"],
+        shown.inputs("/cluster:Cluster", "main")["roleArn"]
+    );
+    assert_eq!(mapping["metadata"]["name"], "clusterpkg-cluster");
+    assert_eq!(
+        shown.after(":IAMIdentityMapping", "main-own-role-mapping")[0],
+        "main"
+    );
+}
+
 /// Roles let nodes in by access entries, which need no controller.
 #[tokio::test]
 async fn nothing_of_the_package_needs_a_role_mapping() {
     let shown = stage().show::<Cluster>(everything()).await;
     let mapping =
         |r: &&Registration| r.token.ends_with("IamRoleMapping") || r.token.ends_with("IAMIdentityMapping");
-    assert_eq!(shown.record.registrations.iter().filter(mapping).count(), 0);
+    let mappings = shown.record.registrations.iter().filter(mapping);
+    let names: Vec<_> = mappings.map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["main-own-role-mapping"]);
     let nodes = shown.inputs(":AccessEntry", "main-autoscaler-node-access");
     assert_eq!(nodes["type"], "EC2_LINUX");
 }

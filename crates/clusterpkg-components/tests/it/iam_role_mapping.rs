@@ -33,10 +33,21 @@ async fn every_problem_is_named() {
         "groups is required",
         "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are named after \
          it",
-        "roleArn must be the ARN of a role",
+        "roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer",
         "username must not be empty",
     ];
     assert_eq!(problems, expected);
+}
+
+#[tokio::test]
+async fn a_role_with_a_path_is_refused_because_it_would_get_nothing() {
+    let mut inputs = inputs();
+    inputs["roleArn"] = json!("arn:aws:iam::123456789012:role/teams/a/dev");
+    let found = stage().problems::<IamRoleMapping>(inputs).await;
+    assert!(
+        found[0].starts_with("roleArn has a path, with which the mapping would grant nothing"),
+        "{found:?}"
+    );
 }
 
 #[tokio::test]

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "all of this is test code, helpers too")]
 
+mod access_entries;
+mod additions;
 mod attached_node_group;
 mod attached_serverless_profile;
 mod autoscaled_node_group;
+mod charts;
 mod cluster;
 mod cluster_documents;
 mod cluster_inputs;
@@ -12,9 +15,13 @@ mod cluster_order;
 mod concurrency;
 mod iam_role_mapping;
 mod iam_service_account_role;
+mod kubeconfig_identity;
+mod narrower;
 mod oracle;
 mod pairs;
 mod picture;
+mod refused_late;
+mod rules;
 mod schema;
 mod schema_agreement;
 mod stage;

@@ -10,6 +10,8 @@ use engine_values::{Object, Value};
 use jsonschema::Validator;
 use serde_json::{Value as Json, json};
 
+use crate::{charts, rules};
+
 static AWS: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data/aws.json")));
 static KUBERNETES: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data/kubernetes.json")));
 static SPECS: LazyLock<Json> = LazyLock::new(|| {
@@ -66,6 +68,13 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
     let mut refused = violations(package, &known["inputs"], &inputs);
     if let Some(spec) = known["spec"].as_str() {
         refused.extend(violations(&Json::Null, &SPECS[spec], &inputs["spec"]));
+    }
+    if token.starts_with("kubernetes:karpenter") {
+        let kind = inputs["kind"].as_str().unwrap_or_default();
+        refused.extend(rules::broken(kind, &inputs["spec"]));
+    }
+    if token == "kubernetes:helm.sh/v3:Release" {
+        refused.extend(charts::unknown_values(&inputs));
     }
     if inputs["addonName"] == "vpc-cni"
         && let Some(configuration) = inputs["configurationValues"].as_str()

@@ -18,6 +18,7 @@ pub(crate) struct Stage {
     pub(crate) engine: Recorder,
     pub(crate) preview: bool,
     pub(crate) providers: Vec<&'static str>,
+    pub(crate) config: Vec<(&'static str, &'static str)>,
 }
 
 /// A partition of the cloud.
@@ -44,6 +45,12 @@ pub(crate) const GOVERNMENT: Partition = Partition {
     region: "us-gov-west-1",
 };
 
+pub(crate) const EUROPE: Partition = Partition {
+    name: "aws-eusc",
+    dns_suffix: "amazonaws.eu",
+    region: "eusc-de-east-1",
+};
+
 /// What stands for an unknown value in inputs.
 pub(crate) const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -68,6 +75,7 @@ pub(crate) fn stage_in(partition: Partition) -> Stage {
         engine,
         preview: false,
         providers: vec!["aws", "kubernetes"],
+        config: Vec::new(),
     }
 }
 
@@ -105,6 +113,13 @@ impl Stage {
         }
     }
 
+    pub(crate) fn config(self, config: &[(&'static str, &'static str)]) -> Self {
+        Self {
+            config: config.to_vec(),
+            ..self
+        }
+    }
+
     /// Constructs `C`, whatever comes of it.
     pub(crate) async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, Error> {
         let Ok(Value::Object(inputs)) = Value::from_json(inputs) else {
@@ -124,6 +139,11 @@ impl Stage {
             name: self.name.to_owned(),
             preview: self.preview,
             inputs,
+            config: self
+                .config
+                .iter()
+                .map(|(key, value)| (key.to_string(), value.to_string()))
+                .collect(),
             providers: providers.collect(),
             ..ConstructRequest::default()
         };

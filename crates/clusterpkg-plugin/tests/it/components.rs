@@ -156,7 +156,7 @@ async fn a_wrong_secret_is_told_without_its_value() {
         (refusal.code(), refusal.message()),
         (
             Code::InvalidArgument,
-            "invalid input: roleArn: must be the ARN of a role"
+            "invalid input: roleArn: must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer"
         )
     );
     assert_eq!(wrong_properties(&refusal), []);
@@ -166,7 +166,7 @@ async fn a_wrong_secret_is_told_without_its_value() {
 async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_refused() {
     let plugin = Plugin::start().await;
     let mut inputs = cluster();
-    inputs["ingressConfig"] = json!({"controllerReplicas": 2});
+    inputs["ingressConfig"] = json!({"controllerReplicas": 2, "enableExternal": true});
     let built = plugin
         .construct(&Deployment::update(), "Cluster", inputs.clone())
         .await

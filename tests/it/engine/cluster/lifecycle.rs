@@ -117,7 +117,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     for last in [
         "RolePolicyAttachment main-cluster-policy",
         "RolePolicyAttachment main-cluster-policy-vpc",
-        "RolePolicyAttachment main-cluster-policy-kms",
+        "RolePolicy main-cluster-policy-kms",
         "Key main-cluster-kms-key",
         "Role main-cluster-role",
     ] {

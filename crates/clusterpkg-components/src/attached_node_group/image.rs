@@ -1,0 +1,135 @@
+//! The machines of a group: which images there are for them, what these need, and how machines are paid for.
+
+use engine_components::{Output, Problems, Scope};
+
+use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
+use crate::architecture::{Architecture, architecture_of};
+use crate::check;
+use crate::versions::OLD_LINUX;
+
+/// The image types that the cloud has without a launch template.
+pub(super) const AMI_TYPES: [&str; 22] = [
+    "AL2023_x86_64_STANDARD",
+    "AL2023_ARM_64_STANDARD",
+    "AL2023_x86_64_NVIDIA",
+    "AL2023_ARM_64_NVIDIA",
+    "AL2023_x86_64_NEURON",
+    "AL2_x86_64",
+    "AL2_x86_64_GPU",
+    "AL2_ARM_64",
+    "BOTTLEROCKET_x86_64",
+    "BOTTLEROCKET_ARM_64",
+    "BOTTLEROCKET_x86_64_FIPS",
+    "BOTTLEROCKET_ARM_64_FIPS",
+    "BOTTLEROCKET_x86_64_NVIDIA",
+    "BOTTLEROCKET_ARM_64_NVIDIA",
+    "BOTTLEROCKET_x86_64_NVIDIA_FIPS",
+    "BOTTLEROCKET_ARM_64_NVIDIA_FIPS",
+    "WINDOWS_CORE_2019_x86_64",
+    "WINDOWS_FULL_2019_x86_64",
+    "WINDOWS_CORE_2022_x86_64",
+    "WINDOWS_FULL_2022_x86_64",
+    "WINDOWS_CORE_2025_x86_64",
+    "WINDOWS_FULL_2025_x86_64",
+];
+
+/// How machines can be paid for without a launch template.
+pub(super) const CAPACITY_TYPES: [&str; 2] = ["ON_DEMAND", "SPOT"];
+
+/// The rules for image, disk and capacity.
+pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+    let no_template = "needs a launch template, which this component has no input for";
+    let special = |name: &'static str| move |value: &str| value != name;
+    let image = inputs.ami_type.as_ref();
+    check::form("amiType", image, special("CUSTOM"), no_template, problems);
+    if known(image) != Some("CUSTOM") {
+        check::one_of("amiType", image, &AMI_TYPES, problems);
+    }
+    let capacity = inputs.capacity_type.as_ref();
+    check::form(
+        "capacityType",
+        capacity,
+        special("CAPACITY_BLOCK"),
+        no_template,
+        problems,
+    );
+    if known(capacity) != Some("CAPACITY_BLOCK") {
+        check::one_of("capacityType", capacity, &CAPACITY_TYPES, problems);
+    }
+    check_architecture(inputs, problems);
+    check_disk(inputs, problems);
+}
+
+/// Amazon Linux 2 ends before the group's cluster may: its version is not an input here.
+pub(super) fn warn_of_old_linux(scope: &Scope, image: Option<&Output<String>>) {
+    let Some(image) = image.cloned() else { return };
+    scope.warn_if(image.map(|image| image.starts_with("AL2_").then(|| OLD_LINUX.to_owned())));
+}
+
+/// What the cloud takes for the metadata service.
+pub(crate) const MOST_HOPS: i32 = 64;
+
+/// The rule for how far answers of the metadata service may go.
+pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut Problems) {
+    let hops = hops.and_then(Output::peek_known);
+    if hops.is_some_and(|hops| !(1..=MOST_HOPS).contains(hops)) {
+        problems.add(path, format!("must be from 1 to {MOST_HOPS}"));
+    }
+}
+
+fn known(value: Option<&Output<String>>) -> Option<&str> {
+    value.and_then(Output::peek_known).map(String::as_str)
+}
+
+/// Machines start only from images for their own architecture.
+fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+    let Some(image) = known(inputs.ami_type.as_ref()) else {
+        return;
+    };
+    let of_image = match image {
+        name if name.contains("_ARM_64") => Architecture::Arm64,
+        name if name.contains("_x86_64") => Architecture::X86,
+        _ => return,
+    };
+    let mut types = check::known_elements(inputs.instance_types.as_ref());
+    let differs = match &inputs.instance_types {
+        Some(_) => types.any(|(_, instance_type)| architecture_of(instance_type) != of_image),
+        None => of_image != Architecture::X86,
+    };
+    if differs {
+        problems.add("amiType", "is for another CPU architecture than instanceTypes");
+    }
+}
+
+/// A disk cannot be smaller than its image.
+fn check_disk(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+    let size = match &inputs.disk_size {
+        Some(size) => size.peek_known().copied(),
+        None => Some(DEFAULT_DISK_SIZE),
+    };
+    let Some(size) = size else { return };
+    if size < 1 {
+        problems.add("diskSize", "must be at least 1");
+        return;
+    }
+    let image = match &inputs.ami_type {
+        Some(image) => image.peek_known().map(String::as_str),
+        None => Some("AL2023"),
+    };
+    let (least, family) = match image {
+        Some(image) if image.starts_with("AL2") => (20, "Amazon Linux"),
+        Some(image) if image.starts_with("WINDOWS") => (50, "Windows"),
+        _ => return,
+    };
+    if size < least {
+        let default = if inputs.disk_size.is_none() {
+            "; the default is 40"
+        } else {
+            ""
+        };
+        problems.add(
+            "diskSize",
+            format!("must be at least {least} for images of {family}{default}"),
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! The launch template of a group whose machines' metadata service is limited: what node groups cannot say themselves.
+
+use engine_components::{Options, Output, Properties, Resource, Scope, properties};
+
+use crate::tags::Tags;
+
+/// A template with the limit and with the disk, which a group with a template cannot say itself.
+pub(super) fn launch_template(
+    scope: &Scope,
+    hops: Output<i32>,
+    ami_type: &Output<String>,
+    disk_size: Output<i32>,
+    tags: &Tags,
+) -> Resource {
+    let device = ami_type.clone().map(|image| device_of(&image).to_owned());
+    let disk = properties! { "volumeSize": disk_size, "volumeType": "gp3", "deleteOnTermination": "true" };
+    let inputs = properties! {
+        "metadataOptions": properties! {
+            "httpEndpoint": "enabled",
+            "httpTokens": "required",
+            "httpPutResponseHopLimit": hops,
+        },
+        "blockDeviceMappings": [properties! { "deviceName": device, "ebs": disk }],
+        "tags": tags.clone(),
+    };
+    scope.register(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        format!("{}-nodes", scope.name()),
+        inputs,
+        Options::new(),
+    )
+}
+
+/// The template in its newest version. A new version replaces nodes one at a time.
+pub(super) fn reference(template: &Resource) -> Properties {
+    let version = template
+        .output::<i32>("latestVersion")
+        .map(|version| version.to_string());
+    properties! { "id": template.id(), "version": version }
+}
+
+/// The disk that pods fill.
+fn device_of(image: &str) -> &'static str {
+    match image {
+        image if image.starts_with("BOTTLEROCKET") => "/dev/xvdb",
+        image if image.starts_with("WINDOWS") => "/dev/sda1",
+        _ => "/dev/xvda",
+    }
+}

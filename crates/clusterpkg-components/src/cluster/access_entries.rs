@@ -1,0 +1,190 @@
+//! Further principals that get into the cluster, through access entries: revoked at once, and for roles with paths too.
+
+use std::collections::BTreeMap;
+
+use engine_components::{
+    List, Options, Output, Plain, Problems, Properties, Resource, Scope, format_output, properties, record,
+};
+
+use engine_values::PropertyPath;
+
+use crate::aws::Partition;
+use crate::check;
+use crate::cluster::inputs::ClusterInputs;
+
+/// Access entries by a name that the program chooses.
+pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
+
+/// Pattern of a policy's name or ARN.
+const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
+/// Pattern of the groups that the cloud keeps to itself.
+const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
+/// Pattern of an entry's name, which is part of its child's name.
+pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
+
+record! {
+    /// A principal that gets into the cluster: with policies of the cloud, as a member of groups, or both. An addition
+    /// to the specification.
+    pub struct AccessEntry {
+        /// Groups in the cluster that the principal belongs to. What they may do is said by roles in the cluster. Names
+        /// that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:` are reserved.
+        #[schemars(extend("items" = {
+            "type": "string", "minLength": 1, "not": { "pattern": RESERVED_GROUP }
+        }))]
+        pub groups: Option<List<String>>,
+        /// Namespaces that the policies are limited to. Default: the whole cluster.
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        pub namespaces: Option<List<String>>,
+        /// Access policies of the cloud, by name or ARN: `AmazonEKSViewPolicy`.
+        #[schemars(extend("items" = { "type": "string", "pattern": POLICY }))]
+        pub policies: Option<Plain<Vec<String>>>,
+        /// ARN of the role or user, with its path.
+        #[schemars(extend("pattern" = check::PRINCIPAL))]
+        pub principal_arn: Output<String>,
+    }
+}
+
+/// Registers the entries that the program asks for, each with its policies.
+pub(super) fn register(
+    scope: &Scope,
+    inputs: &ClusterInputs,
+    partition: &Partition,
+    control_plane: &Resource,
+) {
+    let entries = inputs.access_entries.as_ref().map(Plain::get);
+    for (name, entry) in entries.into_iter().flatten() {
+        let name = format!("{}-access-{name}", scope.name());
+        let properties = properties! {
+            "clusterName": control_plane.output::<String>("name"),
+            "principalArn": entry.principal_arn.clone(),
+            "kubernetesGroups": entry.groups.clone(),
+            "type": "STANDARD",
+            "tags": inputs.tags.clone(),
+        };
+        let token = "aws:eks/accessEntry:AccessEntry";
+        let registered = scope.register(token, name.clone(), properties, Options::below(control_plane));
+        for policy in entry.policies() {
+            let properties = properties! {
+                "clusterName": control_plane.output::<String>("name"),
+                "principalArn": registered.output::<String>("principalArn"),
+                "policyArn": policy_arn(partition, policy),
+                "accessScope": entry.scope(),
+            };
+            let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
+            let name = format!("{name}-{}", short_name(policy));
+            scope.register(token, name, properties, Options::below(&registered));
+        }
+    }
+}
+
+fn short_name(policy: &str) -> &str {
+    policy.rsplit('/').next().unwrap_or(policy)
+}
+
+fn policy_arn(partition: &Partition, policy: &str) -> Output<String> {
+    let name = short_name(policy).to_owned();
+    format_output!(
+        "arn:{partition}:eks::aws:cluster-access-policy/{name}",
+        partition = partition.name.clone(),
+        name = Output::known(name)
+    )
+}
+
+impl AccessEntry {
+    fn policies(&self) -> &[String] {
+        self.policies.as_ref().map_or(&[], |policies| policies.get())
+    }
+
+    fn scope(&self) -> Properties {
+        match &self.namespaces {
+            Some(namespaces) => properties! { "type": "namespace", "namespaces": namespaces.clone() },
+            None => properties! { "type": "cluster" },
+        }
+    }
+
+    fn check(&self, path: &str, problems: &mut Problems) {
+        let principal = Some(&self.principal_arn);
+        check::principal(&format!("{path}.principalArn"), principal, problems);
+        let has_groups = self
+            .groups
+            .as_ref()
+            .is_some_and(|groups| groups.peek_known().is_none_or(|list| !list.is_empty()));
+        if self.policies().is_empty() && !has_groups {
+            problems.add(path, "must have policies or groups");
+        }
+        for (index, group) in check::known_elements(self.groups.as_ref()) {
+            let is_reserved = ["system:", "eks:", "aws:", "amazon:", "iam:"]
+                .iter()
+                .any(|prefix| group.starts_with(prefix));
+            if is_reserved {
+                let reason = "is reserved by the cloud: groups must not begin with system:, eks:, aws:, amazon: or iam:";
+                problems.add(format!("{path}.groups[{index}]"), reason);
+            }
+        }
+        check::no_empty_texts(&format!("{path}.groups"), self.groups.as_ref(), problems);
+        for (index, policy) in self.policies().iter().enumerate() {
+            let path = format!("{path}.policies[{index}]");
+            if !is_policy(policy) {
+                let rule = "must be the name or ARN of an access policy, such as AmazonEKSViewPolicy";
+                problems.add(path, rule);
+            } else if self.policies()[..index]
+                .iter()
+                .any(|other| short_name(other) == short_name(policy))
+            {
+                problems.add(path, "is given twice");
+            }
+        }
+        if let Some(namespaces) = &self.namespaces {
+            let path = format!("{path}.namespaces");
+            check::not_empty(&path, namespaces, problems);
+            check::no_empty_texts(&path, Some(namespaces), problems);
+            if self.policies().is_empty() {
+                problems.add(path, "limits policies, and there are none");
+            }
+        }
+    }
+}
+
+fn is_policy(policy: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
+    let name = match policy.strip_prefix("arn:") {
+        None => Some(policy),
+        Some(rest) => rest.split_once(':').and_then(|(partition, rest)| {
+            let is_partition = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            let is_known = !partition.is_empty() && partition.chars().all(is_partition);
+            rest.strip_prefix("eks::aws:cluster-access-policy/")
+                .filter(|_| is_known)
+        }),
+    };
+    name.is_some_and(is_name)
+}
+
+/// A principal has one entry in a cluster, and the administrator has one already.
+pub(super) fn check(inputs: &ClusterInputs, problems: &mut Problems) {
+    let Some(entries) = inputs.access_entries.as_ref().map(Plain::get) else {
+        return;
+    };
+    let mut principals: Vec<&String> = inputs
+        .admin_access_principal
+        .iter()
+        .filter_map(Output::peek_known)
+        .collect();
+    for (name, entry) in entries {
+        let path = PropertyPath::default()
+            .join("accessEntries")
+            .join(name.clone())
+            .to_string();
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+            problems.add(&path, "the name must be letters, digits and dashes");
+        }
+        entry.check(&path, problems);
+        if let Some(principal) = entry.principal_arn.peek_known() {
+            if principals.contains(&principal) {
+                let reason = "has an access entry already: a principal has one, and the administrator's is made by the \
+                              cluster";
+                problems.add(format!("{path}.principalArn"), reason);
+            }
+            principals.push(principal);
+        }
+    }
+}

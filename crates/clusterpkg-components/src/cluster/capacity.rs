@@ -1,0 +1,102 @@
+//! Whether the add-ons fit the system nodes. What does not fit stays pending, and an add-on that is never ready
+//! fails the update after its timeout (decision 0132).
+
+use engine_components::{Output, all, all_of};
+
+use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
+use crate::cluster::foundation::Ground;
+use crate::cluster::ingress_config::Ingress;
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::system_nodes;
+
+/// Pods that one machine of the default type runs: one for each address of its network interfaces.
+const PODS: i32 = 17;
+/// Thousandths of a CPU that one machine of the default type has for pods: 2,000 without what the system reserves.
+const CPU: i32 = 1930;
+
+/// What pods request.
+#[derive(Clone, Copy, Default)]
+struct Requests {
+    pods: i32,
+    /// Thousandths of a CPU.
+    cpu: i32,
+}
+
+impl Requests {
+    const fn of(pods: i32, cpu: i32) -> Self {
+        Self { pods, cpu }
+    }
+
+    fn times(self, count: i32) -> Self {
+        Self::of(self.pods * count, self.cpu * count)
+    }
+}
+
+impl std::iter::Sum for Requests {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |a, b| Self::of(a.pods + b.pods, a.cpu + b.cpu))
+    }
+}
+
+// On every node: the network plugin, the proxy, the volume driver.
+const EVERY_NODE: Requests = Requests::of(3, 50 + 100 + 30);
+// Once: two replicas of name resolution and of the volume driver's controller, and the IAM auth controller.
+const ONCE: Requests = Requests::of(5, 2 * 100 + 2 * 50 + 10);
+const INGRESS: Requests = Requests::of(1, 100);
+const EXTERNAL_DNS: Requests = Requests::of(1, 0);
+const CERT_MANAGER: Requests = Requests::of(3, 0);
+const AUTOSCALER: Requests = Requests::of(1, 1000);
+const OTEL: Requests = Requests::of(1, 105);
+const MONITORING: Requests = Requests::of(1, 100);
+const MONITORING_EVERY_NODE: Requests = Requests::of(2, 250 + 50);
+
+/// Warns when the add-ons request more than the system nodes have. Other instance types than the default one were
+/// chosen by the program, and their sizes are not known here.
+pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
+    let types = inputs.system_node_instance_types.clone();
+    let types = types.unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
+    let ingress = Ingress::from_inputs(inputs);
+    let controllers = i32::from(ingress.external) + i32::from(ingress.internal);
+    let on = |flag, default| i32::from(is_on(flag, default));
+    let fixed = [
+        ONCE,
+        EXTERNAL_DNS.times(on(inputs.enable_external_dns.as_ref(), true)),
+        CERT_MANAGER.times(on(inputs.enable_cert_manager.as_ref(), true)),
+        OTEL.times(on(inputs.enable_otel.as_ref(), false)),
+        MONITORING.times(on(inputs.enable_monitoring_agent.as_ref(), false)),
+    ];
+    let monitoring = on(inputs.enable_monitoring_agent.as_ref(), false);
+    let autoscaler = on(inputs.enable_node_autoscaler.as_ref(), true);
+    let counts = (
+        system_nodes::desired(inputs),
+        ingress.config.controller_replicas,
+        types.then(all_of),
+    );
+    let warning = all(counts).map(move |(nodes, replicas, types)| {
+        let requested: Requests = fixed
+            .into_iter()
+            .chain([
+                EVERY_NODE.times(nodes),
+                MONITORING_EVERY_NODE.times(monitoring * nodes),
+                INGRESS.times(controllers * replicas),
+                AUTOSCALER.times(autoscaler * system_nodes::autoscaler_replicas(nodes)),
+            ])
+            .sum();
+        let room = Requests::of(PODS, CPU).times(nodes);
+        let is_default = types
+            .iter()
+            .all(|instance_type| instance_type == DEFAULT_INSTANCE_TYPE);
+        let is_short = requested.pods > room.pods || requested.cpu > room.cpu;
+        (is_default && nodes > 0 && is_short).then(|| shortage(nodes, requested, room))
+    });
+    ground.base.scope.warn_if(warning);
+}
+
+fn shortage(nodes: i32, requested: Requests, room: Requests) -> String {
+    format!(
+        "the add-ons do not fit the system nodes: they need {} pods and {}m CPU, and {nodes} x {DEFAULT_INSTANCE_TYPE} \
+         have room for {} pods and {}m; what is left over stays pending and fails the update; raise \
+         systemNodeMinCount or choose larger systemNodeInstanceTypes",
+        requested.pods, requested.cpu, room.pods, room.cpu
+    )
+}

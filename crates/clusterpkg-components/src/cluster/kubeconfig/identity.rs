@@ -1,0 +1,64 @@
+//! As whom a client of the cluster gets its tokens: as the identity that made the cluster, as far as the engine says
+//! which one that is (decision 0079).
+
+use engine_components::{Output, Scope, all};
+use serde::Deserialize;
+
+use super::KubeconfigOptions;
+
+/// Options of the cloud's command line tool that say as whom a token is made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Identity {
+    pub(super) profile: Option<String>,
+    pub(super) role_arn: Option<String>,
+}
+
+/// A role in the configuration of the cloud's provider.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AssumedRole {
+    role_arn: Option<String>,
+}
+
+impl Identity {
+    /// What the program says, else what the stack's configuration says.
+    pub(super) fn of(scope: &Scope, options: Option<&Output<KubeconfigOptions>>) -> Output<Self> {
+        let configured = Self::configured(scope);
+        let Some(options) = options else {
+            return Output::known(configured);
+        };
+        options.clone().then(move |options| {
+            let or = |given: Option<Output<String>>, default: Option<String>| match given {
+                Some(given) => given.map(Some),
+                None => Output::known(default),
+            };
+            // Who names a role or a profile says all of it: a configured role could not be assumed from another profile.
+            let says_any = options.profile_name.is_some() || options.role_arn.is_some();
+            let configured = if says_any { Self::default() } else { configured };
+            let parts = (
+                or(options.profile_name, configured.profile),
+                or(options.role_arn, configured.role_arn),
+            );
+            all(parts).map(|(profile, role_arn)| Self { profile, role_arn })
+        })
+    }
+
+    /// What the default provider of the cloud is configured with. The configuration of an explicit one is not handed
+    /// over.
+    fn configured(scope: &Scope) -> Self {
+        if scope.has_provider("aws") {
+            return Self::default();
+        }
+        let filled = |key| scope.config(key).filter(|text| !text.is_empty());
+        let roles = filled("aws:assumeRoles").and_then(|text| serde_json::from_str(text).ok());
+        let roles: Vec<AssumedRole> = roles.unwrap_or_default();
+        Self {
+            profile: filled("aws:profile").map(str::to_owned),
+            // The tool assumes one role, not one after the other.
+            role_arn: match <[AssumedRole; 1]>::try_from(roles) {
+                Ok([role]) => role.role_arn,
+                Err(_) => None,
+            },
+        }
+    }
+}

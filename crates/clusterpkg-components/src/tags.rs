@@ -1,0 +1,87 @@
+//! Tags of resources, with the cloud's rules for them.
+
+use std::borrow::Cow;
+
+use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use engine_components::{Decode, IntoProperty, Map, Output, Problems};
+use engine_values::{PropertyPath, Value};
+
+/// Tags as a program gives them.
+pub(crate) type Tags = Option<TagMap>;
+
+/// What the cloud takes for one resource.
+const MOST_TAGS: usize = 50;
+/// Characters of a key and of a value.
+const LONGEST_KEY: usize = 128;
+const LONGEST_VALUE: usize = 256;
+/// Pattern of the keys that the cloud keeps to itself.
+const RESERVED: &str = "^[aA][wW][sS]:";
+
+/// Tags that keep the cloud's rules. A value that is not known yet is not checked.
+#[derive(Debug, Clone)]
+pub struct TagMap(Map<String>);
+
+impl Decode for TagMap {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+        let tags = Map::<String>::decode(value, path, problems)?;
+        check(&tags, path, problems);
+        Some(Self(tags))
+    }
+}
+
+fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut Problems) {
+    let Some(tags) = tags.peek_known() else { return };
+    if tags.len() > MOST_TAGS {
+        let reason = format!("must have at most {MOST_TAGS} tags, not {}", tags.len());
+        problems.add(path, reason);
+    }
+    for (key, value) in tags {
+        let path = path.join(key.clone());
+        if key.is_empty() {
+            problems.add(&path, "the key must not be empty");
+        }
+        if key.chars().count() > LONGEST_KEY {
+            problems.add(
+                &path,
+                format!("the key must have at most {LONGEST_KEY} characters"),
+            );
+        }
+        if key
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case("aws:"))
+        {
+            problems.add(&path, "is reserved by the cloud: keys must not begin with aws:");
+        }
+        if value
+            .peek_known()
+            .is_some_and(|value| value.chars().count() > LONGEST_VALUE)
+        {
+            problems.add(&path, format!("must have at most {LONGEST_VALUE} characters"));
+        }
+    }
+}
+
+impl IntoProperty for TagMap {
+    fn into_property(self) -> Output<Value> {
+        self.0.into_property()
+    }
+}
+
+impl JsonSchema for TagMap {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Tags".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "maxProperties": MOST_TAGS,
+            "propertyNames": { "minLength": 1, "maxLength": LONGEST_KEY, "not": { "pattern": RESERVED } },
+            "additionalProperties": { "type": "string", "maxLength": LONGEST_VALUE },
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Optional inputs beyond the specification. Without them nothing differs, which the snapshots of the graphs show.
+
+use clusterpkg_components::{AttachedNodeGroup, Cluster};
+use serde_json::{Value as Json, json};
+
+use crate::cluster::{everything, with};
+use crate::stage::{Shown, stage};
+
+async fn show(more: Json) -> Shown {
+    stage().show::<Cluster>(with(more)).await
+}
+
+#[tokio::test]
+async fn addons_have_the_versions_that_are_chosen_and_others_none() {
+    let mut inputs = everything();
+    inputs["addonVersions"] = json!({ "vpc-cni": "v1.21.0-eksbuild.1", "adot": "v0.131.0-eksbuild.1" });
+    let shown = stage().show::<Cluster>(inputs).await;
+    for (name, version) in [
+        ("main-vpc-cni", json!("v1.21.0-eksbuild.1")),
+        ("main-otel", json!("v0.131.0-eksbuild.1")),
+        ("main-coredns", Json::Null),
+    ] {
+        assert_eq!(shown.inputs(":Addon", name)["addonVersion"], version, "{name}");
+    }
+}
+
+/// Each name of an add-on is that of a child, so that none is accepted and then ignored.
+#[tokio::test]
+async fn every_addon_can_be_given_a_version() {
+    let mut inputs = everything();
+    let names = [
+        "vpc-cni",
+        "kube-proxy",
+        "coredns",
+        "aws-ebs-csi-driver",
+        "amazon-cloudwatch-observability",
+        "adot",
+    ];
+    inputs["addonVersions"] = names
+        .into_iter()
+        .map(|name| (name.to_owned(), json!("v1")))
+        .collect();
+    let shown = stage().show::<Cluster>(inputs).await;
+    let addons = shown
+        .record
+        .registrations
+        .iter()
+        .filter(|r| r.token.ends_with(":Addon"));
+    assert!(
+        addons
+            .clone()
+            .all(|addon| crate::oracle::plain(&addon.inputs)["addonVersion"] == "v1")
+    );
+    assert_eq!(addons.count(), names.len());
+}
+
+#[tokio::test]
+async fn the_public_endpoint_and_support_are_as_the_program_says() {
+    let ranges = json!(["203.0.113.0/24", "198.51.100.7/32"]);
+    let shown = show(json!({ "endpointPublicAccessCidrs": ranges, "upgradePolicy": "STANDARD" })).await;
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["vpcConfig"]["publicAccessCidrs"], ranges);
+    assert_eq!(cluster["upgradePolicy"], json!({ "supportType": "STANDARD" }));
+    let cluster = show(json!({})).await.inputs("/cluster:Cluster", "main");
+    assert_eq!(
+        (
+            cluster.get("upgradePolicy"),
+            cluster["vpcConfig"].get("publicAccessCidrs")
+        ),
+        (None, None)
+    );
+}
+
+#[tokio::test]
+async fn a_limited_metadata_service_makes_a_launch_template_with_the_disk() {
+    let group = |more: Json| {
+        let mut inputs = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "metadataHopLimit": 1 });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        inputs
+    };
+    for (image, device) in [
+        ("AL2023_x86_64_STANDARD", "/dev/xvda"),
+        ("BOTTLEROCKET_x86_64", "/dev/xvdb"),
+        ("WINDOWS_CORE_2025_x86_64", "/dev/sda1"),
+    ] {
+        let inputs = group(json!({ "amiType": image, "diskSize": 80, "tags": { "owner": "me" } }));
+        let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+        let template = shown.inputs(":LaunchTemplate", "main-nodes");
+        assert_eq!(template["metadataOptions"]["httpPutResponseHopLimit"], 1);
+        assert_eq!(template["metadataOptions"]["httpTokens"], "required");
+        assert_eq!(template["blockDeviceMappings"][0]["deviceName"], device);
+        assert_eq!(template["blockDeviceMappings"][0]["ebs"]["volumeSize"], 80);
+        let nodes = shown.inputs(":NodeGroup", "main-nodes");
+        assert_eq!(nodes.get("diskSize"), None, "the cloud refuses both");
+        assert_eq!(nodes["launchTemplate"]["version"], "1");
+        assert_eq!(shown.untagged(), Vec::<&str>::new());
+    }
+    let shown = show(json!({ "systemNodeMetadataHopLimit": 2 })).await;
+    let template = shown.inputs(":LaunchTemplate", "main-system-nodes");
+    assert_eq!(template["metadataOptions"]["httpPutResponseHopLimit"], 2);
+}
+
+#[tokio::test]
+async fn additions_that_mean_nothing_are_refused() {
+    let inputs = with(json!({
+        "addonVersions": { "coredns": "", "dns": "v1" },
+        "clusterEndpointPrivateAccess": true,
+        "clusterEndpointPublicAccess": false,
+        "endpointPublicAccessCidrs": ["203.0.113.0", "300.0.0.0/8", "10.0.0.0/33"],
+        "systemNodeMetadataHopLimit": 0,
+        "upgradePolicy": "NONE",
+    }));
+    insta::assert_snapshot!(stage().problems::<Cluster>(inputs).await.join("\n"));
+}

@@ -1,0 +1,87 @@
+//! Rights and volumes as narrow as they can be, and warnings of what ends.
+
+use clusterpkg_components::{AttachedNodeGroup, AutoscaledNodeGroup, Cluster};
+use serde_json::json;
+
+use crate::cluster::{everything, with};
+use crate::stage::{AWS, CHINA, EUROPE, GOVERNMENT, stage, stage_in};
+
+#[tokio::test]
+async fn the_volume_driver_has_the_newer_policy_where_there_is_one() {
+    for (partition, policy) in [
+        (AWS, "arn:aws:iam::aws:policy/AmazonEBSCSIDriverPolicyV2"),
+        (
+            CHINA,
+            "arn:aws-cn:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy",
+        ),
+        (
+            GOVERNMENT,
+            "arn:aws-us-gov:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy",
+        ),
+        (
+            EUROPE,
+            "arn:aws-eusc:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy",
+        ),
+    ] {
+        let shown = stage_in(partition).show::<Cluster>(everything()).await;
+        assert_eq!(
+            shown.inputs(":RolePolicyAttachment", "main-ebs-csi-policy")["policyArn"],
+            policy
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_certificate_manager_changes_texts_alone() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let policy = shown.document(":Policy", "main-cert-manager-policy", "policy");
+    let statements = policy["Statement"].as_array().unwrap();
+    let changes = statements
+        .iter()
+        .find(|s| s["Action"] == json!(["route53:ChangeResourceRecordSets"]));
+    let only_texts = json!({
+        "ForAllValues:StringEquals": { "route53:ChangeResourceRecordSetsRecordTypes": ["TXT"] },
+    });
+    assert_eq!(changes.unwrap()["Condition"], only_texts);
+}
+
+#[tokio::test]
+async fn volumes_of_the_default_class_are_encrypted_and_can_grow() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let class = shown.inputs(":StorageClass", "main-gp3-storage-class");
+    assert_eq!(class["allowVolumeExpansion"], true);
+    assert_eq!(class["parameters"]["encrypted"], "true");
+}
+
+#[tokio::test]
+async fn what_ends_with_a_version_of_kubernetes_is_warned_about() {
+    let warned = |messages: &[&str], text: &str| messages.iter().any(|message| message.contains(text));
+    for (version, expected) in [("1.35", false), ("1.36", true)] {
+        let shown = stage()
+            .show::<Cluster>(with(json!({ "clusterVersion": version })))
+            .await;
+        assert_eq!(
+            warned(&shown.messages(), "ingress-nginx) is retired"),
+            expected,
+            "{version}"
+        );
+    }
+    let group = |image: &str| json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "amiType": image });
+    for (image, expected) in [("AL2_x86_64", true), ("AL2023_x86_64_STANDARD", false)] {
+        let shown = stage().show::<AttachedNodeGroup>(group(image)).await;
+        assert_eq!(
+            warned(&shown.messages(), "Amazon Linux 2 end with Kubernetes 1.32"),
+            expected,
+            "{image}"
+        );
+    }
+    let nodes = json!({
+        "nodeRole": "nodes", "diskSize": "20Gi", "subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"],
+        "requirements": [], "amiFamily": "AL2",
+    });
+    let shown = stage().show::<AutoscaledNodeGroup>(nodes).await;
+    assert!(warned(
+        &shown.messages(),
+        "Amazon Linux 2 end with Kubernetes 1.32"
+    ));
+}
