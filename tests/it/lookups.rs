@@ -4,15 +4,18 @@
 //! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
 //! own stack in the place of the network. Not here: the wire itself, which `requests` alone uses.
 
+mod choices;
 mod fixed_texts;
-mod harness;
+pub(super) mod harness;
 mod interface;
 mod management_cluster;
 mod maps;
 mod names;
 mod order;
+mod projects;
 mod realizations;
 mod requests;
+mod search_and_list;
 mod strong_reads;
 mod table;
 mod tables;

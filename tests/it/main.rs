@@ -5,4 +5,5 @@
 mod engine;
 mod lookups;
 mod manager;
+mod matrix;
 mod schema;

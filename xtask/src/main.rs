@@ -9,12 +9,15 @@
     reason = "chores talk to a terminal"
 )]
 
+mod bench;
+mod charts;
 mod ci;
 mod codegen;
 mod dist;
 mod engine;
 mod process;
 mod tidy;
+mod try_out;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,6 +37,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Measure what lookups cost, against a simulated manager in another process. Prints a table and
+    /// writes target/bench-lookups.json.
+    Bench {
+        /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing),
+        /// d (maps), e (a cold lookup), f (decoding), g (growth).
+        #[arg(default_value = "abcdefg")]
+        scenarios: String,
+    },
+    /// Compare what clusters set in charts and custom objects with the committed data of the pinned
+    /// versions, and list that data. Fetches nothing; docs/renewing-charts.md describes how to renew it.
+    Charts,
     /// Run what continuous integration runs, or only the named steps, in the order of the table.
     Ci {
         /// Steps to run. Default all.
@@ -61,10 +75,19 @@ enum Chore {
     Engine,
     /// Check the conventions that the compiler does not know.
     Tidy,
+    /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
+    /// plugins. Needs Go, npm and Python.
+    Try {
+        /// Command of the engine and its options, such as `destroy --yes`.
+        #[arg(default_values = ["up", "--yes", "--skip-preview"], trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().chore {
+        Chore::Bench { scenarios } => bench::run_scenarios(root(), &scenarios),
+        Chore::Charts => charts::run_checks(root()),
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
@@ -75,6 +98,7 @@ fn main() -> ExitCode {
         ),
         Chore::Engine => engine::run(root()),
         Chore::Tidy => tidy::run(root()),
+        Chore::Try { command } => try_out::run(root(), &command),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -45,6 +45,8 @@ pub(crate) struct Get {
     /// Settings given as flags, by property name.
     pub(crate) settings: Map<String, Value>,
     pub(crate) deadline: Option<Duration>,
+    /// Whether to report what the lookup cost.
+    pub(crate) stats: bool,
 }
 
 /// Where the input object comes from.
@@ -97,6 +99,7 @@ fn get(matches: &ArgMatches) -> Get {
         config: matches.get_one("config").cloned(),
         settings: flags::object(&connection::flags(), matches),
         deadline: matches.get_one("deadline").copied(),
+        stats: matches.get_flag("stats"),
     }
 }
 
@@ -315,7 +318,11 @@ fn connection_arguments() -> Vec<Arg> {
         .value_parser(seconds);
     let settings = connection::flags();
     let settings = settings.iter().map(|flag| flag.argument().hide_short_help(true));
-    [simulate, config, deadline]
+    let stats = Arg::new("stats")
+        .long("stats")
+        .action(ArgAction::SetTrue)
+        .help("Report requests, pages, bytes, retries and elapsed time on standard error");
+    [simulate, config, deadline, stats]
         .into_iter()
         .chain(settings)
         .map(|argument| argument.help_heading(HEADING))
@@ -329,11 +336,17 @@ fn hidden_connection_arguments() -> impl Iterator<Item = Arg> {
         .map(|argument| argument.hide(true))
 }
 
+/// A deadline that no lookup reaches: a point in time beyond it could not be represented.
+const LONGEST_DEADLINE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds.is_nan() || seconds <= 0.0 {
+        return Err("must be more than 0".to_owned());
+    }
     match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("must be more than 0".to_owned()),
+        Ok(duration) if duration <= LONGEST_DEADLINE => Ok(duration.max(Duration::from_nanos(1))),
+        _ => Err(format!("must be at most {} (a year)", LONGEST_DEADLINE.as_secs())),
     }
 }
 

@@ -6,9 +6,10 @@ use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use netmgr_lookups::{Call, Lookups, Observer, Progress};
-use netmgr_transport::Client;
+use netmgr_lookups::{Call, Lookups, Observer, Progress, Stats};
+use netmgr_transport::{Client, Traffic};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::arguments::{Get, Input};
 use crate::connection;
@@ -20,8 +21,9 @@ use crate::simulate::Simulated;
 const GRACE: Duration = Duration::from_millis(200);
 /// Longest time for ending the session once the answer is printed.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The same after Ctrl-C, when somebody waits for the prompt.
-const GOODBYE_INTERRUPTED: Duration = Duration::from_millis(100);
+/// The same after Ctrl-C, when somebody waits for the prompt: a login that is under way has to end
+/// before its session can.
+const GOODBYE_INTERRUPTED: Duration = Duration::from_secs(1);
 
 /// Longest time for which a wait says nothing.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -44,23 +46,47 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         ..Call::default()
     };
     let lookups = Lookups::new(client.clone());
+    let started = Instant::now();
     let work = async {
         install_licenses(&client).await;
         lookups.invoke(get.function, input, &call).await
     };
     let outcome = tokio::select! {
-        outcome = work => outcome.map_err(Failure::from),
+        // In this order, so that an interrupt is listened for before anything is sent.
+        biased;
         () = interrupt() => Err(Failure::Interrupted),
+        outcome = work => outcome.map_err(Failure::from),
         passed = passed(get.deadline) => Err(Failure::Deadline(passed)),
     };
     let goodbye = match &outcome {
         Err(Failure::Interrupted) => GOODBYE_INTERRUPTED,
         _ => GOODBYE,
     };
+    let elapsed = started.elapsed();
     let outcome = outcome.and_then(|answer| print::standard_output(&render(&answer)));
+    if get.stats {
+        print::standard_error(&report(&lookups.stats(), elapsed));
+    }
     // A session that is not ended in time ends by itself on the manager.
     let _ = tokio::time::timeout(goodbye, client.close()).await;
     outcome
+}
+
+/// What a lookup cost, without the end of its session.
+fn report(stats: &Stats, elapsed: Duration) -> String {
+    let Traffic {
+        requests,
+        retries,
+        bytes,
+        ..
+    } = stats.traffic;
+    format!(
+        "statistics: lookups {}, shared reads {}, requests {requests}, retries {retries}, pages {}, bytes {bytes}, seconds {:.3}",
+        stats.lookups,
+        stats.shared,
+        stats.pages,
+        elapsed.as_secs_f64()
+    )
 }
 
 /// Adds the configured licence keys that the manager lacks. A lookup can do without them, so a
@@ -163,7 +189,10 @@ impl Observer for Terminal {
 /// Whether something changed, or nothing for so long that it is worth saying.
 fn is_news(told: Option<&Progress>, now: &Progress) -> bool {
     told.is_none_or(|told| {
-        told.what != now.what || told.state != now.state || now.elapsed >= told.elapsed + SILENCE
+        told.what != now.what
+            || told.state != now.state
+            || told.trouble.is_some() != now.trouble.is_some()
+            || now.elapsed >= told.elapsed + SILENCE
     })
 }
 
@@ -180,8 +209,17 @@ mod tests {
             state: state.to_owned(),
             polls: 1,
             elapsed: Duration::from_secs(seconds),
+            trouble: None,
         };
         let told = poll("x", "pending", 10);
+        let trouble = Some("503".to_owned());
+        assert!(is_news(
+            Some(&told),
+            &Progress {
+                trouble,
+                ..told.clone()
+            }
+        ));
         assert!(is_news(None, &told));
         assert!(!is_news(Some(&told), &poll("x", "pending", 69)));
         assert!(is_news(Some(&told), &poll("x", "pending", 70)));

@@ -5,6 +5,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use clap::ValueEnum;
+use netmgr_types::foreign;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
@@ -31,16 +32,35 @@ pub(crate) fn standard_output(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard error. When that is closed there is nobody left to tell.
+/// Writes a line, or several, to standard error, without what would steer the terminal. When that is
+/// closed there is no reader left.
 pub(crate) fn standard_error(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", foreign::lines(line));
 }
 
-/// `value` as indented JSON with a final newline.
+/// `value` as one line of JSON.
+pub(crate) fn json_line(value: &impl Serialize) -> String {
+    let line = serde_json::to_string(value).expect("what is printed is JSON");
+    line + "\n"
+}
+
+/// `value` as indented JSON with a final newline. Characters that would steer a terminal are written
+/// as the escapes that JSON has for them.
 pub(crate) fn json(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("answers have text keys");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(value).expect("answers have text keys");
+    let mut safe = String::with_capacity(text.len() + 1);
+    for letter in text.chars() {
+        if letter != '\n' && foreign::steers(letter) {
+            let mut units = [0; 2];
+            for unit in letter.encode_utf16(&mut units) {
+                safe.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            safe.push(letter);
+        }
+    }
+    safe.push('\n');
+    safe
 }
 
 /// `value` as YAML.
@@ -70,7 +90,7 @@ fn lines(object: &Map<String, Value>) -> String {
         if let Value::Object(map) = value {
             let rows: Vec<_> = map
                 .iter()
-                .map(|(name, value)| [format!("  {}", visible(name)), cell(value)])
+                .map(|(name, value)| [format!("  {}", foreign::one_line(name)), cell(value)])
                 .collect();
             let note = if rows.is_empty() { "  (empty)" } else { "" };
             text.push_str(&format!("{name}{note}\n{}", columns(&rows)));
@@ -103,23 +123,10 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 /// One value on one line.
 fn cell(value: &Value) -> String {
     match value {
-        Value::String(text) => visible(text),
+        Value::String(text) => foreign::one_line(text),
         Value::Null => String::new(),
         other => other.to_string(),
     }
-}
-
-/// Text from a manager without the characters that would steer a terminal.
-fn visible(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() {
-            safe.extend(letter.escape_default());
-        } else {
-            safe.push(letter);
-        }
-    }
-    safe
 }
 
 #[cfg(test)]
@@ -144,8 +151,14 @@ mod tests {
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
-        let value = json!({ "displayName": "a\u{1b}[2Jb\nc" });
-        assert_eq!(answer(&value, Format::Table), "displayName  a\\u{1b}[2Jb\\nc\n");
+        let value = json!({ "displayName": "a\u{1b}[2Jb\nc\u{9b}\u{202e}" });
+        assert_eq!(
+            answer(&value, Format::Table),
+            "displayName  a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}\n"
+        );
+        let text = answer(&value, Format::Json);
+        assert!(text.contains(r#""a\u001b[2Jb\nc\u009b\u202e""#), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 
     #[test]

@@ -2,16 +2,17 @@
 //!
 //! Not here: what a simulated manager is; that is in `netmgr-sim`.
 
-use std::convert::Infallible;
+use std::error::Error;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use netmgr_sim::{
-    DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind, ManagerSettings,
-    ServerCertificate, Simulator, StartError,
+    CombinedSearches, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind,
+    ManagerSettings, ServerCertificate, Simulator, StartError,
 };
 use serde_json::{Map, Value, json};
 
@@ -29,8 +30,14 @@ pub(crate) struct Options {
     version: Option<String>,
     objects: usize,
     seed: u64,
+    inventory: Option<PathBuf>,
     latency: Duration,
+    requests_per_second: u32,
+    requests_in_flight: usize,
+    http1_only: bool,
+    combined_searches: CombinedSearches,
     faults: Vec<Fault>,
+    counters: bool,
 }
 
 /// What kind of manager is simulated.
@@ -89,12 +96,43 @@ pub(crate) fn command() -> Command {
                 .help("Seed of the generated objects; the same seed gives the same ones")
                 .value_parser(whole::<u64>)
                 .default_value("0"),
+            Arg::new("inventory")
+                .long("inventory")
+                .value_name("FILE")
+                .help("JSON file of objects to serve beside those of the demonstration")
+                .long_help(
+                    "JSON file of objects to serve beside those of the demonstration: an object with a list of \
+                     objects for each collection.\n\
+                     Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}",
+                )
+                .value_parser(value_parser!(PathBuf)),
             Arg::new("latency")
                 .long("latency")
                 .value_name("MS")
                 .help("Milliseconds that every answer takes")
                 .value_parser(whole::<u64>)
                 .default_value("0"),
+            Arg::new("requests-per-second")
+                .long("requests-per-second")
+                .value_name("N")
+                .help("Requests that a user may send in one second, more are refused with 429; 0 means no limit")
+                .value_parser(whole::<u32>)
+                .default_value("100"),
+            Arg::new("requests-in-flight")
+                .long("requests-in-flight")
+                .value_name("N")
+                .help("Requests that a user may have in flight, more are refused with 503; 0 means no limit")
+                .value_parser(whole::<usize>)
+                .default_value("40"),
+            Arg::new("http1-only")
+                .long("http1-only")
+                .action(ArgAction::SetTrue)
+                .help("Offer HTTP/1.1 alone, not HTTP/2")
+                .requires("tls"),
+            Arg::new("refuse-combined-searches")
+                .long("refuse-combined-searches")
+                .action(ArgAction::SetTrue)
+                .help("Refuse searches that combine alternatives with OR"),
             Arg::new("fault")
                 .long("fault")
                 .value_name("FAULT")
@@ -105,6 +143,10 @@ pub(crate) fn command() -> Command {
                 )
                 .value_parser(value_parser!(Fault))
                 .action(ArgAction::Append),
+            Arg::new("counters")
+                .long("counters")
+                .action(ArgAction::SetTrue)
+                .help("At the end, print what was counted (requests, connections, bytes, ...) as a line of JSON"),
         ])
 }
 
@@ -129,8 +171,17 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
         version: matches.get_one("manager-version").cloned(),
         objects: *matches.get_one("objects").expect(DEFAULT),
         seed: *matches.get_one("seed").expect(DEFAULT),
+        inventory: matches.get_one("inventory").cloned(),
         latency: Duration::from_millis(*matches.get_one("latency").expect(DEFAULT)),
+        requests_per_second: *matches.get_one("requests-per-second").expect(DEFAULT),
+        requests_in_flight: *matches.get_one("requests-in-flight").expect(DEFAULT),
+        http1_only: matches.get_flag("http1-only"),
+        combined_searches: match matches.get_flag("refuse-combined-searches") {
+            true => CombinedSearches::Refused,
+            false => CombinedSearches::Answered,
+        },
         faults: matches.get_many("fault").into_iter().flatten().cloned().collect(),
+        counters: matches.get_flag("counters"),
     }
 }
 
@@ -138,11 +189,24 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
 pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     let file_is_ours = options.tls && options.write_ca.is_none();
-    let outcome = tokio::select! {
-        // Listens for Ctrl-C before there is anything that it would leave behind.
+    let counters = options.counters;
+    // Listens for Ctrl-C before there is anything that it would leave behind.
+    let mut interrupted = pin!(interrupt());
+    let started = tokio::select! {
         biased;
-        () = interrupt() => Ok(()),
-        Err(failure) = serve_on(options, &temporary) => Err(failure),
+        () = &mut interrupted => None,
+        started = start(options, &temporary) => Some(started),
+    };
+    let outcome = match started {
+        None => Ok(()),
+        Some(Err(failure)) => Err(failure),
+        Some(Ok(simulator)) => {
+            interrupted.await;
+            match counters {
+                true => print::standard_output(&print::json_line(&simulator.counters())),
+                false => Ok(()),
+            }
+        }
     };
     if file_is_ours {
         // It is one of the system's temporary files; if it is gone already, all the better.
@@ -151,16 +215,27 @@ pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
     outcome
 }
 
-/// Serves and does not end.
-async fn serve_on(options: Options, temporary: &Path) -> Result<Infallible, Failure> {
-    let settings = settings_of(options.kind, options.version);
-    let inventory = Inventory::generated(options.objects, options.seed);
+/// Starts the simulated manager and prints where it is.
+async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, Failure> {
+    let settings = ManagerSettings {
+        combined_searches: options.combined_searches,
+        ..settings_of(options.kind, options.version)
+    };
+    let mut inventory = Inventory::generated(options.objects, options.seed);
+    if let Some(file) = &options.inventory {
+        add_file(&mut inventory, file)?;
+    }
     let mut builder = Simulator::serving(Manager::new(settings, inventory))
         .listen(options.listen)
-        .latency(options.latency);
+        .latency(options.latency)
+        .requests_per_second(options.requests_per_second)
+        .requests_in_flight(options.requests_in_flight);
     if options.tls {
         let file = options.write_ca.as_deref().unwrap_or(temporary);
         builder = builder.tls(ServerCertificate::Valid).ca_file(file);
+    }
+    if options.http1_only {
+        builder = builder.http1_only();
     }
     for fault in options.faults {
         builder = builder.fault(fault);
@@ -176,7 +251,18 @@ async fn serve_on(options: Options, temporary: &Path) -> Result<Infallible, Fail
         "serving a simulated manager on {}; Ctrl-C ends it",
         simulator.url()
     ));
-    std::future::pending().await
+    Ok(simulator)
+}
+
+fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), Failure> {
+    let unusable = |source: Box<dyn Error + Send + Sync>| Failure::Usage {
+        what: format!("the inventory file {} cannot be used", file.display()),
+        source: Some(source),
+    };
+    let json = std::fs::read_to_string(file).map_err(|error| unusable(error.into()))?;
+    inventory
+        .add_document(&json)
+        .map_err(|error| unusable(error.into()))
 }
 
 /// A simulated manager inside this process, reached over TLS like a real one.

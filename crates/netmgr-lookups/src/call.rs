@@ -35,7 +35,7 @@ pub enum Waits {
 pub trait Observer: Send + Sync {
     /// The call goes on, but its caller should know this.
     fn warning(&self, message: &str);
-    /// A wait read the state of its object.
+    /// A wait requested the state of its object.
     fn progress(&self, progress: &Progress);
 }
 
@@ -44,16 +44,21 @@ pub trait Observer: Send + Sync {
 pub struct Progress {
     /// The object waited for: `compute manager cm-1`.
     pub what: String,
-    /// The state just read.
+    /// The state last read; `not read yet` before the first.
     pub state: String,
-    /// Times the state was read.
+    /// Times the state was requested.
     pub polls: u32,
     /// Time since the wait began.
     pub elapsed: Duration,
+    /// Why the last request of the state failed, when it did: `503`, or a clause. The wait goes on.
+    pub trouble: Option<String>,
 }
 
 impl std::fmt::Display for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(trouble) = &self.trouble {
+            write!(f, "the manager does not answer ({trouble}), ")?;
+        }
         write!(
             f,
             "waiting for {}: {} after {:.0} s",

@@ -7,19 +7,22 @@ use netmgr_types::ManagerVersion;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use crate::batch::Batch;
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error, Problem};
-use crate::executor::{Batch, Executor, Refused};
+use crate::executor::{Executor, Refused, Wanted};
 use crate::lookup::request_failed;
-use crate::read::{By, Read, Scope};
+use crate::read::{Read, Scope};
+use crate::sentences::what;
+use crate::sharing::Sharing;
 use crate::spec::LookupSpec;
 use crate::wait::Pollers;
-use netmgr_types::wire::Object;
 
 /// One call of one lookup function.
 pub struct Context<'a> {
     pub(crate) spec: LookupSpec,
     pub(crate) client: &'a Client,
+    pub(crate) sharing: &'a Sharing,
     pub(crate) scope: &'a Scope,
     pub(crate) pollers: &'a Pollers,
     pub(crate) call: &'a Call,
@@ -36,10 +39,15 @@ impl Context<'_> {
     /// Refuses a function that the manager is too old for. The version is asked for only when a
     /// lowest one is stated.
     pub(crate) async fn admit(&self) -> Result<(), Error> {
+        self.admit_until(self.deadline).await
+    }
+
+    /// The same with a deadline of its own.
+    pub(crate) async fn admit_until(&self, deadline: Instant) -> Result<(), Error> {
         let Some(minimum) = self.spec.minimum_version(self.scope.deployment) else {
             return Ok(());
         };
-        let version = self.version().await?;
+        let version = self.version_until(deadline).await?;
         if version >= minimum {
             return Ok(());
         }
@@ -52,7 +60,7 @@ impl Context<'_> {
     }
 
     /// Reads the objects that `read` asks for.
-    pub(crate) async fn find<T: DeserializeOwned + Object>(&self, read: &Read) -> Result<Batch<T>, Error> {
+    pub(crate) async fn find<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Error> {
         self.admit().await?;
         match self.executor().find(read).await {
             Ok(batch) => Ok(batch),
@@ -60,13 +68,9 @@ impl Context<'_> {
         }
     }
 
-    /// Reads once more, where the store may have what the search index lacks.
-    pub(crate) async fn look_again<T: DeserializeOwned + Object>(
-        &self,
-        read: &Read,
-        first: &Batch<T>,
-    ) -> Result<Option<Batch<T>>, Error> {
-        match self.executor().look_again(read, first).await {
+    /// Completes what a search found by the list, where the store may have what the index lacks.
+    pub(crate) async fn confirm<T: Wanted>(&self, read: &Read, found: Batch<T>) -> Result<Batch<T>, Error> {
+        match self.executor().confirm(read, found).await {
             Ok(batch) => Ok(batch),
             Err(refused) => Err(self.refused(what(read), refused).await),
         }
@@ -81,23 +85,30 @@ impl Context<'_> {
         }
     }
 
-    fn executor(&self) -> Executor<'_> {
+    /// What sends the requests of this call.
+    pub(crate) fn executor(&self) -> Executor<'_> {
         Executor {
-            client: self.client,
+            sharing: self.sharing,
             deadline: self.deadline,
         }
     }
 
     /// The manager's version, read at most once per client.
-    pub(crate) async fn version(&self) -> Result<ManagerVersion, Error> {
+    async fn version_until(&self, deadline: Instant) -> Result<ManagerVersion, Error> {
         self.client
-            .version(Some(self.deadline))
+            .version(Some(deadline))
             .await
-            .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), error))
+            .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), Arc::new(error)))
+    }
+
+    /// Text that quotes the manager, as it may stand in an error, a log or a warning.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        self.client.shown(text)
     }
 
     /// Tells the caller something that does not end the call.
     pub(crate) fn warn(&self, message: &str) {
+        let message = &*self.shown(message);
         tracing::debug!(function = self.spec.name, message, "warning");
         if let Some(observer) = &self.call.observer {
             observer.warning(message);
@@ -107,7 +118,11 @@ impl Context<'_> {
     /// Tells the caller how a wait goes.
     pub(crate) fn progress(&self, progress: &Progress) {
         if let Some(observer) = &self.call.observer {
-            observer.progress(progress);
+            observer.progress(&Progress {
+                what: self.shown(&progress.what),
+                state: self.shown(&progress.state),
+                ..progress.clone()
+            });
         }
     }
 
@@ -132,8 +147,8 @@ impl Context<'_> {
         Error::RealizationFailed {
             function: self.spec.name,
             what,
-            state,
-            reason,
+            state: self.shown(&state),
+            reason: self.shown(&reason),
         }
     }
 
@@ -152,8 +167,8 @@ impl Context<'_> {
     ) -> Error {
         Error::NotFound {
             function: self.spec.name,
-            what,
-            incomplete,
+            what: self.shown(&what),
+            incomplete: incomplete.map(|why| self.shown(&why)),
             source: missing,
         }
     }
@@ -165,12 +180,17 @@ impl Context<'_> {
         total: usize,
         incomplete: Option<String>,
     ) -> Error {
+        let shown = |candidate: Candidate| Candidate {
+            name: self.shown(&candidate.name),
+            id: self.shown(&candidate.id),
+            path: candidate.path.map(|path| self.shown(&path)),
+        };
         Error::Ambiguous {
             function: self.spec.name,
-            what,
-            found,
+            what: self.shown(&what),
+            found: found.into_iter().map(shown).collect(),
             total,
-            incomplete,
+            incomplete: incomplete.map(|why| self.shown(&why)),
         }
     }
 
@@ -178,7 +198,7 @@ impl Context<'_> {
     pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
         match refused {
             Refused::Request(error) => request_failed(self.spec.name, what, error),
-            Refused::NoApi(error) => self.no_api(Arc::new(error)).await,
+            Refused::NoApi(error) => self.no_api(error).await,
         }
     }
 
@@ -190,23 +210,17 @@ impl Context<'_> {
             Err(_) => "it".to_owned(),
         };
         let mut reason = format!("{manager} has no API for {}s", self.spec.noun);
-        if let Some(successor) = self.spec.successor {
-            reason.push_str(&format!("; use {successor} instead"));
+        match (self.spec.successor, self.spec.counterpart) {
+            (Some(successor), _) => reason.push_str(&format!("; use {successor} instead")),
+            (None, Some(objects)) => reason.push_str(&format!(
+                "; the policy API has {objects} instead, which no function of this provider reads"
+            )),
+            (None, None) => {}
         }
         Error::Unsupported {
             function: self.spec.name,
             reason,
             source: Some(source),
         }
-    }
-}
-
-/// What a read asks for, in words.
-fn what(read: &Read) -> String {
-    let noun = read.kind.noun;
-    match &read.by {
-        By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {id:?}"),
-        By::Name(name) => format!("{noun}s by display name {name:?}"),
-        By::All => format!("all {noun}s"),
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use netmgr_types::wire::Object;
+
 /// Why a lookup did not end with an object.
 ///
 /// Variants are named for what the caller can do about them. `Display` tells this level only; the
@@ -87,9 +89,10 @@ pub enum Error {
     },
     /// The time for a wait is over.
     #[error(
-        "{function}: waited {:.0} s ({}) for {what}; last state {last_state}; raise `timeout` to wait longer",
+        "{function}: waited {:.0} s ({}) for {what}; last state {last_state}{}; raise `timeout` to wait longer",
         waited.as_secs_f64(),
-        count(*polls)
+        count(*polls),
+        if source.is_some() { "; the manager did not answer the last request" } else { "" }
     )]
     WaitExceeded {
         /// The function.
@@ -98,10 +101,12 @@ pub enum Error {
         what: String,
         /// Time since the wait began.
         waited: Duration,
-        /// Times the state was read.
+        /// Times the state was requested.
         polls: u32,
         /// The state last read.
         last_state: String,
+        /// The failure of the last request, when it failed.
+        source: Option<Arc<netmgr_transport::Error>>,
     },
     /// The caller ended the lookup.
     #[error("{function}: interrupted")]
@@ -187,8 +192,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// An object that could have been meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An object that could have been meant. Candidates sort by name, then id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     /// Display name.
     pub name: String,
@@ -196,6 +201,17 @@ pub struct Candidate {
     pub id: String,
     /// Policy path, for policy objects.
     pub path: Option<String>,
+}
+
+impl Candidate {
+    /// What identifies `object`.
+    pub(crate) fn of<T: Object>(object: &T) -> Self {
+        Self {
+            name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().map(str::to_owned),
+        }
+    }
 }
 
 impl fmt::Display for Candidate {
@@ -228,13 +244,15 @@ fn list(problems: &[Problem]) -> String {
 }
 
 fn candidates(found: &[Candidate], total: usize) -> String {
-    let mut text = found
-        .iter()
-        .map(Candidate::to_string)
-        .collect::<Vec<_>>()
-        .join(", ");
-    if total > found.len() {
-        text.push_str(&format!(" and {} more", total - found.len()));
+    let shown: Vec<String> = found.iter().map(Candidate::to_string).collect();
+    and_more(&shown, ", ", total)
+}
+
+/// The texts `shown`, and how many of the `total` are not among them.
+pub(crate) fn and_more(shown: &[String], separator: &str, total: usize) -> String {
+    let mut text = shown.join(separator);
+    if total > shown.len() {
+        text.push_str(&format!(" and {} more", total - shown.len()));
     }
     text
 }

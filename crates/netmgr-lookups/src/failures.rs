@@ -79,7 +79,8 @@ impl Entry {
     fn may_be_unsupported(&self) -> bool {
         let restricted = self.spec.availability != Availability::NotStated
             || !self.spec.since.is_empty()
-            || self.spec.successor.is_some();
+            || self.spec.successor.is_some()
+            || self.spec.counterpart.is_some();
         restricted && self.spec.own_errors.is_empty()
     }
 }
@@ -95,8 +96,12 @@ mod tests {
 
     #[test]
     fn errors_follow_from_what_a_function_answers_with() {
-        assert_eq!(names("getIpPool"), ["not found", "ambiguous", "invalid input"]);
-        assert_eq!(names("getNsGroups"), ["invalid input"]);
+        assert_eq!(
+            names("getComputeManager"),
+            ["not found", "ambiguous", "invalid input"]
+        );
+        assert_eq!(names("getManagerInfo"), ["invalid input"]);
+        assert_eq!(names("getNsGroups"), ["invalid input", "unsupported"]);
         assert_eq!(
             names("getPolicyEdgeTransportNodeRealization"),
             [

@@ -4,17 +4,20 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use netmgr_transport::Error as RequestError;
+use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::wire::Object;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::batch::{Batch, Source};
 use crate::context::Context;
 use crate::error::{Error, Problem};
-use crate::executor::Batch;
+use crate::executor::Wanted;
+use crate::project;
 use crate::read::{By, Read, Scope};
-use crate::select::{Choose, Chosen, Excluded, NameRule};
+use crate::select::{Choose, Chosen};
+use crate::sentences;
 use crate::spec::LookupSpec;
 
 /// A lookup function.
@@ -42,7 +45,7 @@ pub trait ObjectLookup: 'static {
     /// Its input object.
     type Input: DeserializeOwned + JsonSchema + Send + Sync;
     /// What the manager sends.
-    type Object: DeserializeOwned + Object + Send + Sync;
+    type Object: DeserializeOwned + Object + Send + Sync + 'static;
     /// Its output object.
     type Output: Serialize + JsonSchema + Send;
 
@@ -94,30 +97,45 @@ impl<L: ObjectLookup> Lookup for L {
     }
 }
 
-/// The object that `plan` describes.
+/// The object that `plan` describes. When there is none in a project, the error says what else is
+/// known of the project.
 pub(crate) async fn find_object<T>(cx: &Context<'_>, plan: &Plan<T>) -> Result<T, Error>
 where
-    T: DeserializeOwned + Object + Send + Sync,
+    T: Wanted,
 {
-    let batch = cx.find::<T>(&plan.read).await?;
-    match &plan.read.by {
-        By::Id(id) => by_id(cx, plan, id, batch),
-        By::Key { value, .. } => by_key(cx, plan, value, batch).await,
-        By::Name(_) | By::All => by_choice(cx, plan, batch).await,
+    let found = match &plan.read.by {
+        By::Id(id) => by_id(cx, plan, id, cx.find(&plan.read).await?),
+        By::Key { value, .. } => by_key(cx, plan, value, cx.find(&plan.read).await?).await,
+        By::Name(_) | By::All => by_choice(cx, plan, cx.find(&plan.read).await?).await,
+    };
+    match found {
+        Err(error) => Err(project::explain(cx, plan, error).await),
+        // Its path is part of the answer, and of other objects that refer to it.
+        Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
+            let reason = format!("the object with id {:?} has no `path`", object.id());
+            let source = RequestError::BadReply(Box::new(Failure {
+                reason: Some(reason),
+                ..Failure::default()
+            }));
+            Err(request_failed(
+                cx.name(),
+                sentences::what(&plan.read),
+                Arc::new(source),
+            ))
+        }
+        found => found,
     }
 }
 
 /// A key decides alone like an id, and the list has the last word on what is missing.
 async fn by_key<T>(cx: &Context<'_>, plan: &Plan<T>, key: &str, mut batch: Batch<T>) -> Result<T, Error>
 where
-    T: DeserializeOwned + Object + Send + Sync,
+    T: Wanted,
 {
     batch.objects.retain(|object| (plan.is_meant)(object, key));
-    if batch.objects.is_empty()
-        && let Some(mut again) = cx.look_again(&plan.read, &batch).await?
-    {
-        again.objects.retain(|object| (plan.is_meant)(object, key));
-        batch = again;
+    if batch.objects.is_empty() {
+        batch = cx.confirm(&plan.read, batch).await?;
+        batch.objects.retain(|object| (plan.is_meant)(object, key));
     }
     by_id(cx, plan, key, batch)
 }
@@ -130,24 +148,29 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
     if objects.len() > 1 {
         let choose = Choose::default();
         if let Chosen::Several { found, total, .. } = choose.choose(objects) {
-            return Err(cx.ambiguous(
-                format!("several {noun}s have id {id:?}"),
-                found,
-                total,
-                incomplete,
-            ));
+            let what = sentences::several_of_id(&plan.read, id);
+            return Err(cx.ambiguous(what, found, total, incomplete));
         }
         return Err(cx.internal("several objects became one"));
     }
     let Some(object) = objects.pop() else {
-        return Err(cx.not_found(
-            format!("there is no {noun} with id {id:?}"),
-            incomplete,
-            batch.missing.map(Arc::new),
-        ));
+        if let Some(unread) = batch.unread {
+            return Err(request_failed(cx.name(), sentences::what(&plan.read), unread));
+        }
+        // A 404 of the object's own path says nothing about the parent.
+        let listed = batch
+            .missing
+            .as_deref()
+            .filter(|_| batch.source != Source::Direct);
+        let what = because(
+            sentences::no_such_id(&plan.read, id),
+            sentences::missing_parent(&plan.read, listed),
+        );
+        return Err(cx.not_found(what, incomplete, batch.missing));
     };
     if let Err(other) = (plan.must_be)(&object) {
-        return Err(cx.not_found(format!("there is no {noun} with id {id:?}: {other}"), None, None));
+        let what = because(sentences::no_such_id(&plan.read, id), Some(other));
+        return Err(cx.not_found(what, None, None));
     }
     if let Some((name, _)) = plan
         .choose
@@ -175,14 +198,12 @@ fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>)
 /// knows the exact name: one that the index lacks would beat any longer one that it has.
 async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, mut batch: Batch<T>) -> Result<T, Error>
 where
-    T: DeserializeOwned + Object + Send + Sync,
+    T: Wanted,
 {
     let is_candidate = |object: &T| (plan.must_be)(object).is_ok();
     let settled = |object: &T| is_candidate(object) && plan.choose.is_exactly(object);
-    if !batch.objects.iter().any(settled)
-        && let Some(again) = cx.look_again(&plan.read, &batch).await?
-    {
-        batch = again.and(batch.objects);
+    if !batch.objects.iter().any(settled) {
+        batch = cx.confirm(&plan.read, batch).await?;
     }
     let incomplete = batch.incomplete(|name| plan.choose.concerns(name));
     batch.objects.retain(is_candidate);
@@ -197,73 +218,38 @@ where
             }
             Ok(object)
         }
-        Chosen::None { excluded } => Err(cx.not_found(nothing(plan, excluded), incomplete, None)),
-        Chosen::Several { exact, found, total } => {
-            Err(cx.ambiguous(several(plan, exact), found, total, incomplete))
-        }
-    }
-}
-
-/// What was looked for in vain.
-fn nothing<T>(plan: &Plan<T>, excluded: Option<Excluded>) -> String {
-    let noun = plan.read.kind.noun;
-    let place = place(&plan.read);
-    let Some(Excluded {
-        property,
-        wanted,
-        found,
-    }) = excluded
-    else {
-        return match &plan.choose.name {
-            Some((name, NameRule::Exact)) => format!("no {noun}{place} has display name {name:?}"),
-            Some((name, NameRule::ExactOrPrefix)) => {
-                format!("no {noun}{place} has a display name that is or begins with {name:?}")
+        Chosen::None { excluded } => Err(match batch.unread {
+            Some(unread) => request_failed(cx.name(), sentences::what(&plan.read), unread),
+            None => {
+                let what = because(
+                    sentences::nothing(plan, excluded.as_ref()),
+                    sentences::missing_parent(&plan.read, batch.missing.as_deref()),
+                );
+                cx.not_found(what, incomplete, batch.missing)
             }
-            None => format!("there is no {noun}{place}"),
-        };
-    };
-    let named = match &plan.choose.name {
-        Some((name, NameRule::Exact)) => format!(" with display name {name:?}"),
-        Some((name, NameRule::ExactOrPrefix)) => format!(" whose display name is or begins with {name:?}"),
-        None => String::new(),
-    };
-    let found: Vec<String> = found.iter().map(|value| format!("{value:?}")).collect();
-    format!(
-        "no {noun}{place}{named} has `{property}` {wanted:?}; found {}",
-        found.join(", ")
-    )
-}
-
-fn several<T>(plan: &Plan<T>, exact: bool) -> String {
-    let noun = plan.read.kind.noun;
-    let place = place(&plan.read);
-    match &plan.choose.name {
-        Some((name, _)) if exact => {
-            format!("several {noun}s{place} have display name {name:?}; select one by `id`")
+        }),
+        Chosen::Several { exact, found, total } => {
+            Err(cx.ambiguous(sentences::several(plan, exact), found, total, incomplete))
         }
-        Some((name, _)) => {
-            format!(
-                "several {noun}s{place} have a display name that begins with {name:?}; give the whole name or `id`"
-            )
-        }
-        None => format!("there are several {noun}s{place}; select one by `id`"),
     }
 }
 
-/// Where a read looks, when that is worth saying.
-fn place(read: &Read) -> String {
-    match (&read.parent, &read.tree) {
-        (Some(parent), _) => format!(" below {parent}"),
-        (None, crate::Tree::Project(id)) => format!(" in project {id}"),
-        (None, _) => String::new(),
+/// A sentence with the clause that explains it, when there is one.
+fn because(sentence: String, clause: Option<String>) -> String {
+    match clause {
+        Some(clause) => format!("{sentence}: {clause}"),
+        None => sentence,
     }
 }
 
 /// A failed request as the failure of a function.
-pub(crate) fn request_failed(function: &'static str, what: String, error: RequestError) -> Error {
+pub(crate) fn request_failed(function: &'static str, what: String, source: Arc<RequestError>) -> Error {
     Error::Manager {
         function,
         what,
-        source: Arc::new(error),
+        source,
     }
 }
+
+#[cfg(test)]
+mod tests;

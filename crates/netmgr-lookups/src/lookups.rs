@@ -14,13 +14,16 @@ use crate::functions::ALL;
 use crate::lookup::Lookup;
 use crate::read::Scope;
 use crate::registry::Entry;
+use crate::sharing::Sharing;
 use crate::spec::{Availability, LookupSpec, a_deployment};
+use crate::stats::Stats;
 use crate::wait::Pollers;
 
 /// The lookup functions of one manager. Cloning shares the client and the pollers.
 #[derive(Clone)]
 pub struct Lookups {
     client: Client,
+    pub(crate) sharing: Sharing,
     scope: Arc<Scope>,
     pollers: Arc<Pollers>,
 }
@@ -37,6 +40,7 @@ impl Lookups {
             tolerate_partial_success: connection.tolerate_partial_success,
         };
         Self {
+            sharing: Sharing::new(client.clone()),
             client,
             scope: Arc::new(scope),
             pollers: Arc::default(),
@@ -47,6 +51,12 @@ impl Lookups {
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// What the lookups have cost so far, those of all clones together.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.sharing.stats()
     }
 
     /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
@@ -90,6 +100,7 @@ impl Lookups {
         Context {
             spec,
             client: &self.client,
+            sharing: &self.sharing,
             scope: &self.scope,
             pollers: &self.pollers,
             call,
@@ -103,6 +114,7 @@ impl Lookups {
         cx: &Context<'_>,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
+        self.sharing.begin();
         check_deployment(&cx.spec, &self.scope)?;
         tokio::select! {
             biased;

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
+use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use serde::de::DeserializeOwned;
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::executor::Wanted;
+use crate::lookup::request_failed;
 use crate::read::{By, ObjectKind, Read};
-use netmgr_types::wire::Object;
 
 /// All objects of `kind`, `value` by display name.
 ///
 /// Of several objects with one name the map keeps the one with the smallest value, whatever order
 /// the manager sends them in; a warning names the others.
-pub(crate) async fn name_map<T: DeserializeOwned + Object + Send + Sync>(
+pub(crate) async fn name_map<T: Wanted>(
     cx: &Context<'_>,
     kind: &'static ObjectKind,
     input: &MapInput,
@@ -23,6 +25,18 @@ pub(crate) async fn name_map<T: DeserializeOwned + Object + Send + Sync>(
 ) -> Result<NameMap, Error> {
     let batch = cx.find::<T>(&Read::new(kind, cx.scope(), By::All)).await?;
     if let Some(why) = batch.incomplete(|_| true) {
+        // A map without its objects looks like a manager without any.
+        if batch.objects.is_empty() || batch.lost {
+            let reason = RequestError::BadReply(Box::new(Failure {
+                reason: Some(why),
+                ..Failure::default()
+            }));
+            return Err(request_failed(
+                cx.name(),
+                format!("all {}s", kind.noun),
+                Arc::new(reason),
+            ));
+        }
         cx.warn(&format!("the map may be incomplete: {why}"));
     }
     let mut pairs: Vec<(String, String)> = batch

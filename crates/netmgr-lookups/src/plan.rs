@@ -1,12 +1,13 @@
 //! Plans that several functions share: an id, else a name, with the usual words for what is
 //! missing.
 
+use netmgr_types::Deployment;
 use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
 use netmgr_types::wire::Object;
 
 use crate::error::Problem;
 use crate::lookup::Plan;
-use crate::read::{By, ObjectKind, Read, Scope};
+use crate::read::{By, ObjectKind, Read, Scope, Tree};
 use crate::select::{Choose, NameRule};
 
 /// Adds a filter for the text of a property when a value is given.
@@ -147,18 +148,30 @@ pub(crate) fn in_context<T: Object>(
 /// What [`site_path`] accepts, for schemas.
 pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
 
-/// A site path, without a slash at its end; none when not given.
-pub(crate) fn site_path(input: &Option<String>) -> Result<Option<&str>, Vec<Problem>> {
+/// A site path in the tree of this kind of manager, without a slash at its end; none when not
+/// given.
+pub(crate) fn site_path<'a>(
+    input: &'a Option<String>,
+    scope: &Scope,
+) -> Result<Option<&'a str>, Vec<Problem>> {
     let Some(path) = given(input) else { return Ok(None) };
     let path = path.trim_end_matches('/');
-    match path.rsplit_once("/sites/") {
-        Some((base, site)) if base.starts_with('/') && !site.is_empty() && !site.contains('/') => {
-            Ok(Some(path))
-        }
-        _ => Err(vec![Problem::new(
-            "sitePath",
-            "must be the policy path of a site, such as `/infra/sites/default`",
-        )]),
+    let refused = |reason: &str| Err(vec![Problem::new("sitePath", reason)]);
+    let base = match path.rsplit_once("/sites/") {
+        Some((base, site)) if base.starts_with('/') && !site.is_empty() && !site.contains('/') => base,
+        _ => return refused("must be the policy path of a site, such as `/infra/sites/default`"),
+    };
+    let global = base == Tree::Global.base();
+    match scope.deployment {
+        Deployment::GlobalManager if !global => refused(
+            "must be a site of the global manager, such as `/global-infra/sites/paris`; for another kind of manager, \
+             remove `globalManager` from the provider's configuration",
+        ),
+        Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
+            "is a site of a global manager; give a site of this manager, such as `/infra/sites/default`, or set \
+             `globalManager` in the provider's configuration",
+        ),
+        _ => Ok(Some(path)),
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Source: manager-api C.2 to C.4.
 
-use crate::read::{By, Read, Tree};
+use crate::read::{By, KeyField, Read, Tree};
 
 /// Characters of the query language; a backslash in front makes them text.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
 
 /// `text` as words of the query language, each a term of its own, whatever blanks divide them.
-fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
 }
 
@@ -16,7 +16,7 @@ fn words(text: &str) -> String {
 ///
 /// A boolean word is written in small letters, which takes its meaning away; terms are compared
 /// without regard to case.
-fn term(text: &str) -> String {
+pub(crate) fn term(text: &str) -> String {
     if matches!(text, "AND" | "OR" | "NOT") {
         return text.to_ascii_lowercase();
     }
@@ -35,20 +35,33 @@ pub(crate) fn query(read: &Read) -> String {
     let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
     match &read.by {
         By::Id(id) => terms.push(format!("id:{}", term(id))),
-        By::Key { field, value } => terms.push(format!("{field}:{}", term(value))),
+        By::Key { fields, value } => terms.push(key(fields, value)),
         By::Name(name) => terms.push(format!("display_name:{}*", words(name))),
         By::All => {}
     }
     terms.push("marked_for_delete:false".to_owned());
     if let Some(parent) = &read.parent {
-        terms.push(format!("parent_path:{}", term(parent)));
+        terms.push(format!("parent_path:{}", term(&parent.path)));
     }
     terms.push(format!("path:{}", scope_term(&read.tree)));
     terms.join(" AND ")
 }
 
+/// The term for objects one of whose `fields` has the key `value`.
+pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
+    let value = term(value);
+    let terms: Vec<String> = fields
+        .iter()
+        .map(|field| match field {
+            KeyField::Whole(field) => format!("{field}:{value}"),
+            KeyField::LastSegment(field) => format!(r"{field}:*\/{value}"),
+        })
+        .collect();
+    format!("({})", terms.join(" OR "))
+}
+
 /// The path term. For a project it ends in a slash, so that `dev` does not find `dev2`.
-fn scope_term(tree: &Tree) -> String {
+pub(crate) fn scope_term(tree: &Tree) -> String {
     match tree {
         Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),
         Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
@@ -92,6 +105,19 @@ mod tests {
         assert_eq!(
             query(&read(By::Id("a:b".to_owned()))),
             r"resource_type:DhcpServerConfig AND id:a\:b AND marked_for_delete:false AND path:\/infra*"
+        );
+    }
+
+    #[test]
+    fn a_key_is_looked_for_in_all_its_fields() {
+        const FIELDS: &[KeyField] = &[KeyField::Whole("nsx_id"), KeyField::LastSegment("node_path")];
+        let value = "6e5d-1".to_owned();
+        assert_eq!(
+            query(&read(By::Key {
+                fields: FIELDS,
+                value
+            })),
+            r"resource_type:DhcpServerConfig AND (nsx_id:6e5d\-1 OR node_path:*\/6e5d\-1) AND marked_for_delete:false AND path:\/infra*"
         );
     }
 

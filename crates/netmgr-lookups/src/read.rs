@@ -83,6 +83,12 @@ impl ObjectKind {
         Self::new(noun, resource_type, Place::Below(collection), true)
     }
 
+    /// Whether its objects have a policy path.
+    #[must_use]
+    pub const fn is_policy(&self) -> bool {
+        !matches!(self.place, Place::Fixed(_))
+    }
+
     /// The same, with a query that always goes with a read by id.
     #[must_use]
     pub const fn by_id_with(mut self, query: Query) -> Self {
@@ -154,8 +160,8 @@ pub struct Read {
     pub kind: &'static ObjectKind,
     /// The policy tree; of no meaning for kinds below `/api/v1`.
     pub tree: Tree,
-    /// Policy path of the parent, when the objects must be below that one.
-    pub parent: Option<String>,
+    /// The parent, when the objects must be below that one.
+    pub parent: Option<Parent>,
     /// Parent of kinds below an enforcement point when none is demanded.
     pub default_parent: String,
     /// Which objects.
@@ -163,6 +169,18 @@ pub struct Read {
     /// Filters that the manager's list itself understands (manager-api D.2). They narrow; the
     /// lookup still checks.
     pub list_filters: Vec<(&'static str, String)>,
+    /// Whether only the manager knows which objects its filters select, because an object may lack
+    /// what they compare.
+    pub filters_decide: bool,
+}
+
+/// The object that the objects of a read must be below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parent {
+    /// What it is called: `edge cluster`.
+    pub noun: &'static str,
+    /// Its policy path.
+    pub path: String,
 }
 
 /// Path of a collection.
@@ -184,10 +202,10 @@ pub enum CollectionPath {
 pub enum By {
     /// The one with this id.
     Id(String),
-    /// The one with this value in a field of the wire that identifies it beside its id.
+    /// The one that a field of the wire beside its id identifies by this value.
     Key {
-        /// `nsx_id`
-        field: &'static str,
+        /// The fields; any of them may have the value.
+        fields: &'static [KeyField],
         /// The value.
         value: String,
     },
@@ -195,6 +213,15 @@ pub enum By {
     Name(String),
     /// All.
     All,
+}
+
+/// A field of the wire that identifies an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyField {
+    /// The whole value is the key: `nsx_id`.
+    Whole(&'static str),
+    /// The value is a path whose last segment is the key: `edge_transport_node_path`.
+    LastSegment(&'static str),
 }
 
 impl Read {
@@ -214,6 +241,7 @@ impl Read {
             default_parent,
             by,
             list_filters: Vec::new(),
+            filters_decide: false,
         }
     }
 
@@ -228,9 +256,17 @@ impl Read {
 
     /// The same, below one parent only.
     #[must_use]
-    pub fn below(mut self, parent: impl Into<String>) -> Self {
-        self.parent = Some(parent.into());
+    pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
+        let path = path.into();
+        self.parent = Some(Parent { noun, path });
         self
+    }
+
+    /// Whether one list holds every object that this read could find. The objects of a kind below
+    /// an enforcement point lie in as many lists as there are enforcement points.
+    #[must_use]
+    pub fn has_one_list(&self) -> bool {
+        self.parent.is_some() || !matches!(self.kind.place, Place::Below(_))
     }
 
     /// Path of the collection below the host.
@@ -240,7 +276,11 @@ impl Read {
             Place::Fixed(path) => CollectionPath::Fixed(path),
             Place::Infra(collection) => self.policy(&self.tree.base(), collection),
             Place::Below(collection) => {
-                self.policy(self.parent.as_deref().unwrap_or(&self.default_parent), collection)
+                let parent = self.parent.as_ref();
+                self.policy(
+                    parent.map_or(&self.default_parent, |parent| &parent.path),
+                    collection,
+                )
             }
         }
     }
@@ -258,7 +298,8 @@ impl Read {
     /// objects of no project.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        let base = self.parent.clone().unwrap_or_else(|| self.tree.base());
+        let parent = self.parent.as_ref().map(|parent| parent.path.clone());
+        let base = parent.unwrap_or_else(|| self.tree.base());
         path.strip_prefix(base.as_str())
             .is_some_and(|rest| rest.starts_with('/'))
     }

@@ -2,8 +2,6 @@
 //!
 //! Source: manager-api A.3 and B.1, lookup-provider section 1.
 
-use std::collections::BTreeSet;
-
 use netmgr_types::wire::Object;
 
 use crate::error::{Candidate, LISTED};
@@ -60,7 +58,7 @@ pub enum Chosen<T> {
     One(T),
     /// None.
     None {
-        /// The filter that kept out what the name alone would have selected, when one did.
+        /// The objects that the name alone would have selected, when filters kept them out.
         excluded: Option<Excluded>,
     },
     /// Several.
@@ -74,63 +72,75 @@ pub enum Chosen<T> {
     },
 }
 
-/// A filter that kept every object of the right name out.
+/// Objects of the right name that filters kept out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excluded {
+    /// Whether they have the whole name (or begin with it).
+    pub exact: bool,
+    /// The first of them by name, then id.
+    pub found: Vec<Misfit>,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// An object and the first filter that kept it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The object.
+    pub object: Candidate,
     /// Name of the input property.
     pub property: &'static str,
-    /// The value asked for.
+    /// The value that the input has.
     pub wanted: String,
-    /// The values that the objects have.
-    pub found: BTreeSet<String>,
+    /// The value that the object has.
+    pub actual: String,
 }
 
 impl<T: Object> Choose<T> {
-    /// Applies the filters, then the name rule. The order of `objects` does not matter.
+    /// Applies the name rule, then the filters: an object of exactly the name asked for is never
+    /// passed over for a longer name. The order of `objects` does not matter.
     pub fn choose(&self, objects: Vec<T>) -> Chosen<T> {
-        let (fitting, others): (Vec<T>, Vec<T>) = objects
+        let (named, exact) = self.named(objects);
+        let (fitting, others): (Vec<T>, Vec<T>) = named
             .into_iter()
             .partition(|object| self.filters.iter().all(|filter| filter.fits(object)));
-        match self.by_name(fitting) {
+        match only(fitting, exact) {
             Chosen::None { .. } => Chosen::None {
-                excluded: self.excluded(&others),
+                excluded: self.excluded(&others, exact),
             },
             chosen => chosen,
         }
     }
 
-    fn by_name(&self, objects: Vec<T>) -> Chosen<T> {
+    /// The objects that the name selects, and whether they have all of it.
+    fn named(&self, objects: Vec<T>) -> (Vec<T>, bool) {
         let Some((name, rule)) = &self.name else {
-            return only(objects, false);
+            return (objects, false);
         };
         let (exact, others): (Vec<T>, Vec<T>) = objects.into_iter().partition(|object| object.name() == name);
         if !exact.is_empty() || *rule == NameRule::Exact {
-            return only(exact, true);
+            return (exact, true);
         }
-        only(
-            others
-                .into_iter()
-                .filter(|object| object.name().starts_with(name.as_str()))
-                .collect(),
-            false,
-        )
+        let longer = |object: &T| object.name().starts_with(name.as_str());
+        (others.into_iter().filter(longer).collect(), false)
     }
 
-    /// The first filter that kept every object of the right name out.
-    fn excluded(&self, others: &[T]) -> Option<Excluded> {
-        let named: Vec<&T> = others.iter().filter(|object| self.name_fits(*object)).collect();
-        self.filters.iter().find_map(|filter| {
-            let found: BTreeSet<String> = named
-                .iter()
-                .filter(|object| !filter.fits(object))
-                .map(|object| (filter.actual)(object))
-                .collect();
-            (!found.is_empty()).then(|| Excluded {
+    /// The first of `others`, each with the first filter that it does not fit.
+    fn excluded(&self, others: &[T], exact: bool) -> Option<Excluded> {
+        let misfit = |object: &T| {
+            let filter = self.filters.iter().find(|filter| !filter.fits(object))?;
+            Some(Misfit {
+                object: Candidate::of(object),
                 property: filter.property,
                 wanted: filter.wanted.clone(),
-                found,
+                actual: (filter.actual)(object),
             })
-        })
+        };
+        let mut found: Vec<Misfit> = others.iter().filter_map(misfit).collect();
+        found.sort_by(|a, b| a.object.cmp(&b.object));
+        let total = found.len();
+        found.truncate(LISTED);
+        (total > 0).then_some(Excluded { exact, found, total })
     }
 
     /// Whether `object` has the whole name and whatever else is asked for.
@@ -160,15 +170,8 @@ fn only<T: Object>(mut objects: Vec<T>, exact: bool) -> Chosen<T> {
         0 => Chosen::None { excluded: None },
         1 => Chosen::One(objects.remove(0)),
         total => {
-            let mut found: Vec<Candidate> = objects
-                .iter()
-                .map(|object| Candidate {
-                    name: object.name().to_owned(),
-                    id: object.id().to_owned(),
-                    path: object.path().map(str::to_owned),
-                })
-                .collect();
-            found.sort_by(|a, b| (&a.name, &a.id, &a.path).cmp(&(&b.name, &b.id, &b.path)));
+            let mut found: Vec<Candidate> = objects.iter().map(Candidate::of).collect();
+            found.sort();
             found.truncate(LISTED);
             Chosen::Several { exact, found, total }
         }

@@ -19,6 +19,9 @@ pub struct LookupSpec {
     pub since: &'static [Since],
     /// The function to use on managers that no longer have this one's API.
     pub successor: Option<&'static str>,
+    /// What the policy API has instead on managers that no longer have this function's API, when no
+    /// function reads it: its objects and their collection.
+    pub counterpart: Option<&'static str>,
     /// What it answers with.
     pub answer: Answer,
     /// Errors beside those that follow from its answer, by name or fixed text, each with the cases
@@ -41,6 +44,7 @@ impl LookupSpec {
             availability: Availability::NotStated,
             since: &[],
             successor: None,
+            counterpart: None,
             answer: Answer::Object,
             own_errors: &[],
             example: "{}",
@@ -66,6 +70,13 @@ impl LookupSpec {
     #[must_use]
     pub const fn successor(mut self, name: &'static str) -> Self {
         self.successor = Some(name);
+        self
+    }
+
+    /// The same, with what the policy API has instead and no function reads.
+    #[must_use]
+    pub const fn counterpart(mut self, objects: &'static str) -> Self {
+        self.counterpart = Some(objects);
         self
     }
 

@@ -57,11 +57,6 @@ pub(crate) fn schedule(
     ))
 }
 
-/// What the manager says, to stand inside a sentence.
-pub(crate) fn clause(text: &str) -> &str {
-    text.trim().trim_end_matches('.')
-}
-
 /// A state as the manager reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
@@ -97,6 +92,8 @@ struct View {
     polls: u32,
     state: Option<State>,
     elapsed: Duration,
+    /// The failure of the last poll, when it may pass.
+    trouble: Option<Arc<RequestError>>,
     end: Option<End>,
 }
 
@@ -109,17 +106,27 @@ enum End {
 }
 
 impl Context<'_> {
-    /// Waits until the state is final, or reads it once when the call wants no waiting.
+    /// Waits until the state is final, or reads it once when the call wants no waiting. A wait
+    /// goes on over failures that may pass, until its timeout (0152).
     ///
     /// # Errors
     ///
     /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and when a poll
     /// fails for good [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
     pub(crate) async fn wait(&self, wait: &Wait) -> Result<State, Error> {
-        self.admit().await?;
         let state = match self.call.waits {
-            Waits::ReportOnce => self.read_once(wait).await?,
-            Waits::Wait => self.follow(wait).await?,
+            Waits::ReportOnce => {
+                self.admit().await?;
+                self.read_once(wait).await?
+            }
+            Waits::Wait => {
+                let waited = self.await_admission(wait).await?;
+                self.follow(&Wait {
+                    timeout: wait.timeout.saturating_sub(waited),
+                    ..wait.clone()
+                })
+                .await?
+            }
         };
         match state.verdict {
             Verdict::Failed => {
@@ -129,6 +136,36 @@ impl Context<'_> {
                 Err(self.realization_failed(wait.what.clone(), state.name, reason))
             }
             Verdict::Pending | Verdict::Done => Ok(state),
+        }
+    }
+
+    /// Admits the function as soon as the manager reports its version, where that matters. Returns
+    /// the time for which the manager did not.
+    async fn await_admission(&self, wait: &Wait) -> Result<Duration, Error> {
+        let started = Instant::now();
+        let end = started + wait.timeout;
+        let mut pauses = Pauses::default();
+        let mut waited = Duration::ZERO;
+        loop {
+            let trouble = match self.admit_until(end).await {
+                Ok(()) => return Ok(waited),
+                Err(Error::Manager { source, .. }) if may_pass(&source) => source,
+                Err(error) => return Err(error),
+            };
+            let pause = pauses.next().unwrap_or(LONGEST);
+            waited = started.elapsed() + pause;
+            let view = View {
+                polls: 0,
+                state: None,
+                elapsed: started.elapsed(),
+                trouble: Some(trouble),
+                end: None,
+            };
+            if waited >= wait.timeout {
+                return Err(self.exceeded(wait, view));
+            }
+            self.report(wait, &view);
+            tokio::time::sleep(pause).await;
         }
     }
 
@@ -161,33 +198,77 @@ impl Context<'_> {
         let mut told = 0;
         loop {
             let view = views.borrow_and_update().clone();
-            if let Some(state) = view.state.as_ref().filter(|_| view.polls > told) {
+            if view.polls > told && !matches!(view.end, Some(End::Request(_))) {
                 told = view.polls;
-                self.progress(&Progress {
-                    what: wait.what.clone(),
-                    state: state.name.clone(),
-                    polls: view.polls,
-                    elapsed: view.elapsed,
-                });
+                self.report(wait, &view);
             }
-            match (view.end, view.state) {
-                (Some(End::Final), Some(state)) => return Ok(state),
-                (Some(End::Request(source)), _) => return Err(self.poll_failed(wait, source).await),
-                (Some(End::Exceeded | End::Final), state) => {
-                    return Err(Error::WaitExceeded {
-                        function: self.spec.name,
-                        what: wait.what.clone(),
-                        waited: view.elapsed,
-                        polls: view.polls,
-                        last_state: state.map_or_else(|| "not read yet".to_owned(), |state| state.name),
-                    });
+            match (&view.end, &view.state) {
+                (Some(End::Final), Some(state)) => return Ok(state.clone()),
+                (Some(End::Request(source)), _) => {
+                    return Err(self.poll_failed(wait, Arc::clone(source)).await);
                 }
+                (Some(End::Exceeded | End::Final), _) => return Err(self.exceeded(wait, view)),
                 (None, _) => {}
             }
             if views.changed().await.is_err() {
                 return Err(self.internal("a poller ended without a result"));
             }
         }
+    }
+}
+
+impl Context<'_> {
+    fn report(&self, wait: &Wait, view: &View) {
+        self.progress(&Progress {
+            what: wait.what.clone(),
+            state: view.last_state(),
+            polls: view.polls,
+            elapsed: view.elapsed,
+            trouble: view.trouble.as_deref().map(trouble),
+        });
+    }
+
+    fn exceeded(&self, wait: &Wait, view: View) -> Error {
+        Error::WaitExceeded {
+            function: self.spec.name,
+            what: wait.what.clone(),
+            waited: view.elapsed,
+            polls: view.polls,
+            last_state: self.shown(&view.last_state()),
+            source: view.trouble,
+        }
+    }
+}
+
+impl View {
+    fn last_state(&self) -> String {
+        match &self.state {
+            Some(state) => state.name.clone(),
+            None => "not read yet".to_owned(),
+        }
+    }
+}
+
+/// Whether a later poll may succeed: the manager is overloaded, restarts, or cannot be reached.
+fn may_pass(error: &RequestError) -> bool {
+    matches!(
+        error,
+        RequestError::Throttled(_)
+            | RequestError::Unavailable(_)
+            | RequestError::Server(_)
+            | RequestError::Connect(_)
+            | RequestError::Deadline(_)
+    )
+}
+
+/// A passing failure in a word or two: its status, else why there was none.
+fn trouble(error: &RequestError) -> String {
+    let failure = error.failure();
+    let status = failure.and_then(|failure| failure.status);
+    match (status, failure.and_then(|failure| failure.reason.as_deref())) {
+        (Some(status), _) => status.as_u16().to_string(),
+        (None, Some(reason)) => reason.to_owned(),
+        (None, None) => "no connection".to_owned(),
     }
 }
 
@@ -205,6 +286,7 @@ impl Pollers {
             polls: 0,
             state: None,
             elapsed: Duration::ZERO,
+            trouble: None,
             end: None,
         });
         let receiver = Arc::new(receiver);
@@ -220,7 +302,7 @@ async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
         let started = Instant::now();
         let end = started + wait.timeout;
         let mut pause = wait.delay;
-        let mut next = Duration::from_secs(1);
+        let mut pauses = Pauses::default();
         loop {
             let over = Instant::now() + pause >= end;
             tokio::time::sleep_until((Instant::now() + pause).min(end)).await;
@@ -237,24 +319,41 @@ async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
                 view.elapsed = started.elapsed();
                 match read {
                     Ok(state) => {
+                        view.trouble = None;
                         if state.verdict != Verdict::Pending {
                             view.end = Some(End::Final);
                         }
                         view.state = Some(state);
                     }
+                    Err(error) if may_pass(&error) => view.trouble = Some(Arc::new(error)),
                     Err(error) => view.end = Some(End::Request(Arc::new(error))),
                 }
             });
             if views.borrow().end.is_some() {
                 return;
             }
-            pause = next;
-            next = (next * 2).min(LONGEST);
+            pause = pauses.next().unwrap_or(LONGEST);
         }
     };
     tokio::select! {
         () = work => {}
         () = views.closed() => {}
+    }
+}
+
+/// The times between polls: 1, 2, 4, 8, 10, 10 … s.
+#[derive(Default)]
+struct Pauses(Option<Duration>);
+
+impl Iterator for Pauses {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        let pause = self
+            .0
+            .map_or(Duration::from_secs(1), |last| (last * 2).min(LONGEST));
+        self.0 = Some(pause);
+        Some(pause)
     }
 }
 

@@ -22,9 +22,9 @@ use crate::manager::Manager;
 /// The package schema: generated, committed, and what programs' SDKs are made from.
 const SCHEMA: &str = include_str!("../../../schema/netmgr.package.json");
 
-/// Most lookups under way at once. Twice what a client has in flight, so that it never waits for one
-/// (0105).
-const AT_ONCE: usize = 64;
+/// Most lookups under way at once. Those that are under way share their requests, so the bound only
+/// keeps the memory of very large programs in check (0105, 0193).
+const AT_ONCE: usize = 1024;
 
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);

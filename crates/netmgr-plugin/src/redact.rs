@@ -1,23 +1,13 @@
 //! Keeping secret arguments out of messages. Errors of lookups quote what was asked for; the parts of
-//! it that a program marked as secret are replaced here, however they are quoted.
+//! it that a program marked as secret are replaced here. Not here: how they are found, however they are
+//! quoted or encoded (`netmgr_types::foreign`).
 
 use engine_values::{Object, Output, Value};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-
-/// What stands in place of a secret.
-const PLACEHOLDER: &str = "[secret]";
-/// What queries in messages have percent-encoded.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
-/// What paths have.
-const IN_PATH: &AsciiSet = &RESERVED.remove(b':');
+use netmgr_types::foreign::{REDACTED, Secrets};
 
 /// Texts that must not be shown.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hidden(Vec<String>);
+#[derive(Debug, Default)]
+pub(crate) struct Hidden(Secrets);
 
 impl Hidden {
     /// The texts of everything secret in `arguments`.
@@ -26,9 +16,6 @@ impl Hidden {
         for value in arguments.values() {
             hidden.collect(value, false);
         }
-        // Of texts that begin alike the longest is replaced.
-        hidden.0.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        hidden.0.dedup();
         hidden
     }
 
@@ -50,39 +37,15 @@ impl Hidden {
                     self.collect(member, secret);
                 }
             }
-            Value::String(text) if secret && !text.is_empty() => self.add(text),
-            Value::Number(number) if secret => self.0.push(number.to_string()),
+            Value::String(text) if secret => self.0.add(text),
+            Value::Number(number) if secret => self.0.add(&number.to_string()),
             _ => {}
         }
     }
 
-    /// A text, and the ways in which messages quote it.
-    fn add(&mut self, text: &str) {
-        let quoted = format!("{text:?}");
-        self.0.push(quoted[1..quoted.len() - 1].to_owned());
-        for encoded in [RESERVED, IN_PATH] {
-            self.0.push(percent_encode(text.as_bytes(), encoded).to_string());
-        }
-        self.0.push(text.to_owned());
-    }
-
     /// `text` without them.
     pub(crate) fn hide(&self, text: &str) -> String {
-        let mut shown = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(next) = rest.chars().next() {
-            match self.0.iter().find_map(|hidden| beginning(rest, hidden)) {
-                Some(length) => {
-                    shown.push_str(PLACEHOLDER);
-                    rest = &rest[length..];
-                }
-                None => {
-                    shown.push(next);
-                    rest = &rest[next.len_utf8()..];
-                }
-            }
-        }
-        shown
+        self.0.redacted(text)
     }
 
     /// `arguments` as JSON text for a message, secrets replaced and unset ones left out.
@@ -93,31 +56,10 @@ impl Hidden {
     }
 }
 
-/// How much of `text` is `hidden`, if it begins with it. Backslashes do not count: messages quote, and the
-/// search language of the manager has one before each sign.
-fn beginning(text: &str, hidden: &str) -> Option<usize> {
-    let mut wanted = hidden.chars().filter(|character| *character != '\\').peekable();
-    if wanted.peek().is_none() {
-        return text.starts_with(hidden).then_some(hidden.len());
-    }
-    for (at, character) in text.char_indices() {
-        if character == '\\' {
-            continue;
-        }
-        if wanted.next() != Some(character) {
-            return None;
-        }
-        if wanted.peek().is_none() {
-            return Some(at + character.len_utf8());
-        }
-    }
-    None
-}
-
 fn mask(value: &Value) -> Value {
     match value {
-        Value::Secret(_) => PLACEHOLDER.into(),
-        Value::Output(output) if output.secret => PLACEHOLDER.into(),
+        Value::Secret(_) => REDACTED.into(),
+        Value::Output(output) if output.secret => REDACTED.into(),
         Value::Output(Output {
             value: Some(inner), ..
         }) => mask(inner),
@@ -148,7 +90,7 @@ mod tests {
         ]));
         assert_eq!(
             hidden.hide(r#"no edge has id "a \"b\" c" (a "b" c) at /projects/blue%2F2/blue/2 after 42.5 s"#),
-            r#"no edge has id "[secret]" ([secret]) at /projects/[secret]/[secret] after [secret] s"#
+            r#"no edge has id "[redacted]" ([redacted]) at /projects/[redacted]/[redacted] after [redacted] s"#
         );
     }
 
@@ -160,23 +102,13 @@ mod tests {
         ]));
         assert_eq!(
             hidden.hide(r"GET /pools/web-1:a%20b: bad query id:web\-1\:a\ b or \"),
-            r"GET /pools/[secret]: bad query id:[secret] or [secret]"
+            r"GET /pools/[redacted]: bad query id:[redacted] or [redacted]"
         );
-    }
-
-    #[test]
-    fn of_secrets_that_begin_alike_the_longest_is_replaced() {
-        let hidden = Hidden::of(&arguments([
-            ("a", Value::secret("pool")),
-            ("b", Value::secret("pool-1")),
-        ]));
-        assert_eq!(hidden.hide("pool-1 or pool"), "[secret] or [secret]");
     }
 
     #[test]
     fn without_secrets_nothing_is_replaced() {
         let hidden = Hidden::of(&arguments([("id", "edge".into()), ("name", Value::secret(""))]));
-        assert_eq!(hidden, Hidden::default());
         assert_eq!(hidden.hide("edge é"), "edge é");
     }
 
@@ -189,7 +121,7 @@ mod tests {
         ]);
         assert_eq!(
             Hidden::describe(&arguments),
-            r#"{"context":{"projectId":"dev"},"displayName":"[secret]"}"#
+            r#"{"context":{"projectId":"dev"},"displayName":"[redacted]"}"#
         );
     }
 }

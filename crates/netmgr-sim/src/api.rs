@@ -23,3 +23,21 @@ pub struct Answer {
     /// JSON body; none for an empty one.
     pub body: Option<Value>,
 }
+
+/// An answer whose body is JSON text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerText {
+    /// HTTP status.
+    pub status: http::StatusCode,
+    /// The text; none for an empty body.
+    pub body: Option<String>,
+}
+
+impl From<Answer> for AnswerText {
+    fn from(answer: Answer) -> Self {
+        Self {
+            status: answer.status,
+            body: answer.body.map(|body| body.to_string()),
+        }
+    }
+}

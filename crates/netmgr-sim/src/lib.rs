@@ -5,14 +5,18 @@ mod manager;
 mod server;
 mod simulator;
 
-pub use api::{Answer, Call};
+pub use api::{Answer, AnswerText, Call};
 pub use manager::{
-    Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind, ManagerMode,
-    ManagerSettings, NameFilter, Script, ScriptStart,
+    CombinedSearches, Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind,
+    ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
 };
 pub use server::Backend;
 pub use server::accounts::User;
 pub use server::counters::{Counters, LoggedRequest};
-pub use server::fault::{CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault};
+pub use server::fault::{
+    CookieFault, CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault,
+};
 pub use server::tls::{ClientCertificates, ClientIdentity, ServerCertificate};
-pub use simulator::{DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError};
+pub use simulator::{
+    BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError,
+};

@@ -3,6 +3,7 @@
 
 mod answers;
 mod generator;
+mod index;
 mod inventory;
 mod kinds;
 mod matcher;
@@ -11,6 +12,7 @@ mod paging;
 mod query;
 mod realization;
 mod routes;
+mod row;
 mod search;
 mod settings;
 mod store;
@@ -20,15 +22,18 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use http::StatusCode;
 use serde_json::Value;
 use tokio::time::Instant;
 
 pub use inventory::{Inventory, InventoryError};
 pub use realization::{Script, ScriptStart};
 pub use settings::{
-    Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings, NameFilter,
+    CombinedSearches, Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings,
+    NameFilter,
 };
 
+use crate::api::AnswerText;
 use crate::{Answer, Call};
 use object::Object;
 use realization::Running;
@@ -75,8 +80,19 @@ impl Manager {
     /// Answers a call. Knows nothing of accounts: whoever calls is let in.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
-            Ok(body) => answers::ok(body),
+            Ok(body) => answers::ok(body.into_value()),
             Err(refusal) => refusal.into(),
+        }
+    }
+
+    /// Answers a call as [`Manager::respond`] does, with the body as it is sent.
+    pub(crate) fn respond_as_text(&self, call: &Call) -> AnswerText {
+        match self.read().respond(call) {
+            Ok(body) => AnswerText {
+                status: StatusCode::OK,
+                body: Some(body.into_text()),
+            },
+            Err(refusal) => Answer::from(refusal).into(),
         }
     }
 
@@ -132,6 +148,11 @@ impl Manager {
     /// Sets whether the search index answers.
     pub fn set_index_state(&self, index_state: IndexState) {
         self.write().settings.index_state = index_state;
+    }
+
+    /// Sets whether the search answers queries with `OR`.
+    pub fn set_combined_searches(&self, combined_searches: CombinedSearches) {
+        self.write().settings.combined_searches = combined_searches;
     }
 
     /// Sets where clients reach this manager, once the address is known.

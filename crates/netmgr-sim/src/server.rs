@@ -10,17 +10,16 @@ use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
-use hyper::body::Incoming;
 use percent_encoding::percent_decode_str;
 use tokio::time::sleep;
 
-use crate::api::{Answer, Call};
+use crate::api::{Answer, AnswerText, Call};
 use crate::manager::{Endpoint, Manager};
 
 pub(crate) mod accounts;
 mod authenticate;
 pub(crate) mod cloud;
-mod connection;
+pub(crate) mod connection;
 pub(crate) mod counters;
 pub(crate) mod fault;
 mod ids;
@@ -37,7 +36,7 @@ use authenticate::{Principal, shown_session};
 use cloud::{Cloud, form_field};
 use connection::Peer;
 use counters::Recorder;
-use fault::{Faults, Firing, SessionFault};
+use fault::{AccessFault, Faults, Firing};
 use licenses::Licenses;
 use limits::{Limits, Slot};
 use refusal::Refusal;
@@ -60,6 +59,12 @@ pub trait Backend: Send + Sync + 'static {
     /// Answers one call. Does not block.
     fn respond(&self, call: &Call) -> Answer;
 
+    /// The same, with the body as it is sent. A backend that can write a body faster than by way of a
+    /// [`Value`](serde_json::Value) replaces the default.
+    fn respond_as_text(&self, call: &Call) -> AnswerText {
+        self.respond(call).into()
+    }
+
     /// Learns where clients reach it, once, before the first call. `certificate_sha256` is the thumbprint of the
     /// server certificate, 64 hexadecimal digits; none without TLS. Does nothing by default.
     fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
@@ -70,6 +75,10 @@ pub trait Backend: Send + Sync + 'static {
 impl Backend for Manager {
     fn respond(&self, call: &Call) -> Answer {
         Manager::respond(self, call)
+    }
+
+    fn respond_as_text(&self, call: &Call) -> AnswerText {
+        Manager::respond_as_text(self, call)
     }
 
     fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
@@ -89,6 +98,7 @@ pub(crate) struct Settings {
     pub(crate) basic_enabled: bool,
     pub(crate) cookie_enabled: bool,
     pub(crate) latency: Duration,
+    pub(crate) longest_target: usize,
 }
 
 /// A server without its sockets.
@@ -108,7 +118,11 @@ pub(crate) struct Server {
 
 impl Server {
     /// Serves one request as it comes from a connection.
-    pub(crate) async fn serve(&self, request: Request<Incoming>, peer: &Peer) -> Response<Body> {
+    pub(crate) async fn serve<R>(&self, request: Request<R>, peer: &Peer) -> Response<Body>
+    where
+        R: http_body::Body,
+        R::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let (parts, body) = request.into_parts();
         let flight = self.recorder.begin(&parts);
         // The path prefix belongs to a proxy in front; faults and routes are about the path below it.
@@ -132,12 +146,13 @@ impl Server {
             }
             .reply(),
         };
-        let (reply, truncated) = match firing {
+        let (reply, breach) = match firing {
             Some(firing) => firing.change(reply),
-            None => (reply, false),
+            None => (reply, None),
         };
-        flight.answered(reply.status);
-        reply.into_response(truncated)
+        let response = reply.into_response(breach, parts.version, &peer.reset);
+        flight.answered(&response);
+        response
     }
 
     /// What a fault does before the request is looked at. Does not return when the fault resets the connection.
@@ -145,12 +160,15 @@ impl Server {
         if let Some(delay) = firing.fault.delay {
             sleep(delay).await;
         }
-        match firing.fault.sessions {
-            Some(SessionFault::Lost) => self.sessions.expire_all(),
-            Some(SessionFault::NodeSwitched) => self.sessions.switch_node(),
+        match firing.fault.access {
+            Some(AccessFault::SessionsLost) => self.sessions.expire_all(),
+            Some(AccessFault::NodeSwitched) => self.sessions.switch_node(),
+            Some(AccessFault::XsrfChanged) => self.sessions.change_xsrf(),
+            Some(AccessFault::TokensLost) => self.cloud.revoke_all(),
+            Some(AccessFault::AccountsLocked) => self.accounts.lock_all(peer.address),
             None => {}
         }
-        if firing.fault.reset {
+        if firing.fault.resets() {
             peer.reset.now();
             std::future::pending::<()>().await;
         }
@@ -180,6 +198,13 @@ impl Server {
         peer: &Peer,
         firing: Option<&Firing>,
     ) -> Result<Reply, Refusal> {
+        let target = parts
+            .uri
+            .path_and_query()
+            .map_or(0, |target| target.as_str().len());
+        if target > self.settings.longest_target {
+            return Err(Refusal::Target);
+        }
         // The exchange is another host in reality, so it has no part in the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
         match path {
@@ -308,10 +333,10 @@ impl Server {
             body,
         };
         let answer = match firing {
-            Some(firing) => firing.respond(call, &*self.backend),
-            None => self.backend.respond(&call),
+            Some(firing) => firing.respond(call, &*self.backend).into(),
+            None => self.backend.respond_as_text(&call),
         };
-        let content = answer.body.map_or(Content::Empty, Content::Json);
+        let content = answer.body.map_or(Content::Empty, Content::JsonText);
         Ok(Reply {
             content,
             ..Reply::empty(answer.status)

@@ -5,6 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -13,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::manager::{Inventory, Manager, ManagerSettings};
 use crate::server::accounts::Accounts;
 use crate::server::cloud::Cloud;
+use crate::server::connection::{Peer, Reset};
 use crate::server::counters::{Counters, LoggedRequest, Recorder};
 use crate::server::fault::Faults;
 use crate::server::licenses::Licenses;
@@ -55,9 +58,20 @@ pub enum StartError {
     },
 }
 
+/// Where a connection ended that a fault broke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BrokenConnection {
+    /// Before any byte of the answer.
+    #[error("the connection ended before the answer")]
+    BeforeAnswer,
+    /// Inside of the answer's body.
+    #[error("the connection ended inside of the answer")]
+    InBody,
+}
+
 /// A simulated manager that serves requests until it is shut down or dropped.
 ///
-/// It runs as tasks on the runtime that started it. Times (session expiry, latency, limits) follow the clock of
+/// It listens on a socket, or requests are handed to it in the process ([`SimulatorBuilder::start_in_process`]). It runs as tasks on the runtime that started it. Times (session expiry, latency, limits) follow the clock of
 /// tokio, which tests can pause.
 pub struct Simulator<B = Manager> {
     manager: Arc<B>,
@@ -69,7 +83,8 @@ pub struct Simulator<B = Manager> {
     client_identities: Vec<ClientIdentity>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
-    task: JoinHandle<()>,
+    /// Accepts connections; none without a socket.
+    task: Option<JoinHandle<()>>,
 }
 
 impl Simulator {
@@ -125,6 +140,27 @@ impl<B: Backend> Simulator<B> {
             })?;
         }
 
+        let ca_file = builder.ca_file.clone();
+        let mut simulator = Self::detached(builder, address, certificate_sha256, identities);
+        simulator.ca_pem = ca_pem;
+        simulator.ca_file = ca_file;
+        simulator.client_identities.extend(strangers);
+        simulator.task = Some(tokio::spawn(listener::run(
+            listener,
+            acceptor,
+            Arc::clone(&simulator.server),
+            simulator.stop.clone(),
+        )));
+        Ok(simulator)
+    }
+
+    /// A simulator without a socket that believes to be reached at `address`.
+    fn detached(
+        builder: SimulatorBuilder<B>,
+        address: SocketAddr,
+        certificate_sha256: Option<String>,
+        identities: Vec<ClientIdentity>,
+    ) -> Self {
         let credentials = builder.users.first().map(|user| {
             let (name, password) = user.name_and_password();
             (name.to_owned(), password.to_owned())
@@ -146,26 +182,18 @@ impl<B: Backend> Simulator<B> {
         for fault in builder.faults {
             server.faults.add(fault);
         }
-        let stop = CancellationToken::new();
-        let task = tokio::spawn(listener::run(
-            listener,
-            acceptor,
-            Arc::clone(&server),
-            stop.clone(),
-        ));
-        identities.extend(strangers);
-        Ok(Self {
+        Self {
             manager,
             server,
             address,
-            ca_pem,
-            ca_file: builder.ca_file,
+            ca_pem: None,
+            ca_file: None,
             certificate_sha256,
             client_identities: identities,
             credentials,
-            stop,
-            task,
-        })
+            stop: CancellationToken::new(),
+            task: None,
+        }
     }
 
     /// The manager behind the server, to change its inventory while it runs.
@@ -233,6 +261,34 @@ impl<B> Simulator<B> {
             .collect()
     }
 
+    /// Serves a request as one that comes over a connection of its own, without a socket.
+    ///
+    /// # Errors
+    ///
+    /// [`BrokenConnection`] when a fault ends the connection before the answer or inside of its body.
+    pub async fn answer(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<Bytes>, BrokenConnection> {
+        let peer = Peer {
+            address: self.address.ip(),
+            certificate: None,
+            reset: Reset::default(),
+        };
+        let response = tokio::select! {
+            response = self.server.serve(request.map(Full::new), &peer) => response,
+            () = peer.reset.requested() => return Err(BrokenConnection::BeforeAnswer),
+        };
+        let (parts, body) = response.into_parts();
+        tokio::select! {
+            body = body.collect() => match body {
+                Ok(body) => Ok(http::Response::from_parts(parts, body.to_bytes())),
+                Err(_) => Err(BrokenConnection::InBody),
+            },
+            () = peer.reset.requested() => Err(BrokenConnection::InBody),
+        }
+    }
+
     /// What the server saw so far.
     pub fn counters(&self) -> Counters {
         self.server.recorder.counters()
@@ -272,7 +328,9 @@ impl<B> Simulator<B> {
     /// Accepts no more connections, lets requests in flight finish for up to five seconds and ends.
     pub async fn shutdown(mut self) {
         self.stop.cancel();
-        if let Err(error) = (&mut self.task).await {
+        if let Some(task) = &mut self.task
+            && let Err(error) = task.await
+        {
             tracing::error!(%error, "the server ended early");
         }
     }
@@ -280,7 +338,9 @@ impl<B> Simulator<B> {
 
 impl<B> Drop for Simulator<B> {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 

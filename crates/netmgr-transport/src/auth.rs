@@ -1,38 +1,51 @@
 //! The layer that signs each attempt, and logs in for that when it has to.
 //!
 //! It stands inside retry, so that each attempt carries a fresh credential, and outside the
-//! governor, so that logins are limited, timed and sent like any other request. Not here: one login
-//! (`login.rs`, `session.rs`, `cloud.rs`, `header.rs`), how callers share it (`gate.rs`), and which
-//! replies refuse it (`refusal.rs`).
+//! governor, so that logins are limited, timed and sent like any other request. A request is signed
+//! once the governor has a place for it (0142). Not here: how a request is signed and sent
+//! (`sending.rs`), one login (`login.rs`, `session.rs`, `cloud.rs`, `header.rs`), how callers share
+//! it (`gate.rs`, `proof.rs`), and which replies refuse it (`refusal.rs`).
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, HeaderValue};
+use http::header::AUTHORIZATION;
 use http::{Request, Response};
-use netmgr_types::{Connection, Credentials};
+use netmgr_types::{Connection, Credentials, Deployment};
 use tokio::time::timeout;
-use tower::{Layer, Service, ServiceExt};
+use tower::{Service, ServiceExt};
 
 use crate::Error;
-use crate::classify::classify;
 use crate::layers::{Answer, Inner};
 
+mod check;
 mod cloud;
+mod confirmation;
+mod cookies;
 mod credential;
 mod gate;
 mod header;
 mod login;
+mod outage;
+mod proof;
 mod refusal;
+mod reservation;
+mod sending;
 mod session;
 
+use check::Shown;
 use cloud::Exchanges;
+use confirmation::Confirmation;
 use credential::Credential;
-use gate::{Gate, Pass};
-use login::{Issuer, log_in, probe};
-use refusal::is_refusal;
+use gate::{Gate, Outcome, Pass};
+use login::Issuer;
+use outage::Outage;
+use proof::Proof;
+use reservation::Held;
+pub use reservation::Reservation;
+pub(crate) use reservation::give_back;
 use session::Sessions;
 
 /// A session is given up when its end is not acknowledged within this time.
@@ -44,23 +57,37 @@ pub(crate) struct AuthLayer {
     shared: Arc<Shared>,
 }
 
+/// What the layer sends through: the same service, with three places in the governor's order.
+#[derive(Clone)]
+pub(crate) struct Lanes<S> {
+    pub(crate) requests: S,
+    pub(crate) logins: S,
+    pub(crate) logouts: S,
+}
+
 /// Signs requests and sends them on.
 #[derive(Clone)]
 pub(crate) struct Auth<S> {
-    inner: S,
+    lanes: Lanes<S>,
     shared: Arc<Shared>,
 }
 
 struct Shared {
     scheme: Scheme,
     gate: Arc<Gate>,
+    outage: Arc<Outage<Outcome>>,
+    confirmation: Arc<Confirmation>,
 }
 
 enum Scheme {
     /// A credential comes from a login, and is renewed.
     Issued(Arc<dyn Issuer>),
     /// Each request is a login.
-    Header(HeaderValue),
+    Header {
+        credential: Arc<Credential>,
+        proof: Arc<Proof>,
+        outage: Arc<Outage<Shown>>,
+    },
     /// The connection itself is authenticated.
     Certificate,
 }
@@ -75,24 +102,29 @@ impl AuthLayer {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions(login.clone()))),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
-            Credentials::Header(login) => Scheme::Header(header::authorization(login)),
+            Credentials::Header(login) => Scheme::Header {
+                credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
+                // The hosted cloud may refuse the fixed request whoever sends it (manager-transport
+                // 7.3).
+                proof: Arc::new(Proof::new(connection.deployment != Deployment::HostedCloud)),
+                outage: Arc::default(),
+            },
             Credentials::Certificate => Scheme::Certificate,
         };
         Ok(Self {
             shared: Arc::new(Shared {
                 scheme,
                 gate: Arc::default(),
+                outage: Arc::default(),
+                confirmation: Arc::default(),
             }),
         })
     }
-}
 
-impl<S> Layer<S> for AuthLayer {
-    type Service = Auth<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
+    /// The service over `lanes`.
+    pub(crate) fn over<S>(&self, lanes: Lanes<S>) -> Auth<S> {
         Auth {
-            inner,
+            lanes,
             shared: self.shared.clone(),
         }
     }
@@ -113,92 +145,26 @@ impl<S: Inner> Service<Request<Bytes>> for Auth<S> {
         Box::pin(async move {
             match &auth.shared.scheme {
                 Scheme::Issued(issuer) => auth.send_issued(issuer, request).await,
-                Scheme::Header(header) => auth.send_with_header(header, request).await,
-                Scheme::Certificate => auth.inner.oneshot(request).await,
+                Scheme::Header {
+                    credential,
+                    proof,
+                    outage,
+                } => auth.send_with_header(credential, proof, outage, request).await,
+                Scheme::Certificate => match auth.lane(&request) {
+                    Held::Place(service) => service.oneshot(request).await,
+                    Held::Instead(answer) => answer,
+                },
             }
         })
     }
 }
 
 impl<S: Inner> Auth<S> {
-    /// Sends `request` with the credential of a login; once more with that of a newer login when
-    /// the first is refused.
-    async fn send_issued(
-        &self,
-        issuer: &Arc<dyn Issuer>,
-        request: Request<Bytes>,
-    ) -> Result<Response<Bytes>, Error> {
-        let reply = self.send_signed(issuer, request.clone()).await?;
-        if !is_refusal(&reply) {
-            return Ok(reply);
-        }
-        let reply = self.send_signed(issuer, request).await?;
-        if !is_refusal(&reply) {
-            return Ok(reply);
-        }
-        let mut error = classify(&reply);
-        if let Some(failure) = error.failure_mut() {
-            failure.add_reason("also after a new login");
-        }
-        Err(error)
-    }
-
-    /// Sends `request` once. A credential that is refused is not used again.
-    async fn send_signed(
-        &self,
-        issuer: &Arc<dyn Issuer>,
-        request: Request<Bytes>,
-    ) -> Result<Response<Bytes>, Error> {
-        let gate = &self.shared.gate;
-        let log_in = || log_in(self.inner.clone(), issuer.clone());
-        let credential = match gate.pass(log_in).await {
-            Pass::With(credential) => credential,
-            Pass::Instead(answer) => return answer,
-        };
-        let reply = self.inner.clone().oneshot(credential.sign(request)).await?;
-        if is_refusal(&reply) {
-            gate.discard(&credential);
-        } else {
-            gate.update(&credential, reply.headers());
-        }
-        Ok(reply)
-    }
-
-    /// Sends `request` with the fixed header. Until the manager has accepted the header once, one
-    /// request at a time goes, because each is a login.
-    async fn send_with_header(
-        &self,
-        header: &HeaderValue,
-        request: Request<Bytes>,
-    ) -> Result<Response<Bytes>, Error> {
-        let gate = &self.shared.gate;
-        let answer = Arc::default();
-        let log_in = || {
-            let credential = Credential::new([(AUTHORIZATION, header.clone())]);
-            let signed = credential.sign(request.clone());
-            probe(self.inner.clone(), credential, signed, Arc::clone(&answer))
-        };
-        let credential = match gate.pass(log_in).await {
-            Pass::With(credential) => credential,
-            Pass::Instead(answer) => return answer,
-        };
-        let answered = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(reply) = answered {
-            return Ok(reply);
-        }
-        let reply = self.inner.clone().oneshot(credential.sign(request)).await?;
-        if is_refusal(&reply) {
-            gate.discard(&credential);
-            return Err(classify(&reply));
-        }
-        Ok(reply)
-    }
-
     /// Logs in ahead of the first request, where a login is a request of its own. A transient
     /// failure is forgotten, a refusal is remembered like any other.
     pub(crate) async fn open(&self) {
         if let Scheme::Issued(issuer) = &self.shared.scheme {
-            let log_in = || log_in(self.inner.clone(), issuer.clone());
+            let log_in = || self.log_in(issuer);
             if let Pass::Instead(_) = self.shared.gate.pass(log_in).await {
                 tracing::debug!("no login ahead of the first request");
             }
@@ -220,7 +186,7 @@ impl<S: Inner> Auth<S> {
         };
         let end = async {
             let session = self.shared.gate.take().await?;
-            Some(self.inner.clone().oneshot(session.sign(destroy)).await)
+            Some(self.lanes.logouts.clone().oneshot(session.sign(destroy)).await)
         };
         match timeout(CLOSE_TIMEOUT, end).await {
             Ok(None) => {}

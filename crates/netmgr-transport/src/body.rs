@@ -1,25 +1,30 @@
 //! One line that tells a person what a body is, for messages about bodies that are not the
 //! manager's JSON.
 //!
-//! Not here: reading the manager's JSON errors (`classify.rs`).
+//! Not here: reading the manager's JSON errors (`classify.rs`), and how much of the line may be shown
+//! (`error.rs`): a secret in it has to be found before it is cut.
 
-/// Longest line shown, in characters.
-const LONGEST: usize = 120;
+/// What of a body is looked at, in bytes.
+const LOOKED_AT: usize = 128 << 10;
 
 /// `empty body`, `HTML page "<title>"`, or the first line of the text.
 pub(crate) fn first_line(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
+    let text = String::from_utf8_lossy(&body[..body.len().min(LOOKED_AT)]);
     let text = text.trim();
     if text.is_empty() {
         return "empty body".to_owned();
     }
     if is_html(text) {
         return match html_title(text) {
-            Some(title) => format!("HTML page \"{}\"", shorten(&title)),
+            Some(title) => format!("HTML page \"{title}\""),
             None => "HTML page".to_owned(),
         };
     }
-    shorten(text.lines().next().unwrap_or_default().trim())
+    if text.starts_with(['{', '[']) {
+        // The first line of indented JSON is a bracket.
+        return joined(text);
+    }
+    text.lines().next().unwrap_or_default().trim().to_owned()
 }
 
 fn is_html(text: &str) -> bool {
@@ -38,18 +43,18 @@ fn html_title(text: &str) -> Option<String> {
 fn visible_text(html: &str) -> Option<String> {
     html.split('<')
         .filter_map(|piece| piece.split_once('>'))
-        .map(|(_, text)| text.split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(|(_, text)| joined(text))
         .find(|text| !text.is_empty())
 }
 
-fn shorten(line: &str) -> String {
-    // Control characters of a foreign body have no place on a terminal.
-    let mut shown = line.chars().filter(|c| !c.is_control());
-    let mut short: String = shown.by_ref().take(LONGEST).collect();
-    if shown.next().is_some() {
-        short.push('…');
-    }
-    short
+/// Its lines as one; the space within a line stays, as it may be part of a secret.
+fn joined(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join(" ")
 }
 
 #[cfg(test)]
@@ -73,15 +78,22 @@ mod tests {
     }
 
     #[test]
+    fn indented_json_is_one_line() {
+        assert_eq!(
+            first_line(b"{\n  \"redirectUrl\" :\n    \"/login\"\n}\n"),
+            r#"{ "redirectUrl" : "/login" }"#
+        );
+    }
+
+    #[test]
     fn blank_bodies_are_empty() {
         assert_eq!(first_line(b""), "empty body");
         assert_eq!(first_line(b" \r\n "), "empty body");
     }
 
     #[test]
-    fn text_is_cut_after_one_line_and_120_characters() {
-        assert_eq!(first_line(b"\n upstream \x1b[31mgone\nmore"), "upstream [31mgone");
-        let long = "ü".repeat(130);
-        assert_eq!(first_line(long.as_bytes()), format!("{}…", "ü".repeat(120)));
+    fn of_a_text_the_first_line_that_is_not_blank_counts() {
+        assert_eq!(first_line(b"\n upstream gone \nmore"), "upstream gone");
+        assert!(first_line(&vec![b'x'; 64 << 20]).len() <= LOOKED_AT);
     }
 }

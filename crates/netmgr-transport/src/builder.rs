@@ -2,18 +2,31 @@
 //!
 //! Not here: checks that need no file, which `netmgr_types::ProviderConfig` makes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_types::Connection;
 
 use crate::auth::AuthLayer;
+use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::Base;
 use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
 use crate::stack::{Settings, stack};
+use crate::traffic::{Counters, counted};
 use crate::{Client, Error, Stack};
 
 /// Settings of a client beside its connection. The defaults are our choice (0020).
+///
+/// | Time | Default | Bounds |
+/// |---|---|---|
+/// | [connect timeout](Self::connect_timeout) | 10 s | establishing a connection, TLS included |
+/// | HTTP/2 ping | every 10 s, answered within 10 s | the silence of a connection |
+/// | [attempt timeout](Self::attempt_timeout) | 60 s | one attempt, or one login, until the last byte of its answer |
+/// | [lookup deadline](Self::lookup_deadline) | 300 s | a call: waiting for a place, logins, attempts and pauses |
+///
+/// A connection that was not established, that is silent, or on which an attempt timed out is not
+/// used again: the next attempt opens a new one.
 pub struct ClientBuilder {
     connection: Connection,
     connect_timeout: Duration,
@@ -105,20 +118,25 @@ impl ClientBuilder {
                 most_idle: self.limits.in_flight,
             })?,
         };
+        let counters = Arc::<Counters>::default();
+        let leaf = counted(leaf, Arc::clone(&counters));
         let settings = Settings {
             base,
             retry: self.connection.retry.clone(),
             limits: self.limits,
             attempt_timeout: self.attempt_timeout,
             lookup_deadline: self.lookup_deadline,
+            secrets: KnownSecrets::of(&self.connection),
         };
         let auth = AuthLayer::try_new(&self.connection)?;
-        let (stack, auth) = stack(&settings, &auth, leaf);
+        let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,
+            settings.secrets,
             stack,
             self.lookup_deadline,
             Some(auth),
+            counters,
         ))
     }
 }

@@ -18,8 +18,10 @@ pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
 /// The page asked for is too large; the same request fails again. Source: manager-api C.8.
 pub(crate) const PAGE_TOO_LARGE: &[i64] = &[60576];
 
-const BAD_CREDENTIALS: i64 = 403;
-const BAD_XSRF_TOKEN: i64 = 98;
+/// User name or password are wrong, or the account is locked.
+pub(crate) const BAD_CREDENTIALS: &[i64] = &[403];
+/// The XSRF token, or the session that it belongs to, is over.
+pub(crate) const BAD_XSRF_TOKEN: &[i64] = &[98];
 const ROLE_DENIED: i64 = 401;
 const NO_LICENCE: i64 = 505;
 /// The client certificate is not registered. Source: manager-transport 2.2.
@@ -37,6 +39,20 @@ const REQUEST_IDS: [&str; 4] = [
     "x-correlation-id",
 ];
 
+mod disguised;
+
+use disguised::login_page;
+pub(crate) use disguised::{SentAs, meant_status};
+
+/// Extension of a reply that seems to refuse the login: what authentication found out about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The manager accepts the login.
+    OfPath,
+    /// The login was a new one.
+    AfterNewLogin,
+}
+
 type Variant = fn(Box<Failure>) -> Error;
 
 /// The error that `reply`, which is not a 200, stands for.
@@ -45,21 +61,41 @@ type Variant = fn(Box<Failure>) -> Error;
 pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let api = api_error(reply.body());
     let line = api.is_none().then(|| first_line(reply.body()));
-    let (variant, hint) = meaning(reply.status(), api.as_ref(), line.as_deref());
+    let refusal = reply.extensions().get::<Refusal>();
+    let (variant, hint) = match refusal {
+        Some(Refusal::OfPath) => (Error::PermissionDenied as Variant, Some(PATH_REFUSED)),
+        _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
+    };
     let attempts = reply.extensions().get::<Attempts>();
-    variant(Box::new(Failure {
+    let sent_as = reply.extensions().get::<SentAs>();
+    let login_page = sent_as.and_then(|_| login_page(reply.body()));
+    let mut failure = Failure {
         exchange: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
         status: Some(reply.status()),
         api,
-        body_line: line,
+        body_line: line.filter(|_| login_page.is_none()),
         request_id: request_id(reply.headers()),
         attempts: attempts.map_or(0, |attempts| attempts.count),
-        reason: attempts
-            .and_then(|attempts| attempts.stopped.clone())
-            .or_else(|| redirection(reply)),
+        reason: redirection(reply),
         hint: hint.map(str::to_owned),
         ..Failure::default()
-    }))
+    };
+    if refusal == Some(&Refusal::AfterNewLogin) {
+        failure.add_reason("also after a new login");
+    }
+    match (sent_as, login_page) {
+        (Some(SentAs(status)), Some(page)) => failure.add_reason(&format!(
+            "the manager sent status {status} with nothing but the login page {page}"
+        )),
+        (Some(SentAs(status)), None) => {
+            failure.add_reason(&format!("the manager sent this error with status {status}"));
+        }
+        (None, _) => {}
+    }
+    if let Some(stopped) = attempts.and_then(|attempts| attempts.stopped.as_deref()) {
+        failure.add_reason(stopped);
+    }
+    variant(Box::new(failure))
 }
 
 /// The manager's error body; `None` when the body is something else.
@@ -71,6 +107,11 @@ fn api_error(body: &[u8]) -> Option<ApiError> {
     serde_json::from_slice(body)
         .ok()
         .filter(|error| *error != ApiError::default())
+}
+
+/// Whether the manager itself reports the failure in `reply`, and not a proxy before it.
+pub(crate) fn is_of_manager(reply: &Response<Bytes>) -> bool {
+    api_error(reply.body()).is_some()
 }
 
 /// Whether the manager's error in `reply`, or one below it, has one of `codes`.
@@ -136,6 +177,8 @@ fn meaning(
     }
 }
 
+const PATH_REFUSED: &str = "the manager accepts the login; a proxy before it may refuse this path";
+
 const THROTTLED: &str =
     "other clients of the same account count too; lower parallelism or raise retryMaxDelay";
 
@@ -156,14 +199,14 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'s
             Error::Unlicensed,
             Some("add a licence on the manager or with licenseKeys"),
         )
-    } else if has(BAD_CREDENTIALS) {
+    } else if api.has_code(BAD_CREDENTIALS) {
         (
             Error::Unauthenticated,
             Some(
                 "check user name and password; five failed logins lock the account for 15 minutes, with the same answer",
             ),
         )
-    } else if has(BAD_XSRF_TOKEN) {
+    } else if api.has_code(BAD_XSRF_TOKEN) {
         (
             Error::Unauthenticated,
             Some("the session is not valid on this node; a load balancer needs source-address persistence"),

@@ -12,11 +12,13 @@ use tokio::time::Instant;
 use tower::ServiceExt;
 use tower::util::BoxCloneSyncService;
 
-use crate::auth::Auth;
+use crate::auth::{Auth, Reservation};
 use crate::builder::LOOKUP_DEADLINE;
 use crate::classify::classify;
-use crate::layers::Deadline;
+use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
+use crate::layers::{Alternative, Attempts, Deadline, Since};
+use crate::traffic::{Counters, Traffic, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, Exchange, Failure, Get, Reply};
 
@@ -32,10 +34,12 @@ pub struct Client {
 struct Shared {
     stack: Stack,
     connection: Connection,
+    secrets: KnownSecrets,
     lookup_deadline: Duration,
     /// The authentication inside `stack`, to log in early and to log out.
     auth: Option<Auth<Stack>>,
     version: VersionCache,
+    counters: Arc<Counters>,
 }
 
 /// Names the character set, which the manager asks for when a URL carries more than ASCII.
@@ -51,23 +55,30 @@ impl Client {
 
     /// A client over any tower service that answers the requests of this crate.
     pub fn new(connection: Connection, stack: Stack) -> Self {
-        Self::with_auth(connection, stack, LOOKUP_DEADLINE, None)
+        let secrets = KnownSecrets::of(&connection);
+        let counters = Arc::<Counters>::default();
+        let stack = counted(stack, Arc::clone(&counters));
+        Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
     }
 
-    /// A client over `stack`, which contains `auth`.
+    /// A client over `stack`, which contains `auth` and adds to `secrets`.
     pub(crate) fn with_auth(
         connection: Connection,
+        secrets: KnownSecrets,
         stack: Stack,
         lookup_deadline: Duration,
         auth: Option<Auth<Stack>>,
+        counters: Arc<Counters>,
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 stack,
                 connection,
+                secrets,
                 lookup_deadline,
                 auth,
                 version: VersionCache::default(),
+                counters,
             }),
         }
     }
@@ -96,6 +107,12 @@ impl Client {
         }
     }
 
+    /// What this client has sent and received so far.
+    #[must_use]
+    pub fn traffic(&self) -> Traffic {
+        self.shared.counters.read()
+    }
+
     /// The checked configuration behind the client.
     #[must_use]
     pub fn connection(&self) -> &Connection {
@@ -115,14 +132,42 @@ impl Client {
     ///
     /// Every variant of [`Error`] but [`Error::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
-        if let Some(reason) = get.unfit(&self.shared.connection.host.prefix) {
-            return Err(self.not_sent(get, reason));
-        }
-        let request = Request::get(get.path_and_query())
+        self.check(get)?;
+        let mut request = Request::get(get.path_and_query())
             .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
             .expect("a path built by Get is a valid request target");
+        if let Some(since) = get.begun() {
+            request.extensions_mut().insert(Since(since));
+        }
+        if let Some(reservation) = get.reservation() {
+            reservation.attach(&mut request);
+        }
+        if get.has_alternative() {
+            request.extensions_mut().insert(Alternative);
+        }
         self.send(request, get.until()).await
+    }
+
+    /// Checks that a URL can carry `get`. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRequest`], which sending it would return.
+    pub fn check(&self, get: &Get) -> Result<(), Error> {
+        match get.unfit(&self.shared.connection.host.prefix) {
+            Some(reason) => Err(self.not_sent(get, reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until a request could be sent at once: after the login, and with a place below the
+    /// manager's limits. Pass it to [`Get::reserved`].
+    ///
+    /// None when the client has no stack of its own, or when there is no login; the request then
+    /// reports why.
+    pub async fn reserve(&self) -> Option<Reservation> {
+        self.shared.auth.as_ref()?.reserve().await
     }
 
     /// Sends the one kind of request that is no `GET`, see [`Client::install_missing_licenses`].
@@ -144,13 +189,45 @@ impl Client {
         let exchange = self.exchange(request.method(), request.uri().path());
         match self.shared.stack.clone().oneshot(request).await {
             // 201 answers a licence that was added.
-            Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => Ok(Reply {
-                exchange,
-                body: reply.into_body(),
-            }),
-            Ok(reply) => Err(completed(classify(&reply), exchange, start)),
-            Err(error) => Err(completed(error, exchange, start)),
+            Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => {
+                let attempts = reply.extensions().get::<Attempts>();
+                self.shared
+                    .counters
+                    .attempts(attempts.map_or(1, |attempts| attempts.count));
+                Ok(Reply {
+                    exchange,
+                    body: reply.into_body(),
+                    secrets: self.shared.secrets.clone(),
+                })
+            }
+            Ok(reply) => Err(self.completed(classify(&reply), exchange, start)),
+            Err(error) => Err(self.completed(error, exchange, start)),
         }
+    }
+
+    /// `error` with what only the caller knows, and without what no text may show: the one place
+    /// where failures leave the stack. What a layer below said about a request of its own, a login
+    /// for instance, stays.
+    fn completed(&self, mut error: Error, exchange: Exchange, start: Instant) -> Error {
+        if let Some(failure) = error.failure_mut() {
+            failure.exchange.get_or_insert(exchange);
+            failure.elapsed = start.elapsed();
+            self.shared.counters.attempts(failure.attempts);
+        }
+        error.shown(&self.shared.secrets.all())
+    }
+
+    /// `text`, which a manager or a proxy wrote, as it may stand in an error, a log or on a
+    /// terminal: without any secret that this client sends or was issued, and otherwise as
+    /// [`netmgr_types::foreign::shown`].
+    #[must_use]
+    pub fn shown(&self, text: &str) -> String {
+        self.shared.secrets.all().shown(text)
+    }
+
+    /// What no text may show.
+    pub(crate) fn secrets(&self) -> &KnownSecrets {
+        &self.shared.secrets
     }
 
     fn not_sent(&self, get: &Get, reason: String) -> Error {
@@ -189,16 +266,6 @@ impl fmt::Debug for Client {
             .field("deployment", &connection.deployment)
             .finish_non_exhaustive()
     }
-}
-
-/// `error` with what only the caller knows. What a layer below said about a request of its own, a
-/// login for instance, stays.
-fn completed(mut error: Error, exchange: Exchange, start: Instant) -> Error {
-    if let Some(failure) = error.failure_mut() {
-        failure.exchange.get_or_insert(exchange);
-        failure.elapsed = start.elapsed();
-    }
-    error
 }
 
 #[cfg(test)]

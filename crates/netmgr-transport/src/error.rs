@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use netmgr_types::foreign::{LONGEST, Secrets};
 use netmgr_types::wire::ApiError;
 
 pub(crate) use crate::body::first_line;
@@ -54,6 +55,9 @@ pub enum Error {
     /// A success status with a body that is not what the path promises.
     BadReply(Box<Failure>),
 }
+
+/// The most that is shown of a line of a body and of a header, in bytes.
+const LONGEST_LINE: usize = 240;
 
 /// Any other error as a cause.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -144,14 +148,78 @@ impl Error {
         }
     }
 
-    /// A reply whose body cannot be decoded.
+    /// The error with all text in it as it may be shown: what others wrote without `secrets`, legible
+    /// and short. The manager's answer as a whole is as short as one text.
+    pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
+        let Some(failure) = self.failure_mut() else {
+            return self;
+        };
+        let show = |text: &mut Option<String>, limit| {
+            *text = text.take().map(|text| secrets.shown_within(&text, limit));
+        };
+        show(&mut failure.reason, LONGEST);
+        show(&mut failure.body_line, LONGEST_LINE);
+        show(&mut failure.request_id, LONGEST_LINE);
+        if let Some(api) = &mut failure.api {
+            let mut left = LONGEST;
+            for text in api.texts_mut() {
+                show(text, left);
+                left -= text.as_ref().map_or(0, String::len);
+            }
+        }
+        failure.source = failure.source.take().map(|cause| shown_cause(cause, secrets));
+        self
+    }
+
+    /// A 200 whose body is not what the path promises.
     pub(crate) fn bad_reply(exchange: Exchange, body: &[u8], cause: serde_json::Error) -> Self {
         Self::BadReply(Box::new(Failure {
             exchange: Some(exchange),
+            status: Some(http::StatusCode::OK),
             body_line: Some(first_line(body)),
             source: Some(cause.into()),
             ..Failure::default()
         }))
+    }
+}
+
+/// `cause` as it may be shown; itself when that changes nothing in it and below it.
+fn shown_cause(cause: BoxError, secrets: &Secrets) -> BoxError {
+    let cause = match cause.downcast::<Error>() {
+        Ok(error) => return Box::new(error.shown(secrets)),
+        Err(cause) => cause,
+    };
+    let chain = std::iter::successors(Some(&*cause as &(dyn std::error::Error + 'static)), |cause| {
+        cause.source()
+    });
+    let texts: Vec<String> = chain.map(ToString::to_string).collect();
+    let shown: Vec<String> = texts.iter().map(|text| secrets.shown(text)).collect();
+    if shown == texts {
+        return cause;
+    }
+    let mut below = None;
+    for text in shown.into_iter().rev() {
+        below = Some(Box::new(ShownCause { text, below }));
+    }
+    below.expect("a chain has a beginning")
+}
+
+/// What is left of a cause that had more in it than may be shown.
+#[derive(Debug)]
+struct ShownCause {
+    text: String,
+    below: Option<Box<ShownCause>>,
+}
+
+impl fmt::Display for ShownCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for ShownCause {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.below.as_deref().map(|below| below as _)
     }
 }
 

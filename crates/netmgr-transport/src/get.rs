@@ -1,11 +1,14 @@
 //! What a caller asks for and what it gets: one read of one path.
 
 use bytes::Bytes;
+use netmgr_types::object;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::{Error, Exchange};
+use crate::Reservation;
+use crate::known_secrets::KnownSecrets;
+use crate::{Error, Exchange, Failure};
 
 /// Everything but the unreserved characters of RFC 3986, and `:`, which ids may contain.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -30,8 +33,11 @@ pub struct Get {
     query: Vec<(&'static str, String)>,
     deadline: Option<Instant>,
     unpaged: bool,
+    alternative: bool,
     /// Whether a segment was asked for that no URL can carry.
     unfit: bool,
+    reservation: Option<Reservation>,
+    since: Option<Instant>,
 }
 
 /// The longest path and query that is sent, in bytes. Managers and proxies refuse far shorter ones.
@@ -46,7 +52,10 @@ impl Get {
             query: Vec::new(),
             deadline: None,
             unpaged: false,
+            alternative: false,
             unfit: false,
+            reservation: None,
+            since: None,
         }
     }
 
@@ -86,6 +95,19 @@ impl Get {
         self
     }
 
+    /// Marks a read whose caller has another one for the same answer. When the manager refuses it with
+    /// status 400, it is repeated at most once.
+    #[must_use]
+    pub fn with_alternative(mut self) -> Self {
+        self.alternative = true;
+        self
+    }
+
+    /// Whether the caller has another read for the same answer.
+    pub(crate) fn has_alternative(&self) -> bool {
+        self.alternative
+    }
+
     /// Whether the list takes no paging parameters.
     pub(crate) fn is_unpaged(&self) -> bool {
         self.unpaged
@@ -111,6 +133,30 @@ impl Get {
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
+    }
+
+    /// Sets when the caller began to wait, which failures report. Default: when the request is sent.
+    #[must_use]
+    pub fn since(mut self, since: Instant) -> Self {
+        self.since = Some(since);
+        self
+    }
+
+    /// When the caller began to wait, if that was before the request is sent.
+    pub(crate) fn begun(&self) -> Option<Instant> {
+        self.since
+    }
+
+    /// Uses a place that was waited for earlier, for the first attempt.
+    #[must_use]
+    pub fn reserved(mut self, reservation: Option<Reservation>) -> Self {
+        self.reservation = reservation;
+        self
+    }
+
+    /// The place to use.
+    pub(crate) fn reservation(&self) -> Option<&Reservation> {
+        self.reservation.as_ref()
     }
 
     /// The path as it is sent, without query.
@@ -156,16 +202,30 @@ pub struct Reply {
     pub exchange: Exchange,
     /// The body.
     pub body: Bytes,
+    pub(crate) secrets: KnownSecrets,
 }
 
 impl Reply {
-    /// Decodes the body.
+    /// Decodes the body, which has to be one JSON object.
     ///
     /// # Errors
     ///
-    /// [`Error::BadReply`] when the body is not JSON of the shape of `T`.
+    /// [`Error::BadReply`] when the body is not a JSON object of the shape of `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body).map_err(|e| Error::bad_reply(self.exchange.clone(), &self.body, e))
+        object::from_slice(&self.body).map_err(|cause| {
+            Error::bad_reply(self.exchange.clone(), &self.body, cause).shown(&self.secrets.all())
+        })
+    }
+
+    /// The failure that this answer is for a caller that cannot use it, although it decodes.
+    #[must_use]
+    pub fn rejected(&self, reason: String) -> Error {
+        let failure = Failure {
+            exchange: Some(self.exchange.clone()),
+            reason: Some(reason),
+            ..Failure::default()
+        };
+        Error::BadReply(Box::new(failure)).shown(&self.secrets.all())
     }
 }
 

@@ -4,25 +4,29 @@
 //! configured host.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, Version};
 use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tower::Service;
 use tower::util::BoxCloneSyncService;
 
-use crate::layers::Answer;
+use crate::layers::{Answer, TimedOut};
 use crate::{Error, Stack};
 
 mod certificate;
+mod connections;
 mod failure;
 mod pem;
 mod tls;
 mod verifier;
+
+use connections::Connections;
 
 /// What the leaf needs to know.
 pub(crate) struct LeafSettings<'a> {
@@ -35,6 +39,8 @@ pub(crate) struct LeafSettings<'a> {
 
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
+/// How often an HTTP/2 connection is checked with a ping, and how long the answer may take (0020).
+const PING: Duration = Duration::from_secs(10);
 /// The largest body that is read, unpacked, in bytes: a page of 1000 objects of 64 KiB each. What
 /// answers with more is no manager (0026).
 const LARGEST_BODY: usize = 64 << 20;
@@ -45,26 +51,36 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`Error::Config`] when the TLS settings cannot be used.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<Stack, Error> {
-    let mut builder = reqwest::Client::builder()
-        .tls_backend_preconfigured(tls::client_config(settings.tls)?)
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(settings.connect_timeout)
-        .tcp_keepalive(KEEPALIVE)
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(settings.most_idle as usize)
-        .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
-    if is_loopback(&settings.host.name) {
-        // No proxy can reach the loopback address of this machine.
-        builder = builder.no_proxy();
-    }
-    let http = builder.build().map_err(|cause| Error::Config {
+    let tls = tls::client_config(settings.tls)?;
+    let connect_timeout = settings.connect_timeout;
+    let most_idle = settings.most_idle as usize;
+    // No proxy can reach the loopback address of this machine.
+    let no_proxy = is_loopback(&settings.host.name);
+    let open = move || {
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(connect_timeout)
+            .tcp_keepalive(KEEPALIVE)
+            .http2_keep_alive_interval(PING)
+            .http2_keep_alive_timeout(PING)
+            .http2_keep_alive_while_idle(true)
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(most_idle)
+            .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
+        match no_proxy {
+            true => builder.no_proxy().build(),
+            false => builder.build(),
+        }
+    };
+    let connections = Connections::try_new(open).map_err(|cause| Error::Config {
         property: "host",
         reason: "no HTTP client can be made from the settings".to_owned(),
         source: Some(cause.into()),
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
-        http,
-        connect_timeout: settings.connect_timeout,
+        connections,
+        connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
     }))
 }
@@ -76,7 +92,7 @@ fn is_loopback(name: &str) -> bool {
 
 #[derive(Clone)]
 struct Leaf {
-    http: reqwest::Client,
+    connections: Arc<Connections>,
     connect_timeout: Duration,
     shows_certificate: bool,
 }
@@ -93,26 +109,40 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
-            match exchange(&leaf.http, request).await {
-                Ok(Some(reply)) => Ok(reply),
-                Ok(None) => Err(failure::too_large(LARGEST_BODY)),
-                Err(cause) => Err(failure::from_reqwest(
-                    cause,
-                    leaf.connect_timeout,
-                    leaf.shows_certificate,
-                )),
-            }
+            let lease = leaf
+                .connections
+                .lease(request.extensions().get::<TimedOut>().cloned());
+            let answer = exchange(&lease.http, request).await;
+            answer.map_err(|end| match end {
+                End::TooLarge => failure::too_large(LARGEST_BODY),
+                End::CutOff => failure::cut_off(),
+                End::Failed(cause) => {
+                    failure::from_reqwest(cause, leaf.connect_timeout, leaf.shows_certificate)
+                }
+            })
         })
     }
 }
 
-/// One request and its answer, read whole; none when its body is larger than [`LARGEST_BODY`]. A
-/// body that ends early is an error; one that only the end of the connection delimits is whole when
-/// [`is_whole`] says so, because servers that end bodies like this often end TLS without a farewell.
-async fn exchange(
-    http: &reqwest::Client,
-    request: Request<Bytes>,
-) -> reqwest::Result<Option<Response<Bytes>>> {
+/// Why there is no whole answer.
+enum End {
+    /// Its body is larger than [`LARGEST_BODY`].
+    TooLarge,
+    /// The connection ended in the middle of a body that nothing else delimits.
+    CutOff,
+    Failed(reqwest::Error),
+}
+
+impl From<reqwest::Error> for End {
+    fn from(cause: reqwest::Error) -> Self {
+        Self::Failed(cause)
+    }
+}
+
+/// One request and its answer, read whole. A body that ends early is an error. One that only the
+/// end of the connection delimits shows by its JSON whether it is whole: it may end without the
+/// farewell of TLS, which many servers leave out, and it may have been cut off with one.
+async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, End> {
     let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
@@ -122,29 +152,43 @@ async fn exchange(
     let announced = answer.content_length().unwrap_or_default();
     let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
     let is_read = is_read && reply.status().is_success();
-    let may_end_here = ![CONTENT_LENGTH, TRANSFER_ENCODING]
-        .iter()
-        .any(|header| reply.headers().contains_key(header));
+    // HTTP/2 marks the end of a body itself.
+    let is_delimited = reply.version() == Version::HTTP_2
+        || announced > 0
+        || [CONTENT_LENGTH, TRANSFER_ENCODING]
+            .iter()
+            .any(|header| reply.headers().contains_key(header));
     loop {
         let chunk = match answer.chunk().await {
             Ok(Some(chunk)) => chunk,
+            Ok(None) if !is_delimited && is_cut_off(&body, is_read) => return Err(End::CutOff),
             Ok(None) => break,
-            Err(cause) if may_end_here && failure::is_end(&cause) && is_whole(&body, is_read) => break,
-            Err(cause) => return Err(cause),
+            Err(cause) if !is_delimited && failure::is_end(&cause) && is_whole(&body, is_read) => break,
+            Err(cause) => return Err(cause.into()),
         };
         if body.len() + chunk.len() > LARGEST_BODY {
-            return Ok(None);
+            return Err(End::TooLarge);
         }
         body.extend_from_slice(&chunk);
     }
     *reply.body_mut() = body.into();
-    Ok(Some(reply))
+    Ok(reply)
 }
 
-/// Whether nothing that matters can be missing from `body`: JSON tells itself where it ends. Logins
-/// and failures (`!is_read`) may have no body, or a page of which the first line is enough.
+/// Whether nothing that matters can be missing from `body`: JSON shows where it ends. Logins and
+/// failures (`!is_read`) may have no body, or a page of which the first line is enough.
 fn is_whole(body: &[u8], is_read: bool) -> bool {
-    (!is_read && !body.starts_with(b"{")) || serde_json::from_slice::<IgnoredAny>(body).is_ok()
+    !must_be_json(body, is_read) || serde_json::from_slice::<IgnoredAny>(body).is_ok()
+}
+
+/// Whether `body` is JSON that ends in the middle.
+fn is_cut_off(body: &[u8], is_read: bool) -> bool {
+    must_be_json(body, is_read)
+        && serde_json::from_slice::<IgnoredAny>(body).is_err_and(|error| error.is_eof())
+}
+
+fn must_be_json(body: &[u8], is_read: bool) -> bool {
+    is_read || body.starts_with(b"{")
 }
 
 #[cfg(test)]

@@ -59,18 +59,23 @@ mod client;
 mod error;
 mod flight;
 mod get;
+mod known_secrets;
 mod layers;
 mod leaf;
 mod licenses;
+mod offload;
 mod paging;
 mod shared_error;
 mod stack;
 #[cfg(test)]
 mod testing;
+mod traffic;
 mod version;
 
+pub use auth::Reservation;
 pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
 pub use error::{BoxError, Error, Exchange, Failure};
 pub use get::{Get, Reply};
 pub use paging::{Ending, Extent, Pager, Row};
+pub use traffic::Traffic;

@@ -4,7 +4,7 @@ use netmgr_types::Secret;
 use netmgr_types::wire::License;
 use serde_json::json;
 
-use crate::{Client, Error, Failure, Get};
+use crate::{Client, Error, Get};
 
 const PATH: &str = "/api/v1/licenses";
 
@@ -31,7 +31,7 @@ impl Client {
         let mut added = 0;
         for key in keys {
             if !present.contains(key) {
-                self.add_license(key).await.map_err(|error| without(error, key))?;
+                self.add_license(key).await?;
                 present.push(key.clone());
                 added += 1;
             }
@@ -43,27 +43,6 @@ impl Client {
         let body = json!({ "license_key": key.expose() }).to_string();
         self.post(PATH, body.into()).await.map(drop)
     }
-}
-
-/// The failure without the key, should the manager repeat it.
-fn without(mut error: Error, key: &Secret) -> Error {
-    let hide = |text: &mut Option<String>| {
-        if let Some(text) = text {
-            *text = text.replace(key.expose(), "[redacted]");
-        }
-    };
-    if let Some(Failure { api, body_line, .. }) = error.failure_mut() {
-        hide(body_line);
-        if let Some(api) = api {
-            hide(&mut api.error_message);
-            hide(&mut api.details);
-            for related in &mut api.related_errors {
-                hide(&mut related.error_message);
-                hide(&mut related.details);
-            }
-        }
-    }
-    error
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 //! Not here: reading one page (`page.rs`) and the rules for what is new and when to stop
 //! (`progress.rs`).
 
-use http::StatusCode;
+use bytes::Bytes;
+use http::{Method, StatusCode};
 
-use crate::{Client, Error, Get};
+use crate::offload::offload;
+use crate::{Client, Error, Exchange, Failure, Get};
 
 mod page;
 mod progress;
@@ -20,6 +22,9 @@ use progress::{Progress, Step};
 const PAGE_SIZE: u32 = 1000;
 /// Pages are not asked for smaller than this.
 const SMALLEST_PAGE: u32 = 25;
+/// A read that has not ended after this many bytes of pages fails; [`Pager::next`] names the
+/// other limits.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A read of all pages of a list or search, one page at a time.
 ///
@@ -33,6 +38,8 @@ pub struct Pager {
     /// Rows to ask for; none for a list without paging parameters.
     page_size: Option<u32>,
     progress: Progress,
+    /// Bytes of all pages so far.
+    bytes: u64,
 }
 
 impl Client {
@@ -52,35 +59,67 @@ impl Client {
             get,
             page_size,
             progress,
+            bytes: 0,
         }
     }
 }
 
 impl Pager {
-    /// The new rows of the next page, possibly none; `None` after the last page.
+    /// The new rows of the next page, possibly none; `None` after the last page. A large page is
+    /// taken apart on a thread of its own.
     ///
     /// Dropping the future loses nothing: the next call asks for the same page. So does a call
     /// after an error.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer is not a page.
+    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer is not a page, when its cursor
+    /// is too long for a URL, and when there is no end after 4000 pages, 250,000 rows or 1 GiB (0030).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
+            if self.progress.is_exhausted() || self.bytes >= MOST_BYTES {
+                return Err(self.endless());
+            }
             let reply = match self.client.get(&self.get).await {
                 Ok(reply) => reply,
                 Err(error) if is_page_too_large(&error) && self.shrink() => continue,
                 Err(error) => return Err(error),
             };
-            let page = Page::read(&reply.body)
-                .map_err(|cause| Error::bad_reply(reply.exchange, &reply.body, cause))?;
+            let (size, body) = (reply.body.len(), reply.body.clone());
+            let page = offload(size, move || Page::read(&body))
+                .await
+                .map_err(|cause| self.bad_page(&reply.exchange, &reply.body, cause))?;
             let (rows, step) = self.progress.take(page, self.page_size);
             if let Step::Continue(cursor) = step {
-                self.get.set("cursor", cursor);
+                let length = cursor.len();
+                let mut next = self.get.clone();
+                next.set("cursor", cursor);
+                if next.unfit(&self.client.connection().host.prefix).is_some() {
+                    return Err(unfit_cursor(reply.exchange, length));
+                }
+                self.get = next;
             }
+            self.bytes += size as u64;
             return Ok(Some(rows));
         }
         Ok(None)
+    }
+
+    fn bad_page(&self, exchange: &Exchange, body: &Bytes, cause: serde_json::Error) -> Error {
+        Error::bad_reply(exchange.clone(), body, cause).shown(&self.client.secrets().all())
+    }
+
+    /// The failure of a read that never comes to an end.
+    fn endless(&self) -> Error {
+        let Extent { pages, rows, .. } = self.extent();
+        Error::BadReply(Box::new(Failure {
+            exchange: Some(self.client.exchange(&Method::GET, self.get.path())),
+            reason: Some(format!(
+                "the list has no end: {pages} pages with {rows} objects were read"
+            )),
+            hint: Some("select the object by its id, and check what answers at host".to_owned()),
+            ..Failure::default()
+        }))
     }
 
     /// All rows and how far they reach. The rows keep their pages in memory; [`Pager::next`] does
@@ -115,6 +154,18 @@ impl Pager {
             _ => false,
         }
     }
+}
+
+fn unfit_cursor(exchange: Exchange, length: usize) -> Error {
+    Error::BadReply(Box::new(Failure {
+        exchange: Some(exchange),
+        status: Some(StatusCode::OK),
+        reason: Some(format!(
+            "the cursor of the page has {length} bytes, which is too long for a URL"
+        )),
+        hint: Some("check what answers at host".to_owned()),
+        ..Failure::default()
+    }))
 }
 
 /// Whether the manager says that a page of the asked size is too large for it.

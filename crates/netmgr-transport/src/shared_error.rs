@@ -46,7 +46,6 @@ pub(crate) fn copy(shared: &Arc<Error>) -> Error {
 }
 
 /// The cause of a shared failure, which stays where it is.
-#[derive(Debug)]
 struct Cause(Arc<Error>);
 
 impl Cause {
@@ -56,6 +55,13 @@ impl Cause {
             .source
             .as_deref()
             .expect("made of a failure with a source")
+    }
+}
+
+/// As the cause itself: what else the failure holds may not be shown yet.
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.inner(), f)
     }
 }
 

@@ -5,16 +5,19 @@
 use std::time::Duration;
 
 use netmgr_types::RetrySettings;
+use tower::ServiceBuilder;
 use tower::util::BoxCloneSyncService;
-use tower::{Layer, ServiceBuilder};
 
 use crate::Stack;
-use crate::auth::{Auth, AuthLayer};
+use crate::auth::{Auth, AuthLayer, Lanes};
+use crate::known_secrets::KnownSecrets;
 use crate::layers::attempt_timeout::AttemptTimeoutLayer;
 use crate::layers::base_uri::{Base, BaseUriLayer};
 use crate::layers::deadline::DeadlineLayer;
-use crate::layers::governor::{GovernorLayer, Limits};
+use crate::layers::governor::{GovernorLayer, Lane, Limits};
+use crate::layers::meant_status::MeantStatusLayer;
 use crate::layers::origin::OriginLayer;
+use crate::layers::remember::RememberLayer;
 use crate::layers::retry::RetryLayer;
 use crate::layers::trace::trace;
 
@@ -26,23 +29,37 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) attempt_timeout: Duration,
     pub(crate) lookup_deadline: Duration,
+    pub(crate) secrets: KnownSecrets,
 }
 
 /// Everything between a call and the wire, and the authentication in the middle of it, through which
 /// a client logs in early and logs out. Each half outermost first.
-pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: Stack) -> (Stack, Auth<Stack>) {
-    let below = ServiceBuilder::new()
-        // Below authentication, so that a failed login is reported as one.
-        .layer(OriginLayer(settings.base.clone()))
-        // Logins count towards the manager's limits too. Each attempt takes a place of its own, so
-        // that a call that waits for its retry holds none.
-        .layer(GovernorLayer::new(settings.limits))
-        // Inside the governor: waiting for a place does not use up the attempt.
-        .layer(AttemptTimeoutLayer(settings.attempt_timeout))
-        // Everything above knows paths only; the leaf gets URLs.
-        .layer(BaseUriLayer(settings.base.clone()))
-        .service(leaf);
-    let auth = auth.layer(BoxCloneSyncService::new(below));
+pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &Stack) -> (Stack, Auth<Stack>) {
+    let governor = GovernorLayer::new(settings.limits);
+    let below = |lane| {
+        let service = ServiceBuilder::new()
+            // Below authentication, so that a failed login is reported as one.
+            .layer(OriginLayer(settings.base.clone()))
+            // Logins count towards the manager's limits too. Each attempt takes a place of its own,
+            // so that a call that waits for its retry holds none. Authentication waits until this
+            // layer is ready before it signs, so that no credential grows old in the queue.
+            .layer(governor.lane(lane))
+            // Inside the governor: waiting for a place does not use up the attempt.
+            .layer(AttemptTimeoutLayer(settings.attempt_timeout))
+            // Below everything that looks at a status: an error sent as a success is an error.
+            .layer(MeantStatusLayer)
+            // Every request and reply passes here, logins included.
+            .layer(RememberLayer(settings.secrets.clone()))
+            // Everything above knows paths only; the leaf gets URLs.
+            .layer(BaseUriLayer(settings.base.clone()))
+            .service(leaf.clone());
+        BoxCloneSyncService::new(service)
+    };
+    let auth = auth.over(Lanes {
+        requests: below(Lane::Request),
+        logins: below(Lane::Login),
+        logouts: below(Lane::Logout),
+    });
     let above = ServiceBuilder::new()
         // Sees the call as its caller does: once, with all its attempts.
         .layer_fn(trace)

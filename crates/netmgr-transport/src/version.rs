@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::Method;
 use netmgr_types::wire::NodeVersion;
-use netmgr_types::{Deployment, ManagerVersion};
+use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
 use crate::flight::Flight;
@@ -77,16 +77,15 @@ impl Client {
             Err(error) => return Err(error),
         };
         let node: NodeVersion = reply.json()?;
-        let Some(text) = node.version() else {
-            return Err(self.no_version("the answer has neither product_version nor node_version".to_owned()));
-        };
-        text.parse().map_err(|cause| self.no_version(format!("{cause}")))
+        node.version()
+            .parse()
+            .map_err(|cause: NotAVersion| self.no_version(cause.to_string()))
     }
 
     /// The search came with 3.0.0.
     async fn version_by_search(&self) -> Result<ManagerVersion, Error> {
         let probe = Get::new("/policy/api/v1/search/query").query("query", "resource_type:dummy");
-        let version = match self.get(&probe).await {
+        let version = match self.pages(probe.unpaged()).next().await {
             Ok(_) => "3.0.0",
             Err(Error::NotFound(_)) => "2.5.0",
             Err(error) => return Err(error),
@@ -100,6 +99,7 @@ impl Client {
             reason: Some(reason),
             ..Failure::default()
         }))
+        .shown(&self.secrets().all())
     }
 }
 

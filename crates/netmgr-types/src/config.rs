@@ -145,11 +145,12 @@ pub struct ProviderConfig {
     #[schemars(extend("default" = 500))]
     pub retry_max_delay: Option<u32>,
 
-    /// Reply statuses on which a request is repeated, from 100 to 599. Replaces the default list
-    /// unless empty. Default 400 (while a search index catches up), 409, 429, 500, 503, 504; can be
+    /// Reply statuses on which a request is repeated, from 100 to 599. A list replaces the default
+    /// list, unless it is empty; each of its statuses is then repeated, also 400, 401, 403 and 404.
+    /// Default 400 (only while the search index catches up), 409, 429, 500, 502, 503, 504; can be
     /// set by NETMGR_RETRY_ON_STATUS_CODES, separated by commas.
     #[serde(default, deserialize_with = "number::whole_list")]
-    #[schemars(inner(range(min = 100, max = 599)), extend("default" = [400, 409, 429, 500, 503, 504]))]
+    #[schemars(inner(range(min = 100, max = 599)), extend("default" = [400, 409, 429, 500, 502, 503, 504]))]
     pub retry_on_status_codes: Option<Vec<u16>>,
 
     /// Treat a partial success as success. Default false; can be set by

@@ -161,8 +161,17 @@ pub struct RetrySettings {
     pub min_delay: Duration,
     /// Longest wait before a retry, a wait asked for by the manager apart. Default 500 ms.
     pub max_delay: Duration,
-    /// Reply statuses that are retried. Default 400, 409, 429, 500, 503, 504.
-    pub on_status: Vec<u16>,
+    /// Reply statuses that the user listed. Each is retried whatever the body says. Default none:
+    /// [`RetrySettings::DEFAULT_STATUSES`] with their exceptions.
+    pub on_status: Option<Vec<u16>>,
+}
+
+impl RetrySettings {
+    /// Reply statuses that are retried when the user lists none, with three exceptions: 400 is
+    /// retried only while the search index catches up; 500 is not retried when the manager does not
+    /// know the client certificate; 503 is not retried when the page is too large. Our choice
+    /// (0021).
+    pub const DEFAULT_STATUSES: &[u16] = &[400, 409, 429, 500, 502, 503, 504];
 }
 
 impl Default for RetrySettings {
@@ -171,7 +180,7 @@ impl Default for RetrySettings {
             max_retries: 4,
             min_delay: Duration::ZERO,
             max_delay: Duration::from_millis(500),
-            on_status: vec![400, 409, 429, 500, 503, 504],
+            on_status: None,
         }
     }
 }

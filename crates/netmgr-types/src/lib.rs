@@ -7,7 +7,8 @@
 //! - [`shapes`], the inputs and outputs that several lookups share, with [`number`] and [`schema`]
 //!   for the inputs that they do not share;
 //! - [`wire`], what the manager sends;
-//! - [`Secret`], text that cannot print itself.
+//! - [`Secret`], text that cannot print itself, and [`foreign`], what may be shown of text that
+//!   others wrote.
 //!
 //! ```
 //! use netmgr_types::wire::{ManagerObject, Object, Page};
@@ -35,6 +36,7 @@
 
 mod config;
 mod connection;
+pub mod foreign;
 mod host;
 pub mod number;
 pub mod object;

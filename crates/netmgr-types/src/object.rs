@@ -26,6 +26,18 @@ where
     Ok(Option::<Read<T>>::deserialize(deserializer)?.map(|read| read.0))
 }
 
+/// Reads one JSON object.
+///
+/// # Errors
+///
+/// Those of `T`, and text that is not one JSON object.
+pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let read = T::deserialize(Object(&mut deserializer))?;
+    deserializer.end()?;
+    Ok(read)
+}
+
 /// A deserializer that reads an object and nothing else.
 #[derive(Debug)]
 pub struct Object<D>(pub D);
@@ -82,6 +94,10 @@ mod tests {
             let error = serde_json::from_value::<Outer>(value).unwrap_err().to_string();
             assert!(error.starts_with("invalid type: "), "{error}");
             assert!(error.ends_with("expected struct Inner"), "{error}");
+        }
+        assert!(from_slice::<Outer>(br#"{"inner":null} "#).is_ok());
+        for text in [r#"[null]"#, r#"{"inner":null}{}"#, "null", ""] {
+            assert!(from_slice::<Outer>(text.as_bytes()).is_err(), "{text}");
         }
         let error = Outer::deserialize(Object(json!([null]))).unwrap_err().to_string();
         assert_eq!(error, "invalid type: sequence, expected struct Outer");

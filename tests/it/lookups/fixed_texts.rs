@@ -95,6 +95,7 @@ async fn anything_else_has_neither_text() {
     for (status, code, kind) in [
         (403, Some(403), ErrorKind::Unauthenticated),
         (403, Some(505), ErrorKind::PermissionDenied),
+        (403, None, ErrorKind::PermissionDenied),
         (400, Some(220), ErrorKind::Other),
         (500, Some(1), ErrorKind::Other),
         (429, Some(102), ErrorKind::Throttled),

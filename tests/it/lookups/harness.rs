@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use bytes::Bytes;
 use http::{Request, Response};
 use netmgr_lookups::{Call, Error, Lookups, Observer, Progress};
-use netmgr_sim::{Answer, Backend, Inventory, Manager, ManagerKind, ManagerSettings};
+use netmgr_sim::{Answer, Backend, Call as Sent, Inventory, Manager, ManagerKind, ManagerSettings};
 use netmgr_transport::{Client, Stack};
 use netmgr_types::{ProviderConfig, Secret};
 use percent_encoding::percent_decode_str;
@@ -182,6 +182,20 @@ impl<B: Backend> Bench<B> {
     }
 }
 
+/// A manager in front of which one kind of answer is changed.
+pub(crate) struct Changed<F> {
+    pub(crate) manager: Manager,
+    pub(crate) change: F,
+}
+
+impl<F: Fn(&Sent, &mut Answer) + Send + Sync + 'static> Backend for Changed<F> {
+    fn respond(&self, call: &Sent) -> Answer {
+        let mut answer = self.manager.respond(call);
+        (self.change)(call, &mut answer);
+        answer
+    }
+}
+
 #[derive(Default)]
 struct Heard {
     warnings: Mutex<Vec<String>>,
@@ -218,7 +232,7 @@ impl End {
     fn respond(&self, request: Request<Bytes>) -> Response<Bytes> {
         let query = query(request.uri().query().unwrap_or_default());
         let path = request.uri().path();
-        let call = netmgr_sim::Call {
+        let call = Sent {
             method: request.method().clone(),
             path: path
                 .strip_prefix(&self.prefix)

@@ -117,7 +117,7 @@ const SPECIFIED: [Row; 36] = [
     (
         "getPolicyEdgeTransportNodeRealization",
         "path! delay timeout",
-        "path state failureReason!",
+        "id path state failureReason! delay! timeout!",
     ),
 ];
 

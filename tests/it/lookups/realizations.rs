@@ -103,7 +103,8 @@ async fn states_are_read_without_regard_to_case() {
 async fn a_state_that_is_not_there_yet_is_waited_for() {
     let bench = World::local().start();
     let id = compute_manager("01");
-    let course = Script::new(json!({})).then_after(Duration::from_secs(5), json!({"state": "success"}));
+    let course =
+        Script::new(json!({"details": []})).then_after(Duration::from_secs(5), json!({"state": "success"}));
     bench
         .manager
         .set_script(&format!("/api/v1/fabric/compute-managers/{id}/state"), course);
@@ -184,28 +185,98 @@ async fn every_course_of_an_edge_transport_node_ends_as_decided() {
     insta::assert_snapshot!(golden);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_failed_deployment_without_a_message_of_its_own_still_tells_the_other() {
+/// The failure of a wait for an edge transport node whose `edge_tn_state` is `state`.
+async fn failure_of(state: Value) -> String {
     let bench = World::local().start();
-    let states = [
-        json!({"consolidated_status": "ERROR", "failure_message": "whole"}),
-        json!({"consolidated_status": "ERROR", "deployment_state": {"failure_message": "part"}}),
-        json!({"consolidated_status": "ERROR", "deployment_state": null}),
-    ];
-    for (state, reason) in states
-        .into_iter()
-        .zip(["whole", "part", "the manager gives no reason"])
-    {
-        let script = Script::new(json!({"edge_tn_state": state}));
-        bench.manager.set_script(&(node("edge-01") + "/state"), script);
-        let error = bench.failure(NODE, json!({"path": node("edge-01")})).await;
-        assert!(
-            error
-                .to_string()
-                .ends_with(&format!("failed with state ERROR: {reason}")),
-            "{error}"
-        );
+    let script = Script::new(json!({"edge_tn_state": state}));
+    bench.manager.set_script(&(node("edge-01") + "/state"), script);
+    let error = bench.failure(NODE, json!({"path": node("edge-01")})).await;
+    let text = error.to_string();
+    let (_, reason) = text.split_once("failed with state ERROR: ").expect("failed");
+    reason.to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_reasons_of_a_failed_edge_transport_node_are_found_wherever_they_are() {
+    let detail = json!([{"sub_system_type": "Vm", "state": "failed", "failure_message": "No disk.", "failure_code": 16020}]);
+    for (state, reason) in [
+        (json!({"failure_message": "whole"}), "whole"),
+        (json!({"failure_code": 16031}), "failure code 16031"),
+        (
+            json!({"failure_message": "whole", "failure_code": 16031}),
+            "whole (failure code 16031)",
+        ),
+        (json!({"details": detail}), "Vm: No disk (failure code 16020)"),
+        (json!({"deployment_state": {"failure_message": "part"}}), "part"),
+        (
+            json!({"deployment_state": {"failure_code": 16020}}),
+            "failure code 16020",
+        ),
+        (
+            json!({"deployment_state": {"details": detail}}),
+            "Vm: No disk (failure code 16020)",
+        ),
+        (
+            json!({
+                "failure_message": "Not deployed.", "details": detail,
+                "deployment_state": {"failure_message": "No disk.", "failure_code": 16020, "details": detail},
+            }),
+            "Not deployed; Vm: No disk (failure code 16020)",
+        ),
+        (
+            json!({"deployment_state": null, "details": null}),
+            "the manager gives no reason",
+        ),
+    ] {
+        let mut state = state;
+        state["consolidated_status"] = json!("ERROR");
+        assert_eq!(failure_of(state).await, reason);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_realized_edge_transport_node_has_no_failure_reason() {
+    let bench = World::local().start();
+    let state = json!({
+        "consolidated_status": "SUCCESS", "failure_message": "An earlier attempt failed.", "failure_code": 16020,
+        "deployment_state": {"failure_message": "No disk."},
+    });
+    let script = Script::new(json!({"edge_tn_state": state}));
+    bench.manager.set_script(&(node("edge-01") + "/state"), script);
+    let input = json!({"path": node("edge-01"), "delay": 0, "timeout": 60});
+    let output = bench.answer(NODE, input).await;
+    assert_eq!(
+        output,
+        json!({"id": "edge-01", "path": node("edge-01"), "state": "SUCCESS", "delay": 0, "timeout": 60})
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_status_is_unknown_and_waited_for() {
+    let bench = World::local().start();
+    let script = Script::new(json!({"edge_tn_state": {"consolidated_status": ""}})).then_after(
+        Duration::from_secs(3),
+        json!({"edge_tn_state": {"consolidated_status": "SUCCESS"}}),
+    );
+    bench.manager.set_script(&(node("edge-01") + "/state"), script);
+    let ending = told(&bench, NODE, json!({"path": node("edge-01")})).await;
+    assert!(ending.contains("UNKNOWN@1 UNKNOWN@2 SUCCESS@4"), "{ending}");
+
+    let id = compute_manager("01");
+    let at = |part: &str| format!("/api/v1/fabric/compute-managers/{id}/{part}");
+    let course =
+        Script::new(json!({"state": ""})).then_after(Duration::from_secs(3), json!({"state": "success"}));
+    bench.manager.set_script(&at("state"), course);
+    let course = Script::new(json!({"registration_status": ""})).then_after(
+        Duration::from_secs(3),
+        json!({"registration_status": "REGISTERED"}),
+    );
+    bench.manager.set_script(&at("status"), course);
+    let output = bench.answer(MANAGER, json!({"id": id})).await;
+    assert_eq!(
+        (&output["state"], &output["registrationStatus"]),
+        (&json!("success"), &json!("REGISTERED"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -250,7 +321,10 @@ async fn a_preview_reports_the_state_once_and_does_not_wait() {
     assert_eq!(output["registrationStatus"], "REGISTERED");
     let input = json!({"path": node("edge-unset")});
     let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
-    assert_eq!(output, json!({"path": node("edge-unset"), "state": "UNKNOWN"}));
+    assert_eq!(
+        output,
+        json!({"id": "edge-unset", "path": node("edge-unset"), "state": "UNKNOWN", "delay": 1, "timeout": 1200})
+    );
     let input = json!({"path": node("edge-failing")});
     let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
     assert_eq!(output["state"], "IN_PROGRESS");

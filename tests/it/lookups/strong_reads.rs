@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use netmgr_lookups::{Error, ErrorKind};
-use netmgr_sim::{Answer, Backend, Call, IndexState, IndexTrouble, Manager, ManagerMode};
+use netmgr_sim::{Answer, Call, IndexState, IndexTrouble, ManagerMode};
 use serde_json::{Value, json};
 
-use super::harness::{World, chain};
+use super::harness::{Changed, World, chain};
 
 const CERTIFICATES: &str = "/infra/certificates";
 const CLUSTERS: &str = "/infra/sites/default/enforcement-points/default/edge-clusters";
@@ -116,22 +116,6 @@ async fn an_index_in_trouble_is_asked_again_until_it_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_index_that_stays_out_of_sync_is_named() {
-    let bench = World::local().start();
-    let state = IndexState::Failing(IndexTrouble::OutOfSync);
-    bench.manager.set_index_state(state);
-    let error = bench
-        .failure("getPolicyDhcpServer", json!({"displayName": "dhcp-2"}))
-        .await;
-    assert_eq!(bench.requests().len(), 5);
-    insta::with_settings!({ filters => vec![(r"in \d+\.\d s", "in [time]")] }, {
-        insta::assert_snapshot!(chain(&error));
-    });
-    let by_id = bench.answer("getPolicyDhcpServer", json!({"id": "dhcp-2"})).await;
-    assert_eq!(by_id["displayName"], "dhcp-2");
-}
-
-#[tokio::test(start_paused = true)]
 async fn an_index_of_another_type_in_trouble_does_not_matter() {
     let bench = World::local().start();
     let state = IndexState::FailingType("Segment".to_owned(), IndexTrouble::OutOfSync);
@@ -168,17 +152,39 @@ async fn a_manager_that_lost_manager_mode_says_which_function_to_use() {
     );
 }
 
-/// A manager in front of which one kind of answer is changed.
-struct Changed<F> {
-    manager: Manager,
-    change: F,
-}
-
-impl<F: Fn(&Call, &mut Answer) + Send + Sync + 'static> Backend for Changed<F> {
-    fn respond(&self, call: &Call) -> Answer {
-        let mut answer = self.manager.respond(call);
-        (self.change)(call, &mut answer);
-        answer
+#[tokio::test(start_paused = true)]
+async fn a_manager_that_lost_manager_mode_says_what_the_policy_api_has_instead() {
+    for (function, answer) in [
+        ("getCertificate", None),
+        ("getEdgeCluster", Some("getPolicyEdgeCluster")),
+        (
+            "getFirewallSection",
+            Some("/infra/domains/{domain}/security-policies"),
+        ),
+        ("getIpPool", Some("/infra/ip-pools")),
+        ("getLogicalTier0Router", Some("/infra/tier-0s")),
+        ("getLogicalTier1Router", Some("/infra/tier-1s")),
+        ("getMacPool", Some("no API for MAC pools")),
+        ("getNsGroup", Some("/infra/domains/{domain}/groups")),
+        ("getNsGroups", Some("/infra/domains/{domain}/groups")),
+        ("getNsService", Some("/infra/services")),
+        ("getNsServices", Some("/infra/services")),
+    ] {
+        let mut world = World::local().version("9.0.1.0.24952111");
+        world.settings.manager_mode = ManagerMode::Gone;
+        let input = match function {
+            "getNsGroups" | "getNsServices" => json!({}),
+            _ => json!({"displayName": "x"}),
+        };
+        let error = world.start().failure(function, input).await;
+        match answer {
+            Some(answer) => {
+                assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+                assert!(error.to_string().contains(answer), "{error}");
+            }
+            // Certificates of the manager API remain.
+            None => assert_eq!(error.kind(), ErrorKind::NotFound, "{error}"),
+        }
     }
 }
 

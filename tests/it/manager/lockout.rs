@@ -95,3 +95,44 @@ async fn a_password_changed_on_the_manager_is_one_failed_login() {
     }
     assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 2);
 }
+
+#[tokio::test]
+async fn a_page_of_a_proxy_for_one_path_is_no_wrong_password() {
+    let manager = started(manager().fault(fault("GET /api/v1/pools/* status=403 body=html"))).await;
+    let lookups = lookups(&manager, with(session(), json!({"sessionAuth": false})));
+    for answer in ask_many(&lookups, 100).await {
+        let error = answer.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+        assert!(told(&error).contains(POOL_PATH), "{}", told(&error));
+    }
+    call(&lookups, "getNsGroups", json!({})).await.unwrap();
+    assert_eq!(manager.counters().failed_logins, 0);
+}
+
+#[tokio::test]
+async fn a_wrong_password_behind_a_lone_lookup_is_one_failed_login_for_those_that_follow() {
+    let manager = started(manager()).await;
+    let lookups = lookups(&manager, wrong(json!({"sessionAuth": false})));
+    assert!(told(&ask(&lookups).await.unwrap_err()).contains(POOL_PATH));
+    for answer in ask_many(&lookups, 10).await {
+        let reason = told(&answer.unwrap_err());
+        assert!(
+            reason.contains("not sent, because the manager refused the same login"),
+            "{reason}"
+        );
+    }
+    let counters = manager.counters();
+    assert_eq!((counters.failed_logins, counters.total_requests()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_wrong_password_behind_lost_answers_does_not_lock_the_account() {
+    let manager = started(manager().fault(fault("POST /api/session/create status=502 body=html"))).await;
+    let lookups = lookups(&manager, wrong(json!({"maxRetries": 20})));
+    for _ in 0..3 {
+        for answer in ask_many(&lookups, 10).await {
+            answer.unwrap_err();
+        }
+    }
+    assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 3);
+}

@@ -141,3 +141,57 @@ async fn access_tokens_that_are_revoked_are_exchanged_once_for_all() {
     join_all((0..20).map(|_| ask_cloud(&lookups))).await;
     assert_eq!(manager.counters().token_exchanges, 2);
 }
+
+#[tokio::test]
+async fn a_session_that_ends_while_lookups_wait_refuses_only_those_in_flight() {
+    let manager = started(manager()).await;
+    let lookups = lookups(&manager, session());
+    ask(&lookups).await.unwrap();
+    manager.expire_sessions();
+    assert!(ask_many(&lookups, 100).await.iter().all(Result::is_ok));
+    let counters = manager.counters();
+    assert_eq!(counters.logins, 2);
+    assert!(counters.responses_with(http::StatusCode::FORBIDDEN) <= 32);
+}
+
+#[tokio::test]
+async fn one_login_that_fails_in_passing_fails_nobody_who_waits() {
+    for failing in [
+        "status=502 body=html",
+        "status=503",
+        "status=500 code=607",
+        "reset",
+    ] {
+        let failing = fault(&format!("POST /api/session/create {failing} count=1"));
+        let manager = started(manager().fault(failing)).await;
+        let answers = ask_many(&lookups(&manager, session()), 100).await;
+        assert!(answers.iter().all(Result::is_ok));
+        assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_a_proxy_for_one_path_costs_no_login() {
+    let manager = started(manager().fault(fault("GET /api/v1/pools/* status=403 body=html"))).await;
+    let lookups = lookups(&manager, session());
+    for answer in ask_many(&lookups, 100).await {
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::PermissionDenied);
+    }
+    call(&lookups, "getNsGroups", json!({})).await.unwrap();
+    assert_eq!(manager.counters().logins, 1);
+}
+
+#[tokio::test]
+async fn cookies_that_change_or_are_new_with_every_reply_do_not_grow_the_requests() {
+    for cookie in ["changing", "new"] {
+        let manager = started(manager().fault(fault(&format!("GET * cookie={cookie}")))).await;
+        let lookups = lookups(&manager, session());
+        for _ in 0..50 {
+            ask(&lookups).await.unwrap();
+        }
+        let requests = manager.requests();
+        let cookies = requests.last().unwrap().headers.get_all(http::header::COOKIE);
+        let length: usize = cookies.iter().map(|value| value.len()).sum();
+        assert!(length < 300, "{cookie}: {length}");
+    }
+}

@@ -84,9 +84,11 @@ pub(super) async fn ask(lookups: &Lookups) -> Result<Value, Error> {
     call(lookups, "getIpPool", json!({"id": POOL})).await
 }
 
-/// [`ask`] so many times at once.
+/// [`ask`] so many times at once over one client. Each has lookups of its own, because equal ones
+/// would share one request.
 pub(super) async fn ask_many(lookups: &Lookups, times: usize) -> Vec<Result<Value, Error>> {
-    join_all((0..times).map(|_| ask(lookups))).await
+    let alone = || async { ask(&Lookups::new(lookups.client().clone())).await };
+    join_all((0..times).map(|_| alone())).await
 }
 
 /// The error with all its causes, as a person reads it.

@@ -35,6 +35,24 @@ VpcCniConfig: enableNetworkPolicy:b nodeAgent:VpcCniNodeAgentConfig
 VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProbeBindAddr:i metricsBindAddr:i
 ";
 
+/// Inputs beyond the specification, in the same form. Each says so in its description.
+const ADDITIONS: &str = "
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy
+AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i
+";
+
+/// Object types beyond the specification, in the same form.
+const ADDED_TYPES: &str = "
+AccessEntry: principalArn! groups:[] namespaces:[] policies~:[]
+KubeconfigOptions: profileName roleArn
+";
+
+/// What a table has for a name, or nothing.
+fn of(rows: &'static str, name: &str) -> &'static str {
+    let mut rows = table(rows).filter(|(row, _)| *row == name);
+    rows.next().map_or("", |(_, properties)| properties)
+}
+
 fn document() -> Value {
     serde_json::from_str(include_str!("../../../schema/clusterpkg.schema.json")).unwrap()
 }
@@ -66,6 +84,7 @@ fn kind(spec: &Value) -> String {
         "string" => String::new(),
         "array" => format!("[{}]", kind(&spec["items"])),
         "object" if kind(&spec["additionalProperties"]).is_empty() => "m".to_owned(),
+        "object" => format!("{{{}}}", kind(&spec["additionalProperties"])),
         primitive => primitive[..1].to_owned(),
     }
 }
@@ -120,7 +139,8 @@ fn the_package_has_the_components_of_the_specification() {
         let (inputs, outputs) = properties.split_once('>').unwrap();
         assert_eq!(component["isComponent"], true, "{name}");
         let found = row(&component["inputProperties"], &component["requiredInputs"]);
-        assert_eq!(found, words(inputs), "{name}");
+        let additions = words(of(ADDITIONS, name));
+        assert_eq!(found, &words(inputs) | &additions, "{name}");
         let found = row(&component["properties"], &component["required"]);
         assert_eq!(found, words(outputs), "{name}");
     }
@@ -130,8 +150,8 @@ fn the_package_has_the_components_of_the_specification() {
 fn the_package_has_the_object_types_of_the_specification_and_no_others() {
     let package = package();
     let types = package["types"].as_object().unwrap();
-    assert_eq!(types.len(), table(TYPES).count());
-    for (name, properties) in table(TYPES) {
+    assert_eq!(types.len(), table(TYPES).chain(table(ADDED_TYPES)).count());
+    for (name, properties) in table(TYPES).chain(table(ADDED_TYPES)) {
         let object = &types[&format!("clusterpkg:index:{name}")];
         assert_eq!(object["type"], "object", "{name}");
         assert_eq!(
@@ -139,6 +159,42 @@ fn the_package_has_the_object_types_of_the_specification_and_no_others() {
             words(properties),
             "{name}"
         );
+    }
+}
+
+/// Users see which inputs another implementation of the specification would not have, and that they may be left out.
+#[test]
+fn additions_say_what_they_are_and_are_optional() {
+    let (document, package) = (document(), package());
+    for (name, properties) in table(ADDITIONS) {
+        let inputs = &document["$defs"][format!("{name}Inputs")];
+        let marked: BTreeSet<_> = inputs["properties"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(_, spec)| spec["x-addition"] == true)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let bare = |word: &str| word.split(['~', ':']).next().unwrap().to_owned();
+        assert_eq!(
+            marked,
+            properties.split_whitespace().map(bare).collect(),
+            "{name}"
+        );
+        for input in marked {
+            let component = &package["resources"][format!("clusterpkg:index:{name}")];
+            let text = component["inputProperties"][&input]["description"]
+                .as_str()
+                .unwrap();
+            assert!(
+                text.ends_with("An addition to the specification."),
+                "{name}.{input}: {text}"
+            );
+            assert!(
+                !inputs["required"].as_array().unwrap().contains(&json!(input)),
+                "{name}.{input}"
+            );
+        }
     }
 }
 
@@ -155,6 +211,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
     });
     let expected = "
         AttachedNodeGroup.capacityType=\"ON_DEMAND\" AttachedNodeGroup.diskSize=40
+        AttachedNodeGroup.ignoreDesiredSize=true Cluster.serviceMonitorCrdsInstalled=false
         AutoscaledNodeGroup.diskSize=\"20Gi\"
         AutoscaledNodeGroup.nodeClassApiVersion=\"karpenter.k8s.aws/v1\"
         AutoscaledNodeGroup.nodePoolApiVersion=\"karpenter.sh/v1\"
@@ -165,6 +222,47 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
         DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
     assert_eq!(found, words(expected));
+}
+
+/// Defaults that the specification states and that an SDK must not fill in: a filled-in value would contradict the input
+/// that replaces it, or the one that it replaces.
+const TOLD_DEFAULTS: &str = "
+    Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true
+    DisruptionConfig.consolidateAfter=10m
+    IngressConfig.allowSnippetAnnotations=false IngressConfig.controllerReplicas=1
+    IngressConfig.enableExternal=true IngressConfig.enableInternal=true
+    IngressConfig.enableMetrics=false IngressConfig.enableServiceMonitor=false
+    IngressConfig.nlbTargetType=ip
+    ProxyIngressConfig.allowSnippetAnnotations=false ProxyIngressConfig.controllerReplicas=1
+    ProxyIngressConfig.enableExternal=true ProxyIngressConfig.enableInternal=true
+    ProxyIngressConfig.enableMetrics=false ProxyIngressConfig.enableServiceMonitor=false
+    ProxyIngressConfig.nlbTargetType=ip";
+
+#[test]
+fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
+    let told = words(TOLD_DEFAULTS);
+    assert_eq!(told.len(), 17);
+    let package = package();
+    let mut found = BTreeSet::new();
+    each_property(&package, "", &mut |path, spec| {
+        let parts: Vec<&str> = path.split('/').collect();
+        let owner = parts[2].rsplit(':').next().unwrap();
+        let description = spec["description"].as_str().unwrap();
+        let default = description
+            .strip_suffix("`.")
+            .and_then(|text| text.rsplit_once(" Default: `"));
+        if let Some((_, default)) = default {
+            assert_eq!(spec.get("default"), None, "{path}");
+            found.insert(format!("{owner}.{}={default}", parts[parts.len() - 1]));
+        }
+    });
+    // The others are versions of charts, which the specification leaves open.
+    let others: BTreeSet<_> = found
+        .difference(&told)
+        .filter(|other| !other.contains("ersion="))
+        .collect();
+    assert_eq!(others, BTreeSet::new());
+    assert_eq!(told.difference(&found).collect::<BTreeSet<_>>(), BTreeSet::new());
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn each_setting_is_accepted_by_both_as_the_readme_writes_it() {
         "maxRetries": 4,
         "retryMinDelay": 0,
         "retryMaxDelay": 500,
-        "retryOnStatusCodes": [400, 409, 429, 500, 503, 504],
+        "retryOnStatusCodes": [400, 409, 429, 500, 502, 503, 504],
         "toleratePartialSuccess": true,
     });
     assert_eq!(errors(&validator, &config), [""; 0]);

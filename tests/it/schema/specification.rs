@@ -44,7 +44,7 @@ getPolicyEdgeCluster: description displayName id sitePath > description* display
 getPolicyEdgeHighAvailabilityProfile: description displayName id sitePath > description* displayName* id* path* uniqueId* sitePath
 getPolicyEdgeNode: edgeClusterPath! description displayName id memberIndex:n > description* displayName* edgeClusterPath* id* path* memberIndex:n
 getPolicyEdgeTransportNode: description displayName id > description* displayName* id* path* uniqueId*
-getPolicyEdgeTransportNodeRealization: path! delay:n timeout:n > path* state* failureReason
+getPolicyEdgeTransportNodeRealization: path! delay:n timeout:n > id* path* state* failureReason delay:n timeout:n
 ";
 
 /// A property as the table writes it.

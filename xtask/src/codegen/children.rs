@@ -48,7 +48,7 @@ pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Erro
     Ok(children)
 }
 
-/// Paths of what can be taken away: flags that are on, and optional texts.
+/// Paths of what can be taken away: flags that are on, optional texts and numbers, and optional objects without flags.
 fn switches(schema: &Value, inputs: &Value) -> Vec<String> {
     let required = schema["required"].as_array();
     let is_required =
@@ -56,8 +56,15 @@ fn switches(schema: &Value, inputs: &Value) -> Vec<String> {
     let mut switches = Vec::new();
     for (name, value) in inputs.as_object().into_iter().flatten() {
         match value {
-            Value::String(_) if !is_required(name) => switches.push(name.clone()),
-            value => flags(name, value, &mut switches),
+            Value::String(_) | Value::Number(_) if !is_required(name) => switches.push(name.clone()),
+            value => {
+                let before = switches.len();
+                flags(name, value, &mut switches);
+                // An object without flags makes its children by being there.
+                if value.is_object() && switches.len() == before && !is_required(name) {
+                    switches.push(name.clone());
+                }
+            }
         }
     }
     switches
@@ -160,10 +167,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_switch_is_a_flag_that_is_on_or_an_optional_text() {
+    fn a_switch_is_a_flag_that_is_on_or_an_optional_text_or_object() {
         let schema = json!({ "required": ["name"] });
-        let inputs = json!({ "name": "a", "mail": "b", "on": true, "off": false, "inner": { "on": true } });
-        assert_eq!(switches(&schema, &inputs), ["inner.on", "mail", "on"]);
+        let inputs = json!({
+            "name": "a", "mail": "b", "on": true, "off": false, "inner": { "on": true }, "map": { "a": {} },
+        });
+        assert_eq!(switches(&schema, &inputs), ["inner.on", "mail", "map", "on"]);
         assert_eq!(turned_off(&inputs, "inner.on")["inner"], json!({ "on": false }));
         assert_eq!(turned_off(&inputs, "mail").get("mail"), None);
     }

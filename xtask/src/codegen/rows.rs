@@ -60,9 +60,10 @@ fn collect(root: &Value, object: &Value, around: &str, with_inner: bool, rows: &
             name: name.clone(),
         });
         if with_inner {
-            let (inner, between) = match schema.get("items") {
-                Some(items) => (items, "[]."),
-                None => (schema, "."),
+            let (inner, between) = match (schema.get("items"), schema.get("additionalProperties")) {
+                (Some(items), _) => (items, "[]."),
+                (None, Some(values)) => (values, ".*."),
+                (None, None) => (schema, "."),
             };
             if let Some(inner) = target(root, inner) {
                 collect(root, inner, &format!("{name}{between}"), true, rows);

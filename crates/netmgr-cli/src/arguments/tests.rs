@@ -147,6 +147,14 @@ fn connection_flags_stand_before_or_after_the_function() {
 }
 
 #[test]
+fn a_deadline_that_is_too_long_is_not_called_too_short() {
+    let refused = refusal("netmgr get manager-info --deadline 1e30");
+    assert!(refused.contains("must be at most 31536000 (a year)"), "{refused}");
+    let refused = refusal("netmgr get manager-info --deadline 0");
+    assert!(refused.contains("must be more than 0"), "{refused}");
+}
+
+#[test]
 fn a_deadline_is_a_positive_number_of_seconds() {
     for text in ["0", "-1", "soon", "inf", "NaN"] {
         refusal(&format!("netmgr get manager-info --deadline={text}"));

@@ -1,6 +1,8 @@
 //! `netmgr simulate`: what it prints, how its options act, and how it ends.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -66,6 +68,67 @@ fn objects_are_generated_and_the_same_seed_gives_the_same_ones() {
     assert!(demonstration.keys().all(|name| generated.contains_key(name)));
     assert_eq!(generated, groups(&["--objects", "3000", "--seed", "7"]));
     assert_ne!(generated, groups(&["--objects", "3000", "--seed", "8"]));
+}
+
+#[test]
+fn objects_can_come_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inventory.json");
+    let file = file.to_str().unwrap();
+    fs::write(
+        file,
+        r#"{"/infra/certificates": [{"id": "from-file", "display_name": "of the file"}]}"#,
+    )
+    .unwrap();
+    let manager = Manager::with(&["--inventory", file]);
+    let answer = manager
+        .get(&["policy-certificate", "--display-name=of the file"])
+        .answer();
+    assert_eq!(answer["path"], "/infra/certificates/from-file");
+    fs::write(file, r#"{"/infra/nothing": []"#).unwrap();
+    let refused = netmgr(&["simulate", "--inventory", file]);
+    assert_told!("inventory_refused", refused.failure(2).replace(file, "[file]"));
+}
+
+#[test]
+fn what_was_counted_is_printed_at_the_end() {
+    let manager = Manager::with(&["--counters", "--http1-only"]);
+    manager.get(&["ip-pool", "--display-name=nothing-like-it"]);
+    let counted: serde_json::Value = serde_json::from_str(&manager.last_words()).unwrap();
+    assert_eq!(counted["requests"]["GET /api/v1/pools/ip-pools"], 1);
+    assert_eq!(
+        (&counted["connections"], &counted["tlsHandshakes"]),
+        (&1.into(), &1.into())
+    );
+    assert!(counted["bodyBytes"].as_u64() > Some(1000));
+}
+
+#[test]
+fn the_limit_of_requests_can_be_set() {
+    let manager = Manager::with(&["--requests-per-second", "1"]);
+    // The login is the one request that is allowed.
+    let run = manager.get(&["manager-info", "--max-retries=0"]);
+    assert!(run.failure(7).contains("429 Too Many Requests"));
+    let manager = Manager::with(&["--requests-per-second", "0", "--requests-in-flight", "0"]);
+    manager.get(&["manager-info", "--max-retries=0"]).answer();
+}
+
+#[test]
+fn searches_with_alternatives_can_be_refused() {
+    for (option, status) in [
+        (&[][..], "200 OK"),
+        (&["--refuse-combined-searches"], "400 Bad Request"),
+    ] {
+        let manager = Manager::serve(option);
+        let address = manager.variable("NETMGR_HOST").strip_prefix("http://").unwrap();
+        let mut connection = TcpStream::connect(address).unwrap();
+        let request = "GET /policy/api/v1/search/query?query=id:a%20OR%20id:b HTTP/1.1\r\nhost: m\r\n\
+                       connection: close\r\nauthorization: Basic YWRtaW46RGVtbytQYXNzJTQx\r\n\r\n";
+        connection.write_all(request.as_bytes()).unwrap();
+        let mut reply = String::new();
+        connection.read_to_string(&mut reply).unwrap();
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{reply}");
+    }
 }
 
 #[test]

@@ -196,6 +196,15 @@ impl Manager {
         self.stderr.read_to_string(&mut rest).unwrap();
         (code, rest)
     }
+
+    /// Ends it and returns what it printed at the end.
+    pub(crate) fn last_words(mut self) -> String {
+        signal(&self.process, INTERRUPT);
+        let mut rest = String::new();
+        let stdout = self.process.stdout.as_mut().unwrap();
+        stdout.read_to_string(&mut rest).unwrap();
+        rest
+    }
 }
 
 impl Drop for Manager {

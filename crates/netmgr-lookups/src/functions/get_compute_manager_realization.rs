@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::number;
+use netmgr_types::shapes::given;
 use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,9 @@ use crate::error::Error;
 use crate::functions::get_compute_manager::COLLECTION;
 use crate::lookup::Lookup;
 use crate::plan::required_text;
+use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec};
-use crate::wait::{State, Verdict, Wait, clause, schedule};
+use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until a compute manager is realized and, unless told otherwise, registered.
 ///
@@ -149,11 +151,14 @@ fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
     }
 }
 
-/// Reads the realization state. An absent one is `unknown`.
+/// Reads the realization state. An absent or empty one is `unknown`.
 fn realization(reply: &Reply) -> Result<State, RequestError> {
     let body: ComputeManagerState = reply.json()?;
-    let reason = failure(&body);
-    let name = body.state.unwrap_or_else(|| "unknown".to_owned());
+    let reason = Reasons::default()
+        .whole(body.failure_message.as_deref(), body.failure_code)
+        .parts(body.details.as_deref().unwrap_or_default())
+        .text();
+    let name = given(&body.state).unwrap_or("unknown").to_owned();
     let verdict = match name.to_ascii_lowercase().as_str() {
         "pending" | "in_progress" | "in_sync" | "unknown" => Verdict::Pending,
         "success" | "partial_success" | "orphaned" => Verdict::Done,
@@ -166,52 +171,18 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
     })
 }
 
-/// The manager's reasons: of the whole, then of each sub-system that has one.
-fn failure(body: &ComputeManagerState) -> Option<String> {
-    let whole = reason(body.failure_message.as_deref(), body.failure_code);
-    let parts = body.details.iter().filter_map(|detail| {
-        let reason = reason(detail.failure_message.as_deref(), detail.failure_code)?;
-        let who = [
-            &detail.sub_system_name,
-            &detail.sub_system_type,
-            &detail.sub_system_id,
-        ];
-        match who.into_iter().flatten().next() {
-            Some(who) => Some(format!("{who}: {reason}")),
-            None => Some(reason),
-        }
-    });
-    let reasons: Vec<String> = whole.into_iter().chain(parts).collect();
-    (!reasons.is_empty()).then(|| reasons.join("; "))
-}
-
-fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
-    let message = message.map(clause).filter(|text| !text.is_empty());
-    match (message, code) {
-        (Some(message), Some(code)) => Some(format!("{message} (failure code {code})")),
-        (Some(message), None) => Some(message.to_owned()),
-        (None, Some(code)) => Some(format!("failure code {code}")),
-        (None, None) => None,
-    }
-}
-
-/// Reads the registration status. An absent one will come.
+/// Reads the registration status. An absent or empty one will come.
 fn registration(reply: &Reply) -> Result<State, RequestError> {
     let body: ComputeManagerStatus = reply.json()?;
-    let name = body.registration_status.unwrap_or_else(|| "unknown".to_owned());
+    let name = given(&body.registration_status).unwrap_or("unknown").to_owned();
     let verdict = match name.to_ascii_uppercase().as_str() {
         "CONNECTING" | "REGISTERING" | "UNKNOWN" => Verdict::Pending,
         "REGISTERED" | "UNREGISTERED" | "REGISTERED_WITH_ERRORS" => Verdict::Done,
         _ => Verdict::Failed,
     };
-    let reasons: Vec<String> = body
-        .registration_errors
-        .iter()
-        .filter_map(|e| reason(e.error_message.as_deref(), e.error_code))
-        .collect();
     Ok(State {
         name,
         verdict,
-        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        reason: Reasons::default().errors(&body.registration_errors).text(),
     })
 }

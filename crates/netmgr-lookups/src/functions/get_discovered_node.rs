@@ -90,6 +90,8 @@ impl ObjectLookup for GetDiscoveredNode {
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             read.list_filters.push(("ip_address", usual));
+            // A node may report no address; see `found_by_address`.
+            read.filters_decide = true;
             choose.filters.push(Filter {
                 property: "ipAddress",
                 wanted: address.to_owned(),

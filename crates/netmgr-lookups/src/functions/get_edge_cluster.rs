@@ -41,7 +41,7 @@ pub struct EdgeClusterInput {
 #[serde(rename_all = "camelCase")]
 pub struct EdgeClusterOutput {
     /// `VIRTUAL_MACHINE` or `PHYSICAL_MACHINE` when all members are of that kind; `UNKNOWN` when
-    /// the cluster has no members.
+    /// the cluster has no members; empty when the manager does not state it.
     pub deployment_type: String,
     /// Description; empty when the object has none.
     pub description: String,
@@ -53,12 +53,17 @@ pub struct EdgeClusterOutput {
     pub member_node_type: String,
 }
 
-/// `UNKNOWN` when the cluster has no members, whatever the object says.
+/// The type that the object states; `UNKNOWN` when the cluster has no members (lookup-provider 4.3).
+/// An object that leaves its members out may have some.
 fn deployment_type(cluster: &EdgeCluster) -> String {
-    match &cluster.deployment_type {
-        Some(kind) if !cluster.members.is_empty() => kind.clone(),
-        _ => "UNKNOWN".to_owned(),
+    let stated = given(&cluster.deployment_type);
+    match (&cluster.members, stated) {
+        (Some(members), _) if members.is_empty() => "UNKNOWN",
+        (_, Some(stated)) => stated,
+        (None, None) => "UNKNOWN",
+        (Some(_), None) => "",
     }
+    .to_owned()
 }
 
 impl ObjectLookup for GetEdgeCluster {

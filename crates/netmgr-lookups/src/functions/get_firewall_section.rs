@@ -24,6 +24,7 @@ impl ObjectLookup for GetFirewallSection {
         "firewall section",
         "Finds a firewall section of the manager API by id or display name.",
     )
+    .counterpart("security policies (`/infra/domains/{domain}/security-policies`) and gateway policies (`/infra/domains/{domain}/gateway-policies`)")
     .example(r#"{"displayName": "block all"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;

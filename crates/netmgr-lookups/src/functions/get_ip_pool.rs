@@ -23,6 +23,7 @@ impl ObjectLookup for GetIpPool {
         "IP pool",
         "Finds an IP pool of the manager API by id or display name.",
     )
+    .counterpart("IP address pools (`/infra/ip-pools`)")
     .example(r#"{"displayName": "tep-pool"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;

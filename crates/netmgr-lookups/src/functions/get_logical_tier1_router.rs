@@ -55,6 +55,7 @@ impl ObjectLookup for GetLogicalTier1Router {
         "tier-1 router",
         "Finds a tier-1 router of the manager API by id or display name.",
     )
+    .counterpart("tier-1 gateways (`/infra/tier-1s`)")
     .example(r#"{"displayName": "t1-dist"}"#);
     type Input = LogicalTier1RouterInput;
     type Object = LogicalRouter;

@@ -48,7 +48,7 @@ impl Lookup for GetManagerInfo {
         let node: NodeVersion = cx.one("/api/v1/node/version").await?;
         Ok(ManagerInfo {
             id: given(&input.id).unwrap_or("manager-info").to_owned(),
-            version: node.version().unwrap_or_default().to_owned(),
+            version: node.version().to_owned(),
         })
     }
 }

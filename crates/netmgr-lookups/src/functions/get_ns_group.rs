@@ -24,6 +24,7 @@ impl ObjectLookup for GetNsGroup {
         "group",
         "Finds a group of the manager API by id or display name.",
     )
+    .counterpart("groups (`/infra/domains/{domain}/groups`)")
     .example(r#"{"displayName": "group-web"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;

@@ -21,6 +21,7 @@ impl Lookup for GetNsGroups {
         "group",
         "Reads the ids of all groups of the manager API, by display name.",
     )
+    .counterpart("groups (`/infra/domains/{domain}/groups`)")
     .answers(Answer::Table)
     .source("lookup-provider 4.2 and 4.3");
     type Input = MapInput;

@@ -23,6 +23,7 @@ impl ObjectLookup for GetNsService {
         "service",
         "Finds a service of the manager API by id or display name.",
     )
+    .counterpart("services (`/infra/services`)")
     .example(r#"{"displayName": "HTTPS"}"#);
     type Input = NamedInput;
     type Object = ManagerObject;

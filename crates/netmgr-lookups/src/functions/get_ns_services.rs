@@ -21,6 +21,7 @@ impl Lookup for GetNsServices {
         "service",
         "Reads the ids of all services of the manager API, by display name.",
     )
+    .counterpart("services (`/infra/services`)")
     .answers(Answer::Table)
     .source("lookup-provider 4.2 and 4.3");
     type Input = MapInput;

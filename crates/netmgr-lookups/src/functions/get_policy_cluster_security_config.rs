@@ -91,7 +91,7 @@ impl Lookup for GetPolicyClusterSecurityConfig {
             let what = format!(
                 "no cluster with id {id:?} is registered; give the `id` that getComputeCollection returns"
             );
-            return Err(fixed_text(cx.not_found(what, None, batch.missing.map(Arc::new))));
+            return Err(fixed_text(cx.not_found(what, None, batch.missing)));
         };
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),
@@ -107,13 +107,21 @@ impl Lookup for GetPolicyClusterSecurityConfig {
     }
 }
 
+/// Whether the manager refused the read with an error code of its own. A proxy that refuses the path has none.
+fn lacks_permission(error: &RequestError) -> bool {
+    let RequestError::PermissionDenied(failure) = error else {
+        return false;
+    };
+    failure.api.as_ref().is_some_and(|api| api.error_code.is_some())
+}
+
 /// Puts the texts of lookup-provider section 7 in front of the cases that it lists. A failed login
 /// is none of them, although the manager answers it with the status of a missing permission.
 fn fixed_text(error: Error) -> Error {
     let (text, kind) = match &error {
         Error::Unsupported { .. } => ("API not supported", ErrorKind::Unsupported),
         Error::NotFound { .. } => ("Cluster not found", ErrorKind::NotFound),
-        Error::Manager { source, .. } if matches!(**source, RequestError::PermissionDenied(_)) => {
+        Error::Manager { source, .. } if lacks_permission(source) => {
             ("Cluster not found", ErrorKind::NotFound)
         }
         _ => return error,

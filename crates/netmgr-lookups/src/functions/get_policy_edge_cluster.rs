@@ -73,7 +73,7 @@ impl ObjectLookup for GetPolicyEdgeCluster {
 
     fn plan(input: &PolicyEdgeClusterInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
         let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
-        let site = site_path(&input.site_path)?;
+        let site = site_path(&input.site_path, scope)?;
         let by = match (site, selectors.by()) {
             (None, _) if scope.deployment == Deployment::GlobalManager => {
                 return Err(vec![Problem::new("sitePath", "is required on a global manager")]);
@@ -84,7 +84,8 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         };
         let mut read = Read::new(&EDGE_CLUSTER, scope, by);
         if let Some(site) = site {
-            read = read.below(format!("{site}/enforcement-points/{}", scope.enforcement_point));
+            let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
+            read = read.below("site or its enforcement point", point);
         }
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }

@@ -78,8 +78,9 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
         let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
-        if let Some(site) = site_path(&input.site_path)? {
-            read = read.below(format!("{site}/enforcement-points/{}", scope.enforcement_point));
+        if let Some(site) = site_path(&input.site_path, scope)? {
+            let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
+            read = read.below("site or its enforcement point", point);
         }
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
-use crate::read::{By, ObjectKind, Read, Scope};
+use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
@@ -19,6 +19,13 @@ use crate::spec::LookupSpec;
 pub struct GetPolicyEdgeNode;
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
+
+/// Fields that name the transport node of an edge node. Managers of 9.x may fill only the later ones.
+const TRANSPORT_NODE: &[KeyField] = &[
+    KeyField::Whole("nsx_id"),
+    KeyField::Whole("edge_transport_node_uuid"),
+    KeyField::LastSegment("edge_transport_node_path"),
+];
 
 /// Input of `getPolicyEdgeNode`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -31,8 +38,8 @@ pub struct PolicyEdgeNodeInput {
     pub description: Option<String>,
     /// Display name of the node, or the beginning of it when only one node's name begins so.
     pub display_name: Option<String>,
-    /// Member index of the node as text, or the uuid of its transport node. Decides alone when
-    /// given.
+    /// Member index of the node as text, or the uuid or policy id of its transport node. Takes
+    /// precedence over all other inputs.
     pub id: Option<String>,
     /// Member index of the node in its cluster; 0 is the first.
     #[serde(default, deserialize_with = "number::whole")]
@@ -77,7 +84,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
         let by = match (selectors.id, selectors.name) {
             (Some(id), _) if id.bytes().all(|byte| byte.is_ascii_digit()) => By::Id(id.to_owned()),
             (Some(id), _) => By::Key {
-                field: "nsx_id",
+                fields: TRANSPORT_NODE,
                 value: id.to_owned(),
             },
             (None, Some(name)) => By::Name(name.to_owned()),
@@ -89,7 +96,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
                 .map(|index| index.to_string())
                 .unwrap_or_default()
         });
-        let read = Read::new(&EDGE_NODE, scope, by).below(cluster);
+        let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
         Ok(Plan {
             is_meant,
             ..Plan::new(read, choose)
@@ -108,15 +115,14 @@ impl ObjectLookup for GetPolicyEdgeNode {
     }
 }
 
-/// Whether `id` is the member index of `node` or the uuid of its transport node, which newer
-/// managers keep in another field.
+/// Whether `id` is the member index of `node` or names its transport node.
 fn is_meant(node: &EdgeNode, id: &str) -> bool {
+    let path = node.edge_transport_node_path.as_deref();
     [
-        Some(&node.id),
-        node.nsx_id.as_ref(),
-        node.edge_transport_node_uuid.as_ref(),
+        Some(node.id.as_str()),
+        node.nsx_id.as_deref(),
+        node.edge_transport_node_uuid.as_deref(),
+        path.and_then(|path| path.rsplit('/').next()),
     ]
-    .into_iter()
-    .flatten()
-    .any(|known| known == id)
+    .contains(&Some(id))
 }

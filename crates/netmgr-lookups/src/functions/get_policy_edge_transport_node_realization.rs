@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::number;
+use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeTransportNodeState, EdgeTransportNodeStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,9 @@ use crate::context::Context;
 use crate::error::{Error, Problem};
 use crate::lookup::Lookup;
 use crate::plan::{POLICY_PATH, policy_path};
+use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec, Since};
-use crate::wait::{State, Verdict, Wait, clause, schedule};
+use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
 ///
@@ -48,6 +50,8 @@ pub struct EdgeTransportNodeRealizationInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeTransportNodeRealization {
+    /// Id of the edge transport node, taken from `path`.
+    pub id: String,
     /// Policy path of the edge transport node.
     pub path: String,
     /// Realization state: `SUCCESS`; in a preview also a state that is not final.
@@ -55,6 +59,14 @@ pub struct EdgeTransportNodeRealization {
     /// The manager's reason for a state that is not good, when it gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
+    /// Seconds before the first poll.
+    #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub delay: Option<Duration>,
+    /// Seconds after which the wait is given up.
+    #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub timeout: Option<Duration>,
 }
 
 impl Lookup for GetPolicyEdgeTransportNodeRealization {
@@ -71,62 +83,83 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
     type Output = EdgeTransportNodeRealization;
 
     async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
-        let (state, (delay, timeout)) = state_of(&input.path)
-            .and_then(|state| Ok((state, schedule(input.delay, input.timeout)?)))
+        let (node, (delay, timeout)) = Node::at(&input.path)
+            .and_then(|node| Ok((node, schedule(input.delay, input.timeout)?)))
             .map_err(|problem| cx.invalid(vec![problem]))?;
-        let what = format!("edge transport node {}", input.path);
         let state = cx
             .wait(&Wait {
-                what,
-                state,
+                what: format!("edge transport node {}", input.path),
+                state: node.state(),
                 read: realization,
                 delay,
                 timeout,
             })
             .await?;
         Ok(EdgeTransportNodeRealization {
-            path: input.path,
+            id: node.id.to_owned(),
             state: state.name,
             failure_reason: state.reason,
+            delay: Some(delay),
+            timeout: Some(timeout),
+            path: input.path,
         })
     }
 }
 
-/// Where the state of the node at `path` is read.
-fn state_of(path: &str) -> Result<Get, Problem> {
-    let path = policy_path("path", path)?;
-    let id = |after: &str| {
-        let mut segments = path.split('/').skip_while(|segment| *segment != after);
-        segments.nth(1).filter(|id| !id.is_empty()).ok_or_else(|| {
-            Problem::new(
-                "path",
-                format!(
-                    "has no id after `{after}`; give the policy path of an edge transport node, such as \
-                     `/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1`"
-                ),
-            )
-        })
-    };
-    Ok(Get::new("/policy/api/v1/infra/sites")
-        .segment(id("sites")?)
-        .segment("enforcement-points")
-        .segment(id("enforcement-points")?)
-        .segment("edge-transport-nodes")
-        .segment(id("edge-transport-nodes")?)
-        .segment("state"))
+/// An edge transport node and where it is.
+struct Node<'a> {
+    site: &'a str,
+    enforcement_point: &'a str,
+    id: &'a str,
 }
 
-/// Reads the consolidated status. An absent one is still unknown.
+impl<'a> Node<'a> {
+    /// The node at the policy path `path`.
+    fn at(path: &'a str) -> Result<Self, Problem> {
+        let path = policy_path("path", path)?;
+        let after = |name: &str| {
+            let mut segments = path.split('/').skip_while(|segment| *segment != name);
+            segments.nth(1).filter(|id| !id.is_empty()).ok_or_else(|| {
+                Problem::new(
+                    "path",
+                    format!(
+                        "has no id after `{name}`; give the policy path of an edge transport node, such as \
+                         `/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1`"
+                    ),
+                )
+            })
+        };
+        Ok(Self {
+            site: after("sites")?,
+            enforcement_point: after("enforcement-points")?,
+            id: after("edge-transport-nodes")?,
+        })
+    }
+
+    /// Where its state is read.
+    fn state(&self) -> Get {
+        Get::new("/policy/api/v1/infra/sites")
+            .segment(self.site)
+            .segment("enforcement-points")
+            .segment(self.enforcement_point)
+            .segment("edge-transport-nodes")
+            .segment(self.id)
+            .segment("state")
+    }
+}
+
+/// Reads the consolidated status. An absent or empty one is still unknown.
 fn realization(reply: &Reply) -> Result<State, RequestError> {
     let body: EdgeTransportNodeState = reply.json()?;
     let status = body.edge_tn_state.unwrap_or_default();
-    let reason = failure(&status);
-    let name = status.consolidated_status.unwrap_or_else(|| "UNKNOWN".to_owned());
+    let name = given(&status.consolidated_status).unwrap_or("UNKNOWN").to_owned();
     let verdict = match name.to_ascii_uppercase().as_str() {
         "UNINITIALIZED" | "IN_PROGRESS" | "SANDBOXED_REALIZATION_PENDING" | "UNKNOWN" => Verdict::Pending,
         "SUCCESS" => Verdict::Done,
         _ => Verdict::Failed,
     };
+    // A node that is realized may still carry the failure of an earlier attempt.
+    let reason = (verdict != Verdict::Done).then(|| failure(&status)).flatten();
     Ok(State {
         name,
         verdict,
@@ -134,18 +167,16 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
     })
 }
 
-/// The reasons of the whole and of the deployment; either can be missing.
+/// The reasons of the node and its parts, then those of its deployment; any can be missing.
 fn failure(status: &EdgeTransportNodeStatus) -> Option<String> {
-    let deployment = status
-        .deployment_state
-        .as_ref()
-        .and_then(|state| state.failure_message.as_deref());
-    let mut reasons: Vec<&str> = [status.failure_message.as_deref(), deployment]
-        .into_iter()
-        .flatten()
-        .map(clause)
-        .filter(|text| !text.is_empty())
-        .collect();
-    reasons.dedup();
-    (!reasons.is_empty()).then(|| reasons.join(", "))
+    let node = Reasons::default()
+        .whole(status.failure_message.as_deref(), status.failure_code)
+        .parts(&status.details);
+    let all = match &status.deployment_state {
+        Some(deployment) => node
+            .whole(deployment.failure_message.as_deref(), deployment.failure_code)
+            .parts(&deployment.details),
+        None => node,
+    };
+    all.text()
 }

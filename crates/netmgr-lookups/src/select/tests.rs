@@ -96,23 +96,61 @@ fn at_most_ten_candidates_are_listed() {
 
 #[test]
 fn a_filter_that_excludes_everything_says_so() {
-    let mut choose = named("edge", NameRule::Exact);
-    choose.filters.push(Filter {
-        property: "description",
-        wanted: "b".to_owned(),
-        actual: |thing: &Thing| thing.description.clone().unwrap_or_default(),
-        fits: |thing, wanted| thing.description.as_deref() == Some(wanted),
-    });
+    let choose = described("edge", "b");
+    let edge = thing("1", "edge");
     assert_eq!(
-        choose.choose(vec![thing("1", "edge"), thing("2", "core")]),
+        choose.choose(vec![edge.clone(), thing("2", "core")]),
         Chosen::None {
             excluded: Some(Excluded {
-                property: "description",
-                wanted: "b".to_owned(),
-                found: BTreeSet::from(["a".to_owned()]),
+                exact: true,
+                found: vec![Misfit {
+                    object: Candidate::of(&edge),
+                    property: "description",
+                    wanted: "b".to_owned(),
+                    actual: "a".to_owned(),
+                }],
+                total: 1,
             })
         }
     );
+}
+
+/// A choice by name and description.
+fn described(name: &str, description: &str) -> Choose<Thing> {
+    let mut choose = named(name, NameRule::ExactOrPrefix);
+    choose.filters.push(Filter {
+        property: "description",
+        wanted: description.to_owned(),
+        actual: |thing: &Thing| thing.description.clone().unwrap_or_default(),
+        fits: |thing, wanted| thing.description.as_deref() == Some(wanted),
+    });
+    choose
+}
+
+#[test]
+fn an_exact_name_that_a_filter_excludes_is_not_passed_over_for_a_longer_name() {
+    let mut longer = thing("2", "edge (old)/2");
+    longer.description = Some("b".to_owned());
+    let objects = vec![longer.clone(), thing("1", "edge")];
+    let Chosen::None {
+        excluded: Some(excluded),
+    } = described("edge", "b").choose(objects.clone())
+    else {
+        panic!("the object with the exact name does not fit")
+    };
+    assert!(excluded.exact);
+    assert_eq!(excluded.found.len(), 1);
+    assert_eq!(excluded.found[0].object.id, "1");
+    // Where no object has the exact name, the filter chooses among the longer ones.
+    assert_eq!(described("edg", "b").choose(objects), Chosen::One(longer));
+}
+
+#[test]
+fn a_filter_chooses_among_objects_of_exactly_one_name() {
+    let mut other = thing("2", "edge");
+    other.description = Some("b".to_owned());
+    let chosen = described("edge", "b").choose(vec![thing("1", "edge"), other.clone()]);
+    assert_eq!(chosen, Chosen::One(other));
 }
 
 proptest! {

@@ -133,3 +133,100 @@ async fn a_failed_state_fails_with_the_managers_reasons_also_when_reporting_once
         );
     }
 }
+
+/// A manager whose state is `in_progress` until it fails `failures` times in a row with `status`,
+/// and then `success`.
+fn failing_over(status: u16, failures: u32) -> Lookups {
+    let reads = AtomicU32::new(0);
+    manager(move |_| {
+        let read = reads.fetch_add(1, Ordering::SeqCst);
+        match read {
+            0 => (200, json!({ "state": "in_progress" }).to_string()),
+            read if read <= failures => (status, String::new()),
+            _ => (200, json!({ "state": "success" }).to_string()),
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_rides_out_passing_failures_until_its_timeout_and_reports_them() {
+    for status in [429, 500, 502, 503, 504] {
+        // A failover of two minutes.
+        let lookups = failing_over(status, 15);
+        let heard = Arc::new(Heard::default());
+        let input = json!({ "id": "cm-1", "checkRegistration": false });
+        let output = realization(&lookups, input, &heard_by(&heard)).await.unwrap();
+        assert_eq!(output["state"], "success", "{status}");
+        let progress = heard.progress.lock().unwrap();
+        assert!(progress.last().unwrap().elapsed > Duration::from_secs(120));
+        assert_eq!(
+            progress[5].to_string(),
+            format!(
+                "the manager does not answer ({status}), waiting for compute manager cm-1: in_progress after 26 s"
+            )
+        );
+        let told = progress.iter().filter(|progress| progress.trouble.is_some());
+        assert_eq!(told.count(), 15);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_never_gets_an_answer_ends_at_its_timeout_with_the_last_failure() {
+    let started = Instant::now();
+    let input = json!({ "id": "cm-1", "timeout": 60 });
+    let error = realization(&failing_over(503, u32::MAX), input, &Call::default())
+        .await
+        .unwrap_err();
+    assert_eq!(started.elapsed().as_secs(), 60);
+    assert_eq!(
+        error.to_string(),
+        "getComputeManagerRealization: waited 60 s (9 polls) for compute manager cm-1; last state in_progress; \
+         the manager did not answer the last request; raise `timeout` to wait longer"
+    );
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("503"), "{cause}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_that_stays_ends_a_wait_at_once() {
+    for status in [400, 401, 403, 404] {
+        let started = Instant::now();
+        let input = json!({ "id": "cm-1", "checkRegistration": false });
+        let call = Call::default();
+        assert!(
+            realization(&failing_over(status, u32::MAX), input, &call)
+                .await
+                .is_err()
+        );
+        assert_eq!(started.elapsed().as_secs(), 2, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_also_rides_out_an_outage_before_the_version_is_known() {
+    let requests = AtomicU32::new(0);
+    let lookups = manager(move |path| {
+        let is_down = requests.fetch_add(1, Ordering::SeqCst) < 8;
+        match path {
+            _ if is_down => (503, String::new()),
+            "/api/v1/node/version" => (200, json!({ "product_version": "9.0.1.0.0" }).to_string()),
+            _ => {
+                let state = json!({ "edge_tn_state": { "consolidated_status": "SUCCESS" } });
+                (200, state.to_string())
+            }
+        }
+    });
+    let heard = Arc::new(Heard::default());
+    let input = json!({
+        "path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/n",
+        "timeout": 120,
+    });
+    let function = "getPolicyEdgeTransportNodeRealization";
+    let output = lookups.invoke(function, input, &heard_by(&heard)).await.unwrap();
+    assert_eq!(output["state"], "SUCCESS");
+    assert_eq!(
+        heard.progress.lock().unwrap()[3].to_string(),
+        "the manager does not answer (503), waiting for edge transport node \
+         /infra/sites/default/enforcement-points/default/edge-transport-nodes/n: not read yet after 7 s"
+    );
+}

@@ -128,7 +128,7 @@ async fn a_failed_lookup_tells_the_chain_the_function_and_the_inputs() {
         "disk full",
         "500",
         "2 attempts",
-        r#"(netmgr:index/getComputeManager:getComputeManager with {"description":"d","displayName":"[secret]"})"#,
+        r#"(netmgr:index/getComputeManager:getComputeManager with {"description":"d","displayName":"[redacted]"})"#,
     ] {
         assert!(failed.message().contains(part), "{part}: {}", failed.message());
     }

@@ -68,6 +68,9 @@ pub enum InventoryError {
     /// The id is empty or has a slash, so that no path could name it.
     #[error("{0:?} cannot be an id")]
     UnusableId(String),
+    /// A document is not JSON with a list of objects for each collection.
+    #[error("the inventory is not a JSON object with a list of objects for each collection: {0}")]
+    Document(String),
     /// Nothing is kept under the path.
     #[error("no object lies at {0}")]
     Missing(String),
@@ -121,6 +124,24 @@ impl Inventory {
         Ok(path)
     }
 
+    /// Adds the objects of a JSON document, which has a list of bodies for each collection:
+    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`].
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError::Document`] when the text is not such a document, and those of
+    /// [`Inventory::add`].
+    pub fn add_document(&mut self, json: &str) -> Result<(), InventoryError> {
+        let collections: BTreeMap<String, Vec<Value>> =
+            serde_json::from_str(json).map_err(|error| InventoryError::Document(error.to_string()))?;
+        for (collection, bodies) in collections {
+            for body in bodies {
+                self.add(&collection, body)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Sets the course of `{object}/state` or `{object}/status`:
     /// `/api/v1/fabric/compute-managers/{id}/state`.
     #[must_use]
@@ -139,12 +160,9 @@ impl Default for Inventory {
     fn default() -> Self {
         let mut inventory = Self::empty();
         for text in DATA {
-            let collections: BTreeMap<String, Vec<Value>> = embedded(text);
-            for (collection, bodies) in collections {
-                for body in bodies {
-                    inventory = inventory.with(&collection, body);
-                }
-            }
+            inventory
+                .add_document(text)
+                .expect("embedded data is checked by the tests of this file");
         }
         inventory
             .scripts
@@ -172,6 +190,32 @@ mod tests {
             let (object, _) = path.rsplit_once('/').unwrap();
             assert!(inventory.objects.contains_key(object), "{path}");
         }
+    }
+
+    #[test]
+    fn a_document_adds_to_what_is_there() {
+        let mut inventory = Inventory::empty();
+        inventory
+            .add_document(r#"{"/infra/certificates": [{"id": "web"}], "/api/v1/ns-groups": [{"id": "g"}]}"#)
+            .unwrap();
+        inventory
+            .add_document(r#"{"/infra/certificates": [{"id": "mail"}]}"#)
+            .unwrap();
+        let paths: Vec<_> = inventory.paths().collect();
+        assert_eq!(
+            paths,
+            [
+                "/api/v1/ns-groups/g",
+                "/infra/certificates/mail",
+                "/infra/certificates/web"
+            ]
+        );
+        let refused = |text: &str| inventory.clone().add_document(text).unwrap_err().to_string();
+        assert_eq!(
+            refused(r#"{"/infra/nothing": [{}]}"#),
+            "no collection lies at /infra/nothing"
+        );
+        assert!(refused(r#"[{"id": "web"}]"#).starts_with("the inventory is not a JSON object with"));
     }
 
     #[test]

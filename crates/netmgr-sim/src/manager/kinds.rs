@@ -42,6 +42,8 @@ pub(crate) enum Root {
     Infra,
     /// `/global-infra`
     GlobalInfra,
+    /// `/orgs/{org}`
+    Org,
     /// `/orgs/{org}/projects/{project}/infra`
     Project,
     /// `/orgs/{org}/projects/{project}/vpcs/{vpc}`
@@ -70,6 +72,7 @@ use Filter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
 const API: &[Root] = &[Root::Api];
 const LOCAL: &[Root] = &[Root::Infra];
 const LOCAL_AND_GLOBAL: &[Root] = &[Root::Infra, Root::GlobalInfra];
+const ORG: &[Root] = &[Root::Org];
 const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
 
 /// A paged list of objects with `id` under the given roots, on every version.
@@ -184,6 +187,8 @@ pub(crate) static KINDS: &[Kind] = &[
         filters: &[("default_service", Equals("default_service"))],
         ..kind("ns-services", API, templates::ns_service)
     }),
+    // Projects themselves (manager-api F.2).
+    kind("projects", ORG, templates::project),
     // Policy, in every tree.
     Kind {
         filters: CERTIFICATE_FILTERS,
@@ -331,6 +336,7 @@ impl<'a> Place<'a> {
             ["global-infra", ..] => (Root::GlobalInfra, 1),
             ["orgs", _, "projects", _, "infra"] => (Root::Project, 5),
             ["orgs", _, "projects", _, "vpcs"] => (Root::Vpc, 6),
+            ["orgs", _, ..] => (Root::Org, 2),
             _ => return None,
         };
         segments.get(skip..).map(|below| Self { root, below })

@@ -29,12 +29,17 @@ fn field_fits(field: &str, wanted: &Wanted, object: &Value) -> bool {
     values_at(field, object, &mut |value| {
         found = found || value_fits(wanted, value, text);
     });
-    // An object whose name was never set is known by its id.
     if field == "display_name" && object.get("display_name").is_none_or(Value::is_null) {
-        let id = object.get("id").or_else(|| object.get("external_id"));
-        found = id.is_some_and(|id| value_fits(wanted, id, true));
+        found = name_of(object).is_some_and(|id| value_fits(wanted, id, true));
     }
     found
+}
+
+/// The display name. An object whose name was never set is known by its id.
+pub(crate) fn name_of(object: &Value) -> Option<&Value> {
+    let name = object.get("display_name").filter(|name| !name.is_null());
+    name.or_else(|| object.get("id"))
+        .or_else(|| object.get("external_id"))
 }
 
 fn any_field_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
@@ -116,7 +121,7 @@ fn letter(glyph: &Glyph) -> Option<char> {
 }
 
 /// The words of a text: runs of letters and digits.
-fn words(text: &[char]) -> impl Iterator<Item = &[char]> {
+pub(crate) fn words(text: &[char]) -> impl Iterator<Item = &[char]> {
     text.split(|letter| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
 }

@@ -1,5 +1,6 @@
 //! Parameters, order and pages of lists and searches (manager-api C.6, C.7, D.1).
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -8,6 +9,10 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
 use super::answers::Refusal;
+use super::row::{Reading, Row};
+
+/// The field that lists are sorted by unless the client names another.
+pub(crate) const DEFAULT_ORDER: &str = "display_name";
 
 /// Most rows a client may ask for.
 const LARGEST_PAGE: usize = 1000;
@@ -63,15 +68,15 @@ pub(crate) fn is_paging(name: &str) -> bool {
     )
 }
 
-/// One page of a list. `collection` is bound into the cursor, so that the cursor of one list does
-/// not open another.
+/// One page of a list whose rows are in the default order. `collection` is bound into the cursor,
+/// so that the cursor of one list does not open another.
 pub(crate) fn list_page(
     collection: &str,
-    mut rows: Vec<Arc<Value>>,
+    rows: &[Arc<Row>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Value, Refusal> {
-    let sort_by = parameters.get("sort_by").unwrap_or("display_name");
+) -> Result<Reading, Refusal> {
+    let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
         None => 0,
@@ -79,10 +84,12 @@ pub(crate) fn list_page(
             .ok_or_else(|| Refusal::Invalid("The cursor is not one of this list.".to_owned()))?,
     };
     let size = parameters.page_size()?.min(largest);
-    sort(&mut rows, sort_by, ascending);
+    let mut rows = Cow::Borrowed(rows);
+    if (sort_by, ascending) != (DEFAULT_ORDER, true) {
+        sort(rows.to_mut(), sort_by, ascending);
+    }
     let end = start.saturating_add(size).min(rows.len());
     let mut page = Map::new();
-    page.insert("results".to_owned(), results(rows.get(start..end)));
     if start == 0 {
         page.insert("result_count".to_owned(), json!(rows.len()));
     }
@@ -91,15 +98,18 @@ pub(crate) fn list_page(
     }
     page.insert("sort_by".to_owned(), json!(sort_by));
     page.insert("sort_ascending".to_owned(), json!(ascending));
-    Ok(Value::Object(page))
+    Ok(Reading::Page {
+        rows: rows.get(start..end).unwrap_or_default().to_vec(),
+        rest: page,
+    })
 }
 
 /// One page of a search. The cursor is an offset as text and stands on the last page too.
 pub(crate) fn search_page(
-    mut hits: Vec<Arc<Value>>,
+    mut hits: Vec<Arc<Row>>,
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Value, Refusal> {
+) -> Result<Reading, Refusal> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
@@ -113,14 +123,16 @@ pub(crate) fn search_page(
     let start = start.min(hits.len());
     let end = (start + size).min(hits.len());
     let rows = match parameters.get("included_fields") {
-        None => results(hits.get(start..end)),
+        None => hits[start..end].to_vec(),
         Some(fields) => {
             let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
-            hits[start..end].iter().map(|hit| only(hit, &fields)).collect()
+            hits[start..end]
+                .iter()
+                .map(|hit| Arc::new(Row::new(only(hit, &fields))))
+                .collect()
         }
     };
     let mut page = Map::new();
-    page.insert("results".to_owned(), rows);
     page.insert("result_count".to_owned(), json!(hits.len()));
     if !hits.is_empty() {
         page.insert("cursor".to_owned(), json!(end.to_string()));
@@ -129,14 +141,7 @@ pub(crate) fn search_page(
         page.insert("sort_by".to_owned(), json!(field));
         page.insert("sort_ascending".to_owned(), json!(ascending.unwrap_or(true)));
     }
-    Ok(Value::Object(page))
-}
-
-fn results(rows: Option<&[Arc<Value>]>) -> Value {
-    rows.unwrap_or_default()
-        .iter()
-        .map(|row| Value::clone(row))
-        .collect()
+    Ok(Reading::Page { rows, rest: page })
 }
 
 fn only(row: &Value, fields: &[&str]) -> Value {
@@ -150,7 +155,7 @@ fn only(row: &Value, fields: &[&str]) -> Value {
 }
 
 /// Sorts by a field, rows without it first; rows that are equal in it keep their order.
-fn sort(rows: &mut [Arc<Value>], field: &str, ascending: bool) {
+pub(crate) fn sort(rows: &mut [Arc<Row>], field: &str, ascending: bool) {
     rows.sort_by(|left, right| {
         let order = compare(left.get(field), right.get(field));
         if ascending { order } else { order.reverse() }

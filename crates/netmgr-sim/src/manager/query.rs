@@ -5,6 +5,8 @@ mod lexer;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 pub(crate) use lexer::lower;
 use lexer::{Token, lex};
 
@@ -59,12 +61,15 @@ pub(crate) enum QueryError {
     MissingTerm,
     #[error("parentheses are nested deeper than {DEEPEST}")]
     TooDeep,
+    #[error("OR stands beside AND, NOT or a bare space and needs parentheses")]
+    Mixed,
 }
 
 impl Query {
     /// Reads a query.
     ///
-    /// `NOT` binds closest, then `AND` (written or implied), then `OR`.
+    /// `NOT` binds closest. `OR` beside `AND`, a bare space or `NOT` is an error unless parentheses
+    /// divide them: the real engine gives these operators no precedence (decision 0190).
     pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
         let mut parser = Parser {
             tokens: lex(text)?,
@@ -77,21 +82,39 @@ impl Query {
         }
     }
 
-    /// The resource type every hit has, when the query says so at its top: the index that is asked.
-    pub(crate) fn resource_type(&self) -> Option<String> {
+    /// The resource types, in lower case, of which every hit has one: the indexes that are searched.
+    /// None when the query does not name them.
+    pub(crate) fn resource_types(&self) -> Option<BTreeSet<String>> {
         match self {
-            Self::All(parts) => parts.iter().find_map(Self::resource_type),
+            Self::All(parts) => parts.iter().find_map(Self::resource_types),
+            Self::Any(parts) => {
+                let named: Option<Vec<_>> = parts.iter().map(Self::resource_types).collect();
+                named.map(|types| types.into_iter().flatten().collect())
+            }
             Self::Term {
                 field: Some(field),
                 wanted: Wanted::Word(glyphs),
-            } if field == "resource_type" => glyphs
-                .iter()
-                .map(|glyph| match glyph {
-                    Glyph::Letter(letter) => Some(*letter),
-                    Glyph::One | Glyph::Many => None,
-                })
-                .collect(),
-            _ => None,
+            } if field == "resource_type" => {
+                let literal: Option<String> = glyphs
+                    .iter()
+                    .map(|glyph| match glyph {
+                        Glyph::Letter(letter) => Some(*letter),
+                        Glyph::One | Glyph::Many => None,
+                    })
+                    .collect();
+                literal.map(|resource_type| BTreeSet::from([resource_type]))
+            }
+            Self::Not(_) | Self::Term { .. } => None,
+        }
+    }
+
+    /// Whether the query combines alternatives.
+    pub(crate) fn is_combined(&self) -> bool {
+        match self {
+            Self::Any(_) => true,
+            Self::All(parts) => parts.iter().any(Self::is_combined),
+            Self::Not(part) => part.is_combined(),
+            Self::Term { .. } => false,
         }
     }
 }
@@ -120,14 +143,20 @@ impl Parser {
 
     /// Parts joined by `OR`. `field` is the one in front of an enclosing group: `name:(a OR b)`.
     fn any(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
-        let mut parts = vec![self.all(field, depth)?];
+        let mut alternatives = vec![self.all(field, depth)?];
         while self.take(&Token::Or) {
-            parts.push(self.all(field, depth)?);
+            alternatives.push(self.all(field, depth)?);
         }
+        if alternatives.len() > 1 && alternatives.iter().any(|(_, bare)| !bare) {
+            return Err(QueryError::Mixed);
+        }
+        let parts = alternatives.into_iter().map(|(part, _)| part).collect();
         Ok(one_or(parts, Query::Any))
     }
 
-    fn all(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {
+    /// Parts joined by `AND` or side by side, and whether there is only one, without an operator.
+    fn all(&mut self, field: Option<&str>, depth: usize) -> Result<(Query, bool), QueryError> {
+        let has_operator = matches!(self.peek(), Some(Token::Not | Token::Required));
         let mut parts = vec![self.not(field, depth)?];
         loop {
             match self.peek() {
@@ -137,7 +166,8 @@ impl Parser {
             }
             parts.push(self.not(field, depth)?);
         }
-        Ok(one_or(parts, Query::All))
+        let bare = parts.len() == 1 && !has_operator;
+        Ok((one_or(parts, Query::All), bare))
     }
 
     fn not(&mut self, field: Option<&str>, depth: usize) -> Result<Query, QueryError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::State;
@@ -13,12 +13,14 @@ use super::answers::Refusal;
 use super::kinds::{Filter, Kind, Place, Root};
 use super::paging::{self, Parameters};
 use super::realization;
+use super::row::{Reading, Row};
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
+use super::store::is_marked_for_delete;
 use crate::Call;
 
 impl State {
-    pub(super) fn respond(&self, call: &Call) -> Result<Value, Refusal> {
+    pub(super) fn respond(&self, call: &Call) -> Result<Reading, Refusal> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
@@ -33,12 +35,12 @@ impl State {
             ["api", "v1", "node", "version"] => {
                 read()?;
                 no_parameters(call)?;
-                self.version()
+                self.version().map(Reading::from)
             }
             ["api", "v1", "cluster"] if self.settings.kind != ManagerKind::HostedCloud => {
                 read()?;
                 no_parameters(call)?;
-                Ok(self.cluster())
+                Ok(self.cluster().into())
             }
             ["api", "v1", "search", "query"] | [_, "api", "v1", "search", "query"] => {
                 read()?;
@@ -51,8 +53,8 @@ impl State {
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
-                    Target::Object => self.read(kind, &path, call),
-                    Target::Part => self.part(&path, call),
+                    Target::Object => self.read(kind, &path, call).map(Reading::from),
+                    Target::Part => self.part(&path, call).map(Reading::from),
                 }
             }
         }
@@ -77,7 +79,7 @@ impl State {
             (Surface::Global, root) => root == Root::GlobalInfra,
             (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
             // Projects came with 4.1.
-            (Surface::Policy, Root::Project | Root::Vpc) => self.settings.is_at_least([4, 1, 0]),
+            (Surface::Policy, Root::Org | Root::Project | Root::Vpc) => self.settings.is_at_least([4, 1, 0]),
             (Surface::Policy, Root::Api) => false,
         });
         Some((surface, place))
@@ -97,7 +99,7 @@ impl State {
             })
     }
 
-    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Reading, Refusal> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -106,42 +108,45 @@ impl State {
         })?;
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
-        let mut rows: Vec<Arc<Value>> = self
-            .store
-            .collection(path)
-            .filter(|row| deleted || !is_marked_for_delete(row))
-            .cloned()
-            .collect();
+        let mut rows = if deleted {
+            let mut all: Vec<_> = self.store.collection(path).cloned().collect();
+            paging::sort(&mut all, paging::DEFAULT_ORDER, true);
+            all.into()
+        } else {
+            self.store.sorted_collection(path)
+        };
         for (name, filter) in kind.filters {
-            self.filter(&mut rows, name, *filter, &parameters)?;
+            rows = self.filter(rows, name, *filter, &parameters)?;
         }
         if kind.paged {
-            paging::list_page(path, rows, &parameters, self.settings.max_page_size)
+            paging::list_page(path, &rows, &parameters, self.settings.max_page_size)
         } else {
-            let count = rows.len();
-            let rows: Vec<&Value> = rows.iter().map(Arc::as_ref).collect();
-            Ok(json!({"results": rows, "result_count": count}))
+            let count = json!(rows.len());
+            Ok(Reading::Page {
+                rows: rows.to_vec(),
+                rest: Map::from_iter([("result_count".to_owned(), count)]),
+            })
         }
     }
 
     fn filter(
         &self,
-        rows: &mut Vec<Arc<Value>>,
+        rows: Arc<[Arc<Row>]>,
         name: &str,
         filter: Filter,
         parameters: &Parameters<'_>,
-    ) -> Result<(), Refusal> {
-        let wanted = parameters.get(name);
-        match (filter, wanted) {
+    ) -> Result<Arc<[Arc<Row>]>, Refusal> {
+        let keep = |fits: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
+        Ok(match (filter, parameters.get(name)) {
             (Filter::SystemOwned, _) => {
                 let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
-                rows.retain(|row| shown || row["_system_owned"] != true);
+                keep(&|row| shown || row["_system_owned"] != true)
             }
-            (_, None) | (Filter::Accepted, _) => {}
+            (_, None) | (Filter::Accepted, _) => rows,
             (Filter::Equals(field), Some(wanted)) => {
-                rows.retain(|row| any_value(row, field, |value| value == wanted));
+                keep(&|row| any_value(row, field, |value| value == wanted))
             }
-            (Filter::Name(field), Some(wanted)) => rows.retain(|row| {
+            (Filter::Name(field), Some(wanted)) => keep(&|row| {
                 any_value(row, field, |value| match self.settings.name_filter {
                     NameFilter::Exact => value == wanted,
                     NameFilter::Prefix => value.to_lowercase().starts_with(&wanted.to_lowercase()),
@@ -149,18 +154,18 @@ impl State {
             }),
             (Filter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
-                rows.retain(|row| any_value(row, field, |_| true) == wanted);
+                keep(&|row| any_value(row, field, |_| true) == wanted)
             }
-            (Filter::Without(field), Some(_)) => {
-                if parameters.flag(name)? == Some(true) {
-                    for row in rows {
-                        let row = Arc::make_mut(row).as_object_mut();
-                        row.map(|fields| fields.remove(field));
-                    }
-                }
+            (Filter::Without(field), Some(_)) if parameters.flag(name)? == Some(true) => {
+                let without = |row: &Arc<Row>| {
+                    let mut body = Value::clone(row);
+                    body.as_object_mut().map(|fields| fields.remove(field));
+                    Arc::new(Row::new(body))
+                };
+                rows.iter().map(without).collect()
             }
-        }
-        Ok(())
+            (Filter::Without(_), Some(_)) => rows,
+        })
     }
 
     /// A list below an object that does not exist is missing, not empty.
@@ -173,10 +178,15 @@ impl State {
             ManagerKind::Local | ManagerKind::Global => "default",
         };
         let always = kind.roots == [Root::Api]
-            || names == 1 && matches!(parent, "/infra" | "/global-infra")
+            || names == 1 && matches!(parent, "/infra" | "/global-infra" | "/orgs/default")
             || kind.collection.starts_with("settings/")
             || parent == format!("/infra/sites/default/enforcement-points/{point}");
-        if always || self.store.reaches(parent) {
+        // A project that has nothing in this collection yet.
+        let project = parent
+            .strip_suffix("/infra")
+            .filter(|_| kind.roots.contains(&Root::Project));
+        if always || self.store.reaches(parent) || project.is_some_and(|path| self.store.get(path).is_some())
+        {
             Ok(())
         } else {
             Err(Refusal::Missing(parent.to_owned()))
@@ -203,7 +213,7 @@ impl State {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<Value>, Refusal> {
+    fn existing(&self, path: &str) -> Result<&Arc<Row>, Refusal> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))
@@ -262,10 +272,6 @@ fn segments(path: &str) -> Result<Vec<String>, Refusal> {
 
 fn no_parameters(call: &Call) -> Result<(), Refusal> {
     Parameters::new(&call.query, |_| false).map(|_| ())
-}
-
-fn is_marked_for_delete(row: &Value) -> bool {
-    row["marked_for_delete"] == true
 }
 
 fn any_value(row: &Value, field: &str, fits: impl Fn(&str) -> bool) -> bool {

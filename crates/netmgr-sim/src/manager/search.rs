@@ -1,8 +1,8 @@
 //! The search endpoints (manager-api C): which objects each one sees, and its answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::State;
@@ -12,7 +12,8 @@ use super::matcher::fits;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
-use super::settings::{IndexState, ManagerKind};
+use super::row::{Reading, Row};
+use super::settings::{CombinedSearches, IndexState, ManagerKind};
 use crate::Call;
 
 /// One of the API roots.
@@ -46,7 +47,7 @@ impl Surface {
 }
 
 impl State {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, Refusal> {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Reading, Refusal> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
@@ -56,10 +57,15 @@ impl State {
         let text = parameters.get("query").unwrap_or_default();
         let query = Query::parse(text)
             .map_err(|error| Refusal::Invalid(format!("The query cannot be read: {error}.")))?;
-        self.check_index(&query)?;
-        let mut hits: Vec<(u64, Arc<Value>)> = self
+        if self.settings.combined_searches == CombinedSearches::Refused && query.is_combined() {
+            return Err(Refusal::Invalid("The query is too complex.".to_owned()));
+        }
+        let types = query.resource_types();
+        self.check_index(types.as_ref())?;
+        let mut hits: Vec<(u64, Arc<Row>)> = self
             .store
-            .indexed(query.resource_type().as_deref(), Instant::now())
+            .indexed(&query, Instant::now())
+            .into_iter()
             .filter(|shown| {
                 surface.sees(shown.path, shown.kind)
                     && fits(&query, shown.body)
@@ -73,12 +79,13 @@ impl State {
         paging::search_page(hits, &parameters, self.settings.max_page_size)
     }
 
-    fn check_index(&self, query: &Query) -> Result<(), Refusal> {
+    /// Whether the index answers a search of these types, none meaning all.
+    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), Refusal> {
         match &self.settings.index_state {
             IndexState::Ready => Ok(()),
             IndexState::Failing(trouble) => Err(Refusal::Index(*trouble)),
-            IndexState::FailingType(resource_type, trouble) => match query.resource_type() {
-                Some(asked) if asked != resource_type.to_lowercase() => Ok(()),
+            IndexState::FailingType(resource_type, trouble) => match types {
+                Some(types) if !types.contains(&resource_type.to_lowercase()) => Ok(()),
                 _ => Err(Refusal::Index(*trouble)),
             },
         }

@@ -61,6 +61,16 @@ pub enum IndexState {
     FailingType(String, IndexTrouble),
 }
 
+/// Whether the search accepts a query that combines alternatives with `OR`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CombinedSearches {
+    /// Answered like any other query.
+    #[default]
+    Answered,
+    /// Refused with 400, as a proxy or a filter in front of a manager may do.
+    Refused,
+}
+
 /// The address under which clients reach the simulated manager. The first node of the management
 /// cluster is shown with it, so that a client finds the node it talks to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +116,8 @@ pub struct ManagerSettings {
     pub index_lag: Duration,
     /// Whether the search index answers.
     pub index_state: IndexState,
+    /// Whether queries with `OR` are answered.
+    pub combined_searches: CombinedSearches,
     /// Most rows on a page whatever the client asks for. Default 1000, the most a client may ask.
     pub max_page_size: usize,
     /// How server-side name filters compare.
@@ -128,6 +140,7 @@ impl Default for ManagerSettings {
             manager_mode: ManagerMode::default(),
             index_lag: Duration::ZERO,
             index_state: IndexState::default(),
+            combined_searches: CombinedSearches::default(),
             max_page_size: 1000,
             name_filter: NameFilter::default(),
             lists_system_owned: false,

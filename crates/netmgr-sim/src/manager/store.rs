@@ -1,23 +1,28 @@
 //! The objects of a running manager: what reads show now, and what the search index shows, which
 //! trails behind (manager-api C.8.1).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::index::Index;
 use super::kinds::Kind;
 use super::object::Object;
+use super::paging;
+use super::query::Query;
+use super::row::Row;
 
 /// All objects by path.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    entries: BTreeMap<String, Entry>,
-    /// Paths by resource type in lower case, for searches that name one. A path stays under every
-    /// type it ever had.
-    types: HashMap<String, BTreeSet<String>>,
+    entries: BTreeMap<Arc<str>, Entry>,
+    index: Index,
+    /// Collections as lists show them by default, kept until one of their objects changes: sorting
+    /// a large collection anew for each of its pages would take longer than everything else.
+    sorted: Mutex<HashMap<String, Arc<[Arc<Row>]>>>,
 }
 
 #[derive(Debug)]
@@ -29,7 +34,7 @@ struct Entry {
 
 #[derive(Debug)]
 struct Version {
-    body: Option<Arc<Value>>,
+    body: Option<Arc<Row>>,
     indexed_at: Instant,
 }
 
@@ -37,11 +42,11 @@ struct Version {
 pub(crate) struct Indexed<'a> {
     pub(crate) path: &'a str,
     pub(crate) kind: &'static Kind,
-    pub(crate) body: &'a Arc<Value>,
+    pub(crate) body: &'a Arc<Row>,
 }
 
 impl Entry {
-    fn current(&self) -> Option<&Arc<Value>> {
+    fn current(&self) -> Option<&Arc<Row>> {
         self.versions.last()?.body.as_ref()
     }
 
@@ -66,7 +71,14 @@ impl Store {
         now: Instant,
         lag: Duration,
     ) {
-        let entry = self.entries.entry(path.to_owned()).or_insert(Entry {
+        let path: Arc<str> = path.into();
+        if let Some((collection, _)) = path.rsplit_once('/') {
+            self.sorted().remove(collection);
+        }
+        if let Some(body) = &body {
+            self.index.add(&path, body);
+        }
+        let entry = self.entries.entry(path).or_insert(Entry {
             kind,
             versions: Vec::new(),
         });
@@ -74,12 +86,8 @@ impl Store {
         if let Some(shown) = entry.versions.iter().rposition(|old| old.indexed_at <= now) {
             entry.versions.drain(..shown);
         }
-        if let Some(resource_type) = body.as_ref().and_then(|body| body["resource_type"].as_str()) {
-            let paths = self.types.entry(resource_type.to_lowercase()).or_default();
-            paths.insert(path.to_owned());
-        }
         entry.versions.push(Version {
-            body: body.map(Arc::new),
+            body: body.map(|body| Arc::new(Row::new(body))),
             indexed_at: now + lag,
         });
     }
@@ -91,20 +99,41 @@ impl Store {
     }
 
     /// The object at exactly this path.
-    pub(crate) fn get(&self, path: &str) -> Option<(&'static Kind, &Arc<Value>)> {
+    pub(crate) fn get(&self, path: &str) -> Option<(&'static Kind, &Arc<Row>)> {
         let entry = self.entries.get(path)?;
         Some((entry.kind, entry.current()?))
     }
 
     /// The objects of one collection, in the order of their paths.
-    pub(crate) fn collection(&self, collection: &str) -> impl Iterator<Item = &Arc<Value>> {
+    pub(crate) fn collection(&self, collection: &str) -> impl Iterator<Item = &Arc<Row>> {
         let prefix = format!("{collection}/");
-        let start = prefix.clone();
+        let start: Arc<str> = prefix.as_str().into();
         self.entries
             .range(start..)
             .map_while(move |(path, entry)| Some((path.strip_prefix(prefix.as_str())?, entry)))
             .filter(|(id, _)| !id.contains('/'))
             .filter_map(|(_, entry)| entry.current())
+    }
+
+    /// The objects of one collection that are not marked for deletion, by display name.
+    pub(crate) fn sorted_collection(&self, collection: &str) -> Arc<[Arc<Row>]> {
+        if let Some(sorted) = self.sorted().get(collection) {
+            return Arc::clone(sorted);
+        }
+        let mut rows: Vec<_> = self
+            .collection(collection)
+            .filter(|row| !is_marked_for_delete(row))
+            .cloned()
+            .collect();
+        paging::sort(&mut rows, paging::DEFAULT_ORDER, true);
+        let rows: Arc<[_]> = rows.into();
+        self.sorted().insert(collection.to_owned(), Arc::clone(&rows));
+        rows
+    }
+
+    // What is kept can be made anew, so a panic elsewhere does not spoil it.
+    fn sorted(&self) -> MutexGuard<'_, HashMap<String, Arc<[Arc<Row>]>>> {
+        self.sorted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether an object lies at the path or anywhere below.
@@ -113,27 +142,30 @@ impl Store {
         self.get(path).is_some()
             || self
                 .entries
-                .range(below.clone()..)
+                .range(Arc::<str>::from(below.as_str())..)
                 .take_while(|(path, _)| path.starts_with(&below))
                 .any(|(_, entry)| entry.current().is_some())
     }
 
-    /// What the search index shows of one resource type, given in lower case, or of all.
-    pub(crate) fn indexed(
-        &self,
-        resource_type: Option<&str>,
-        now: Instant,
-    ) -> Box<dyn Iterator<Item = Indexed<'_>> + '_> {
-        match resource_type {
-            None => Box::new(
-                self.entries
-                    .iter()
-                    .filter_map(move |(path, entry)| entry.indexed(path, now)),
-            ),
-            Some(resource_type) => {
-                let paths = self.types.get(resource_type).into_iter().flatten();
-                Box::new(paths.filter_map(move |path| self.entries.get(path)?.indexed(path, now)))
-            }
+    /// What the search index shows of the objects that a query can match.
+    pub(crate) fn indexed(&self, query: &Query, now: Instant) -> Vec<Indexed<'_>> {
+        match self.index.candidates(query) {
+            None => self
+                .entries
+                .iter()
+                .filter_map(|(path, entry)| entry.indexed(path, now))
+                .collect(),
+            Some(paths) => paths
+                .iter()
+                .filter_map(|path| {
+                    let (path, entry) = self.entries.get_key_value(path)?;
+                    entry.indexed(path, now)
+                })
+                .collect(),
         }
     }
+}
+
+pub(crate) fn is_marked_for_delete(row: &Value) -> bool {
+    row["marked_for_delete"] == true
 }

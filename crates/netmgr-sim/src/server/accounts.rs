@@ -128,6 +128,18 @@ impl Accounts {
             }
         }
     }
+
+    /// Locks every account for `source`, as failed logins do.
+    pub(crate) fn lock_all(&self, source: IpAddr) {
+        let mut failures = self.failures.lock().expect("no holder of the lock panics");
+        for name in self.users.keys() {
+            let locked = Failures {
+                count: FAILURES_UNTIL_LOCKOUT,
+                last: Instant::now(),
+            };
+            failures.insert((name.clone(), source), locked);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -180,6 +192,15 @@ mod tests {
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
         fail(&accounts, 1);
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
+        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
+        tokio::time::advance(LOCKOUT).await;
+        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn accounts_can_be_locked_without_a_failure() {
+        let accounts = accounts();
+        accounts.lock_all(HERE);
         assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
         tokio::time::advance(LOCKOUT).await;
         assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard};
 
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
-use http::{Method, StatusCode, Version};
+use http::{Method, Response, StatusCode, Version};
+use serde::Serialize;
 
 /// Requests kept in the log; older ones are forgotten first.
 const LOG_LENGTH: usize = 10_000;
@@ -22,13 +23,16 @@ const KEPT: [HeaderName; 8] = [
     HeaderName::from_static("csp-auth-token"),
 ];
 
-/// Counters since the simulator started.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Counters since the simulator started. As JSON, names are in camel case.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Counters {
     /// Requests by method and path without query: `GET /api/v1/edge-clusters`. A path prefix is part of the path.
     pub requests: BTreeMap<String, u64>,
     /// Responses by status. Requests that were reset have none.
     pub statuses: BTreeMap<u16, u64>,
+    /// Bytes of the bodies of all responses, without those that a fault cut off.
+    pub body_bytes: u64,
     /// Sessions created.
     pub logins: u64,
     /// Names and passwords refused, in session forms and in `Authorization: Basic` and `Remote`. These count
@@ -167,11 +171,13 @@ impl Recorder {
 }
 
 impl Flight<'_> {
-    /// Notes the status that the request is answered with.
-    pub(crate) fn answered(mut self, status: StatusCode) {
+    /// Notes the response that is sent.
+    pub(crate) fn answered<B: http_body::Body>(mut self, response: &Response<B>) {
         self.answered = true;
-        self.recorder
-            .count(|counters| *counters.statuses.entry(status.as_u16()).or_default() += 1);
+        self.recorder.count(|counters| {
+            *counters.statuses.entry(response.status().as_u16()).or_default() += 1;
+            counters.body_bytes += response.body().size_hint().exact().unwrap_or_default();
+        });
     }
 }
 

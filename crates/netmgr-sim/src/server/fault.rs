@@ -1,17 +1,25 @@
-//! A fault: which requests go wrong, how often and how. The textual form is in `fault/text.rs`, what faults do to
-//! pages of lists in `fault/page.rs`, the faults of a running simulator in `fault/armed.rs`.
+//! A fault: which requests go wrong, how often and how. The textual form is in `fault/text.rs`, the replies that faults
+//! make up in `fault/made.rs`, what they do to pages of lists in `fault/page.rs` and to replies on their way out in
+//! `fault/delivery.rs`, the faults of a running simulator in `fault/armed.rs`.
 
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use http::{Method, StatusCode};
+use http::Method;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use serde_json::Value;
 
 mod armed;
+mod delivery;
+mod made;
 mod page;
 mod text;
 
 pub(crate) use armed::Firing;
 pub use armed::{FaultId, Faults};
+pub(crate) use delivery::Breach;
+pub use delivery::CookieFault;
+use delivery::Delivery;
+use made::Made;
 pub use page::{CursorFault, PageFaults, ResultCountFault};
 pub use text::ParseFaultError;
 
@@ -28,30 +36,46 @@ pub use text::ParseFaultError;
 /// # Ok::<(), netmgr_sim::ParseFaultError>(())
 /// ```
 ///
-/// The text is a method (or `*`), a path, and what goes wrong as words separated by blanks:
+/// The text is a method (or `*`), a path, and what goes wrong as words separated by blanks. Without method and path, the
+/// fault concerns every request: `503 every 10` and `* * status=503 every=10` are the same. The value of a word stands
+/// behind `=` or is the next word; a number alone is a status.
 ///
 /// | Word | Effect |
 /// |---|---|
-/// | `count=N` | only the first N matching requests; without it, every one |
+/// | `count=N` | only N of the matching requests; without it, every one |
 /// | `after=M` | not before M matching requests have gone through |
+/// | `every=N` | only each N-th matching request |
 /// | `delay=250ms`, `delay=2s` | waits before anything else happens |
-/// | `status=503` | answers with this status and a manager error body |
-/// | `code=60508` | the `error_code` of that body; default 102 for 429, 600 for 404, else the status |
+/// | `status=503` | answers with this status and the manager's error body for it |
+/// | `code=60508` | the `error_code` of that body; by default the usual one of the status |
 /// | `message=Index_rebuilding` | the `error_message` of that body; `_` stands for a blank |
-/// | `body=json`, `html`, `empty` | the kind of body beside `status`; `html` alone means status 200 |
+/// | `body=json`, `html`, `text`, `empty` | the kind of body beside `status`; without `status`, it is 200 |
+/// | `body={"redirectUrl":"/"}` | this JSON text as the body, without blanks |
 /// | `retry-after=1` | header `Retry-After`; a date is written with `_` for blanks |
 /// | `header=NAME:VALUE` | any other header; `_` in the value stays as it is |
 /// | `content-type=text/html` | changes the content type and nothing else |
+/// | `padding=100x200` | adds 100 headers with values of 200 bytes |
+/// | `cookie=changing` | each reply sets one cookie to a new value |
+/// | `cookie=new` | each reply sets a cookie of a new name |
 /// | `truncate` | sends half of the body under the length of the whole |
+/// | `truncate=unsized` | sends half of the body without a length; over HTTP/1 it ends like a whole one |
+/// | `gzip=corrupt` | sends a body that is said to be gzip and cannot be unpacked |
 /// | `reset` | resets the connection instead of answering |
+/// | `reset=body` | resets the connection after half of the body |
 /// | `session-loss` | ends all sessions first, as if idle for too long |
 /// | `node-switch` | another node answers from here on; it knows none of the sessions |
+/// | `xsrf-change` | the sessions get new XSRF tokens first, which their clients do not know |
+/// | `token-loss` | all access tokens of the hosted cloud end first |
+/// | `lockout` | all accounts are locked first, as after five failed logins |
 /// | `cursor=dangling` | the last page has a cursor, which leads to an empty page |
 /// | `cursor=repeat-last` | the last page repeats the cursor that led to it |
 /// | `cursor=repeat` | every page after the first repeats the cursor that led to it |
-/// | `result-count=absent`, `too-small`, `too-big`, `shrinking` | wrong counts |
-/// | `page-size=N` | pages of at most N objects, whatever was asked for |
+/// | `cursor=endless` | every page has a new cursor; behind the last one, it comes again and again |
+/// | `cursor=growing` | the same, and its objects have new ids and names each time |
+/// | `result-count=absent`, `too-small`, `too-big`, `shrinking`, `growing` | wrong counts |
+/// | `page-size=N` | pages of at most N objects where a larger `page_size` was asked for |
 /// | `duplicates` | every page after the first begins with the last object of the page before |
+/// | `malformed` | every page begins with an object whose fields have wrong types |
 ///
 /// In the path, `*` stands for any text, slashes included; without one, the path has to be equal. A path prefix of
 /// the simulator is not part of it. Faults are tried in the order in which they were added and the first that
@@ -61,33 +85,23 @@ pub struct Fault {
     method: Option<Method>,
     path: String,
     after: u64,
+    every: u64,
     count: Option<u64>,
     pub(crate) delay: Option<Duration>,
-    pub(crate) sessions: Option<SessionFault>,
-    pub(crate) reset: bool,
-    status: Option<StatusCode>,
-    code: Option<u32>,
-    message: Option<String>,
-    body: BodyKind,
-    headers: HeaderMap,
-    truncate: bool,
+    pub(crate) access: Option<AccessFault>,
+    made: Made,
+    delivery: Delivery,
     pages: PageFaults,
 }
 
-/// What a fault does to the sessions.
+/// What a fault does to sessions, tokens and accounts before the request is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SessionFault {
-    Lost,
+pub(crate) enum AccessFault {
+    SessionsLost,
     NodeSwitched,
-}
-
-/// Body of a reply that a fault makes up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum BodyKind {
-    #[default]
-    Json,
-    Html,
-    Empty,
+    XsrfChanged,
+    TokensLost,
+    AccountsLocked,
 }
 
 impl Fault {
@@ -97,16 +111,12 @@ impl Fault {
             method: None,
             path: path.into(),
             after: 0,
+            every: 1,
             count: None,
             delay: None,
-            sessions: None,
-            reset: false,
-            status: None,
-            code: None,
-            message: None,
-            body: BodyKind::Json,
-            headers: HeaderMap::new(),
-            truncate: false,
+            access: None,
+            made: Made::default(),
+            delivery: Delivery::default(),
             pages: PageFaults::default(),
         }
     }
@@ -132,6 +142,14 @@ impl Fault {
         }
     }
 
+    /// Applies only to each `requests`-th request that matches. Default: 1; 0 counts as 1.
+    pub fn every(self, requests: u64) -> Self {
+        Self {
+            every: requests.max(1),
+            ..self
+        }
+    }
+
     /// Applies to this many requests and then no more. Default: to every one.
     pub fn count(self, requests: u64) -> Self {
         Self {
@@ -148,53 +166,51 @@ impl Fault {
         }
     }
 
-    /// Answers with this status and a manager error body.
+    /// Answers with this status and the error body that the manager has for it.
     ///
     /// # Panics
     ///
     /// When `status` is not between 200 and 999.
-    pub fn status(self, status: u16) -> Self {
-        let status = StatusCode::from_u16(status)
-            .ok()
-            .filter(|status| status.as_u16() >= 200);
-        Self {
-            status: Some(status.expect("a status is between 200 and 999")),
-            ..self
-        }
+    pub fn status(mut self, status: u16) -> Self {
+        self.made.set_status(status);
+        self
     }
 
-    /// The `error_code` of the error body. Default: 102 for status 429, 600 for 404, else the status.
-    pub fn code(self, code: u32) -> Self {
-        Self {
-            code: Some(code),
-            ..self
-        }
+    /// The `error_code` of the error body. Default: the usual one of the status.
+    pub fn code(mut self, code: u32) -> Self {
+        self.made.code = Some(code);
+        self
     }
 
     /// The `error_message` of the error body.
-    pub fn message(self, message: impl Into<String>) -> Self {
-        Self {
-            message: Some(message.into()),
-            ..self
-        }
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.made.message = Some(message.into());
+        self
     }
 
     /// Answers with an HTML page, as a proxy does; with status 200 unless [`Fault::status`] says otherwise.
     pub fn html(self) -> Self {
-        Self {
-            body: BodyKind::Html,
-            status: self.status.or(Some(StatusCode::OK)),
-            ..self
-        }
+        self.body(made::Body::Html)
+    }
+
+    /// Answers with a line of plain text; with status 200 unless [`Fault::status`] says otherwise.
+    pub fn text(self) -> Self {
+        self.body(made::Body::Text)
     }
 
     /// Answers without a body; with status 200 unless [`Fault::status`] says otherwise.
     pub fn empty(self) -> Self {
-        Self {
-            body: BodyKind::Empty,
-            status: self.status.or(Some(StatusCode::OK)),
-            ..self
-        }
+        self.body(made::Body::Empty)
+    }
+
+    /// Answers with this JSON; with status 200 unless [`Fault::status`] says otherwise.
+    pub fn json(self, body: Value) -> Self {
+        self.body(made::Body::Json(body))
+    }
+
+    fn body(mut self, body: made::Body) -> Self {
+        self.made.set_body(body);
+        self
     }
 
     /// Adds the header `Retry-After`: seconds or a date.
@@ -209,7 +225,7 @@ impl Fault {
 
     /// Adds a header, or replaces the one that is there.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+        self.delivery.headers.insert(name, value);
         self
     }
 
@@ -218,31 +234,76 @@ impl Fault {
         self.header(CONTENT_TYPE, value)
     }
 
+    /// Adds `headers` headers with values of `bytes` bytes.
+    pub fn padding(mut self, headers: usize, bytes: usize) -> Self {
+        self.delivery.padding = (headers, bytes);
+        self
+    }
+
+    /// Sets a cookie with each reply.
+    pub fn cookie(mut self, cookie: CookieFault) -> Self {
+        self.delivery.cookie = Some(cookie);
+        self
+    }
+
     /// Sends half of the body under the length of the whole.
     pub fn truncate(self) -> Self {
-        Self {
-            truncate: true,
-            ..self
-        }
+        self.breach(Breach::Short)
+    }
+
+    /// Sends half of the body without a length. Over HTTP/1 it ends like a whole one, over HTTP/2 with an error.
+    pub fn truncate_unsized(self) -> Self {
+        self.breach(Breach::Unsized)
+    }
+
+    /// Sends a body that is said to be gzip and cannot be unpacked.
+    pub fn corrupt_gzip(self) -> Self {
+        self.breach(Breach::CorruptGzip)
     }
 
     /// Resets the connection instead of answering.
     pub fn reset(self) -> Self {
-        Self { reset: true, ..self }
+        self.breach(Breach::Reset)
+    }
+
+    /// Resets the connection after half of the body.
+    pub fn reset_in_body(self) -> Self {
+        self.breach(Breach::ResetInBody)
+    }
+
+    fn breach(mut self, breach: Breach) -> Self {
+        self.delivery.breach = Some(breach);
+        self
     }
 
     /// Ends all sessions before the request is looked at, as if they had been idle for too long.
     pub fn session_loss(self) -> Self {
-        Self {
-            sessions: Some(SessionFault::Lost),
-            ..self
-        }
+        self.access(AccessFault::SessionsLost)
     }
 
     /// Lets another node answer from this request on, which knows none of the sessions.
     pub fn node_switch(self) -> Self {
+        self.access(AccessFault::NodeSwitched)
+    }
+
+    /// Gives all sessions new XSRF tokens, which their clients do not know, before the request is looked at.
+    pub fn xsrf_change(self) -> Self {
+        self.access(AccessFault::XsrfChanged)
+    }
+
+    /// Ends all access tokens of the hosted cloud before the request is looked at.
+    pub fn token_loss(self) -> Self {
+        self.access(AccessFault::TokensLost)
+    }
+
+    /// Locks all accounts before the request is looked at, as five failed logins do.
+    pub fn lockout(self) -> Self {
+        self.access(AccessFault::AccountsLocked)
+    }
+
+    fn access(self, access: AccessFault) -> Self {
         Self {
-            sessions: Some(SessionFault::NodeSwitched),
+            access: Some(access),
             ..self
         }
     }
@@ -250,6 +311,11 @@ impl Fault {
     /// Changes pages of lists and searches.
     pub fn pages(self, pages: PageFaults) -> Self {
         Self { pages, ..self }
+    }
+
+    /// Whether the connection is reset instead of answering.
+    pub(crate) fn resets(&self) -> bool {
+        self.delivery.breach == Some(Breach::Reset)
     }
 
     fn matches(&self, method: &Method, path: &str) -> bool {

@@ -32,6 +32,8 @@ pub(crate) enum Refusal {
     Route { path: String },
     /// The route exists, the method does not.
     Method { method: Method, allowed: &'static str },
+    /// Path and query are too long for the proxy in front of the manager.
+    Target,
     /// A body or parameter that cannot be used.
     Invalid { message: String },
 }
@@ -87,28 +89,33 @@ impl Refusal {
                 error(StatusCode::METHOD_NOT_ALLOWED, 405, common, &message)
                     .with_header(ALLOW, HeaderValue::from_static(allowed))
             }
+            Self::Target => Reply::html(StatusCode::URI_TOO_LONG),
             Self::Invalid { message } => error(StatusCode::BAD_REQUEST, 255, common, message),
         }
     }
 }
 
 /// A manager error with every field that is always there.
-pub(crate) fn error(status: StatusCode, code: u32, module: &str, message: &str) -> Reply {
+fn error(status: StatusCode, code: u32, module: &str, message: &str) -> Reply {
+    Reply::json(status, error_body(status, code, module, message))
+}
+
+/// The body of [`error`].
+pub(crate) fn error_body(status: StatusCode, code: u32, module: &str, message: &str) -> Value {
     let name = status
         .canonical_reason()
         .unwrap_or("ERROR")
         .to_uppercase()
         .replace([' ', '-'], "_");
-    let body = json!({
+    json!({
         "httpStatus": name,
         "error_code": code,
         "module_name": module,
         "error_message": message,
-    });
-    Reply::json(status, body)
+    })
 }
 
 /// An error of the proxy layer, which leaves out `httpStatus`.
-fn proxy_error(code: Value, message: &str) -> Value {
+pub(crate) fn proxy_error(code: Value, message: &str) -> Value {
     json!({ "module_name": "common-services", "error_message": message, "error_code": code })
 }

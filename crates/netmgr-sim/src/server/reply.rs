@@ -1,17 +1,20 @@
-//! A reply before it is put on the wire: status, headers and one of three kinds of content. What a fault does to
-//! the bytes on the wire (cutting them short) happens here too, because only here their length is known.
+//! A reply before it is put on the wire: status, headers and content. What a fault does to the bytes on the wire
+//! (cutting them short) happens here too, because only here their length is known.
 
 use std::io;
 
 use bytes::Bytes;
-use futures_util::stream;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use http::{Response, StatusCode};
+use futures_util::future::ready;
+use futures_util::stream::{self, StreamExt};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::{Response, StatusCode, Version};
 use http_body::Frame;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 
+use super::connection::Reset;
+use super::fault::Breach;
 use super::ids;
 
 /// Response body as hyper sends it.
@@ -19,6 +22,7 @@ pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=UTF-8");
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=UTF-8");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-nsx-requestid");
 
 /// What the server answers.
@@ -35,7 +39,10 @@ pub(crate) struct Reply {
 pub(crate) enum Content {
     Empty,
     Json(Value),
+    /// JSON that is text already.
+    JsonText(String),
     Html(String),
+    Text(String),
 }
 
 impl Reply {
@@ -57,11 +64,7 @@ impl Reply {
 
     /// A page as a proxy in front of the manager writes it.
     pub(crate) fn html(status: StatusCode) -> Self {
-        let title = format!(
-            "{} {}",
-            status.as_u16(),
-            status.canonical_reason().unwrap_or("Reply")
-        );
+        let title = title(status);
         let page = format!(
             "<html>\n<head><title>{title}</title></head>\n<body><center><h1>{title}</h1></center></body>\n</html>\n"
         );
@@ -72,52 +75,107 @@ impl Reply {
         }
     }
 
+    /// One line of text.
+    pub(crate) fn text(status: StatusCode) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            content: Content::Text(title(status)),
+        }
+    }
+
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);
         self
     }
 
-    /// The response to send. Headers of the reply win over those that are added here. With `truncated`, half of the
-    /// content is sent under the length of the whole and then the body fails, which ends the connection (HTTP/1.1)
-    /// or the stream (HTTP/2).
-    pub(crate) fn into_response(self, truncated: bool) -> Response<Body> {
+    /// The response to a request of `version`, on a connection that `reset` ends. Headers of the reply win over those
+    /// that are added here.
+    pub(crate) fn into_response(
+        self,
+        breach: Option<Breach>,
+        version: Version,
+        reset: &Reset,
+    ) -> Response<Body> {
         let (content_type, bytes) = match self.content {
             Content::Empty => (None, Bytes::new()),
             Content::Json(body) => (Some(JSON), Bytes::from(body.to_string())),
+            Content::JsonText(text) => (Some(JSON), Bytes::from(text)),
             Content::Html(page) => (Some(HTML), Bytes::from(page)),
+            Content::Text(text) => (Some(TEXT), Bytes::from(text)),
         };
-        let length = bytes.len();
-        let body = if truncated {
-            cut(bytes)
-        } else {
-            Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
-        };
-        let mut response = Response::new(body);
+        let mut response = Response::new(());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         *headers = self.headers;
         if let Some(content_type) = content_type {
             headers.entry(CONTENT_TYPE).or_insert(content_type);
         }
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
         let id = HeaderValue::try_from(ids::uuid()).expect("a UUID is visible ASCII");
         headers.entry(REQUEST_ID).or_insert(id);
-        response
+        let half = bytes.slice(..bytes.len() / 2);
+        let body = match breach {
+            None | Some(Breach::Reset) => whole(bytes),
+            Some(Breach::Short) => cut(half, End::Failure),
+            Some(Breach::ResetInBody) => cut(half, End::Reset(reset.clone())),
+            Some(Breach::Unsized) => {
+                headers.remove(CONTENT_LENGTH);
+                if version == Version::HTTP_2 {
+                    // HTTP/2 marks the end of a body itself, so a body that is cut off can be recognized.
+                    cut(half, End::Failure)
+                } else {
+                    // The connection ends a body of HTTP/1.0.
+                    *response.version_mut() = Version::HTTP_10;
+                    cut(half, End::Quiet)
+                }
+            }
+            Some(Breach::CorruptGzip) => {
+                headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                headers.insert(CONTENT_LENGTH, HeaderValue::from(CORRUPT_GZIP.len()));
+                whole(Bytes::from_static(CORRUPT_GZIP))
+            }
+        };
+        response.map(|()| body)
     }
 }
 
-/// The first half of the bytes, then an error.
-fn cut(bytes: Bytes) -> Body {
-    let half = bytes.slice(..bytes.len() / 2);
-    let frames = stream::unfold(Some(Some(half)), |state| async move {
-        match state? {
-            Some(half) => Some((Ok(Frame::data(half)), Some(None))),
-            None => {
-                // Gives the connection a turn to send what it holds before the error drops it.
-                tokio::task::yield_now().await;
-                Some((Err(io::Error::from(io::ErrorKind::ConnectionAborted)), None))
+/// A header of gzip, and a block of a kind that does not exist.
+const CORRUPT_GZIP: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x07\x07\x07\x07";
+
+fn title(status: StatusCode) -> String {
+    let reason = status.canonical_reason().unwrap_or("Reply");
+    format!("{} {reason}", status.as_u16())
+}
+
+fn whole(bytes: Bytes) -> Body {
+    Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// How a body ends that is cut.
+enum End {
+    /// As a whole one does.
+    Quiet,
+    /// With an error, which ends the connection (HTTP/1.1) or the stream (HTTP/2).
+    Failure,
+    /// With a reset of the connection.
+    Reset(Reset),
+}
+
+/// These bytes and this end.
+fn cut(bytes: Bytes, end: End) -> Body {
+    let ending = stream::once(async move {
+        // Gives the connection a turn to send what it holds before it ends.
+        tokio::task::yield_now().await;
+        match end {
+            End::Quiet => None,
+            End::Failure => Some(Err(io::Error::from(io::ErrorKind::ConnectionAborted))),
+            End::Reset(reset) => {
+                reset.now();
+                std::future::pending().await
             }
         }
     });
+    let frames = stream::once(async { Ok(Frame::data(bytes)) }).chain(ending.filter_map(ready));
     StreamBody::new(frames).boxed_unsync()
 }

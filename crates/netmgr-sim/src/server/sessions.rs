@@ -116,6 +116,13 @@ impl Sessions {
         }
     }
 
+    /// Gives every session another XSRF token, which its client does not learn.
+    pub(crate) fn change_xsrf(&self) {
+        for session in self.node().sessions.values_mut() {
+            session.xsrf = ids::uuid();
+        }
+    }
+
     /// Goes on with another node, which knows none of the sessions.
     pub(crate) fn switch_node(&self) {
         let mut node = self.node();

@@ -71,6 +71,7 @@ impl<B: Backend> SimulatorBuilder<B> {
                 basic_enabled: true,
                 cookie_enabled: true,
                 latency: Duration::ZERO,
+                longest_target: 8192,
             },
             has_default_user: true,
         }
@@ -221,6 +222,13 @@ impl<B: Backend> SimulatorBuilder<B> {
         self
     }
 
+    /// Most bytes of path and query, over which a proxy's page with 414 is answered. Default 8192, the usual limit
+    /// of reverse proxies (decision 0190).
+    pub fn longest_target(mut self, bytes: usize) -> Self {
+        self.settings.longest_target = bytes;
+        self
+    }
+
     /// Licence keys that are installed. Default: none.
     pub fn licenses(self, keys: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -243,5 +251,11 @@ impl<B: Backend> SimulatorBuilder<B> {
     /// [`StartError::WriteCa`] with TLS.
     pub async fn start(self) -> Result<Simulator<B>, StartError> {
         Simulator::start(self).await
+    }
+    /// Starts without a socket and without TLS, whatever was set: requests are handed over with
+    /// [`Simulator::answer`]. The address is only a name.
+    pub fn start_in_process(self) -> Simulator<B> {
+        let address = SocketAddr::from(([127, 0, 0, 1], 443));
+        Simulator::detached(self, address, None, Vec::new())
     }
 }

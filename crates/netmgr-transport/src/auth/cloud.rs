@@ -102,12 +102,18 @@ impl Issuer for Exchanges {
         })
     }
 
-    /// 400 is how an invalid or expired token is refused (`invalid_grant`).
-    fn refuses(&self, status: StatusCode) -> bool {
-        matches!(
-            status,
-            StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
-        )
+    /// 400 is how an invalid or expired token is refused (`invalid_grant`). The page of a proxy is no
+    /// refusal.
+    fn refuses(&self, reply: &Response<Bytes>) -> bool {
+        match reply.status() {
+            StatusCode::UNAUTHORIZED => true,
+            StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => self.reason(reply.body()).is_some(),
+            _ => false,
+        }
+    }
+
+    fn is_counted(&self) -> bool {
+        false
     }
 
     fn reason(&self, body: &[u8]) -> Option<String> {
@@ -116,13 +122,6 @@ impl Issuer for Exchanges {
             Value::Null => refusal.message,
             code => format!("{} (moduleCode {code})", refusal.message),
         })
-    }
-
-    fn secret(&self) -> &str {
-        match &self.login.grant {
-            CloudGrant::ApiToken(token) => token.expose(),
-            CloudGrant::App { secret, .. } => secret.expose(),
-        }
     }
 
     fn hint(&self, refused: bool) -> Option<&'static str> {

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{COOKIE, HeaderName, HeaderValue, SET_COOKIE};
+use http::header::{COOKIE, HeaderName, HeaderValue};
 use http::{HeaderMap, Request};
 use tokio::time::Instant;
 
-/// A refresh that failed is tried again after this time.
-const POSTPONED: Duration = Duration::from_secs(5);
+use super::cookies::Cookies;
 
 /// Headers for a request, and for how long they are good.
 ///
@@ -48,9 +47,11 @@ impl Credential {
         }
     }
 
-    /// Adds cookies.
+    /// The credential with these cookies instead of its own.
     pub(super) fn with_cookies(mut self, cookies: Cookies) -> Self {
-        self.headers.extend(cookies.header().map(|value| (COOKIE, value)));
+        if let Some(value) = cookies.header() {
+            self.headers.insert(COOKIE, value);
+        }
         self.cookies = cookies;
         self
     }
@@ -71,11 +72,12 @@ impl Credential {
         self.life.is_none_or(|life| Instant::now() < life.renew_at)
     }
 
-    /// The credential for a little longer, when it could not be renewed but has not expired.
-    pub(super) fn postponed(&self) -> Option<Self> {
+    /// The credential, to be renewed after `pause` or when it expires; none when it has expired.
+    pub(super) fn postponed(&self, pause: Duration) -> Option<Self> {
         let life = self.life?;
-        let renew_at = Instant::now() + POSTPONED;
-        (renew_at < life.expires_at).then(|| Self {
+        let now = Instant::now();
+        let renew_at = life.expires_at.min(now + pause);
+        (now < renew_at).then(|| Self {
             life: Some(Life { renew_at, ..life }),
             ..self.clone()
         })
@@ -86,13 +88,10 @@ impl Credential {
         Arc::ptr_eq(&self.login, &other.login)
     }
 
-    /// The credential with the cookies that `reply` sets; none when it sets none.
+    /// The credential with the values that `reply` gives to its cookies; none when nothing changes.
     pub(super) fn updated(&self, reply: &HeaderMap) -> Option<Self> {
-        if self.cookies.0.is_empty() {
-            return None;
-        }
         let mut cookies = self.cookies.clone();
-        cookies.absorb(reply);
+        cookies.update(reply);
         (cookies != self.cookies).then(|| self.clone().with_cookies(cookies))
     }
 
@@ -105,52 +104,24 @@ impl Credential {
     }
 }
 
-/// Cookies by name, in the order of their first appearance.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct Cookies(Vec<Cookie>);
+#[cfg(test)]
+mod tests {
+    use http::header::SET_COOKIE;
 
-#[derive(Clone, PartialEq, Eq)]
-struct Cookie {
-    name: Box<[u8]>,
-    value: Box<[u8]>,
-}
+    use super::*;
 
-impl Cookies {
-    /// Takes over every `Set-Cookie` of a reply without its attributes; the latest value wins.
-    pub(super) fn absorb(&mut self, reply: &HeaderMap) {
-        for header in reply.get_all(SET_COOKIE) {
-            let pair = header
-                .as_bytes()
-                .split(|byte| *byte == b';')
-                .next()
-                .unwrap_or_default();
-            let Some(equals) = pair.iter().position(|byte| *byte == b'=') else {
-                continue;
-            };
-            let cookie = Cookie {
-                name: pair[..equals].trim_ascii().into(),
-                value: pair[equals + 1..].trim_ascii().into(),
-            };
-            match self.0.iter_mut().find(|known| known.name == cookie.name) {
-                Some(known) => *known = cookie,
-                None => self.0.push(cookie),
-            }
+    fn set_cookie(value: String) -> HeaderMap {
+        HeaderMap::from_iter([(SET_COOKIE, HeaderValue::try_from(value).unwrap())])
+    }
+
+    #[test]
+    fn a_cookie_that_changes_with_every_reply_does_not_grow_the_credential() {
+        let login = set_cookie("ID=0".to_owned());
+        let mut credential = Credential::new([]).with_cookies(Cookies::of_login(&login, "ID"));
+        for reply in 1..=4500 {
+            credential = credential.updated(&set_cookie(format!("ID={reply}"))).unwrap();
+            assert_eq!(credential.headers.len(), 1);
         }
-    }
-
-    /// Whether there is a cookie of this name with a value.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.0
-            .iter()
-            .any(|cookie| *cookie.name == *name.as_bytes() && !cookie.value.is_empty())
-    }
-
-    /// The value of the `Cookie` header.
-    fn header(&self) -> Option<HeaderValue> {
-        let pair = |cookie: &Cookie| [&cookie.name, &b"="[..], &cookie.value].concat();
-        let pairs: Vec<_> = self.0.iter().map(pair).collect();
-        let mut value = HeaderValue::from_bytes(&pairs.join(&b"; "[..])).ok()?;
-        value.set_sensitive(true);
-        (!self.0.is_empty()).then_some(value)
+        assert_eq!(credential.headers[COOKIE], "ID=4500");
     }
 }

@@ -8,16 +8,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt, Shared};
 use http::{HeaderMap, Response};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::credential::Credential;
+use super::outage::{Ended, Ending};
 use crate::flight::Flight;
 use crate::{Error, shared_error};
 
 /// How long a refused login is not repeated: the manager's lockout period, which every further
 /// attempt would restart (manager-transport 2.2; our choice, decision 0031).
 pub(super) const REFUSAL_HOLDS: Duration = Duration::from_secs(900);
+/// When a renewal that failed is repeated, while the old credential lasts.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
 /// How a login ended; the same for all who waited for it.
 #[derive(Clone)]
@@ -32,10 +37,23 @@ pub(super) enum Outcome {
     Failed(Arc<Error>),
 }
 
+impl Ending for Outcome {
+    fn ended(&self) -> Ended {
+        match self {
+            Self::Accepted(_) | Self::Refused(_) => Ended::Verdict,
+            Self::Answered(reply) => Ended::by_reply(reply.status()),
+            Self::Failed(error) => Ended::by_failure(error),
+        }
+    }
+}
+
+/// A login that may be sent: this sends it.
+pub(super) type Sending = BoxFuture<'static, Outcome>;
+
 /// What a caller may do.
 pub(super) enum Pass {
-    /// Send its request with this credential.
-    With(Arc<Credential>),
+    /// Send its request with the credential at hand.
+    With,
     /// Answer this in the place of its request.
     Instead(Result<Response<Bytes>, Error>),
 }
@@ -43,7 +61,7 @@ pub(super) enum Pass {
 impl From<Outcome> for Pass {
     fn from(outcome: Outcome) -> Self {
         match outcome {
-            Outcome::Accepted(credential) => Self::With(credential),
+            Outcome::Accepted(_) => Self::With,
             Outcome::Answered(reply) => Self::Instead(Ok(reply)),
             Outcome::Refused(error) | Outcome::Failed(error) => {
                 Self::Instead(Err(shared_error::copy(&error)))
@@ -59,7 +77,10 @@ pub(super) struct Gate(Mutex<Slot>);
 #[derive(Default)]
 struct Slot {
     known: Known,
+    /// The login under way, until it is sent. It ends when all who wait for it are dropped.
     flight: Flight<Outcome>,
+    /// The login that was sent. It runs to its end, because it may have created a session.
+    sent: Option<Shared<BoxFuture<'static, Outcome>>>,
 }
 
 #[derive(Default)]
@@ -72,53 +93,91 @@ enum Known {
 
 impl Gate {
     /// Lets a caller through with the credential at hand, else with that of the login under way,
-    /// else with that of `log_in`.
+    /// else with that of the login that `log_in` prepares, or whose outcome it knows.
     ///
     /// Dropping the future leaves the login to the others that wait for it.
     pub(super) async fn pass<F>(self: &Arc<Self>, log_in: impl FnOnce() -> F) -> Pass
     where
-        F: Future<Output = Outcome> + Send + 'static,
+        F: Future<Output = Result<Sending, Outcome>> + Send + 'static,
     {
-        let flight = {
+        let login = {
             let mut slot = self.slot();
             match &slot.known {
                 Known::Credential(credential) if credential.is_fresh() => {
-                    return Pass::With(credential.clone());
+                    return Pass::With;
                 }
                 Known::Refusal(error, at) if at.elapsed() < REFUSAL_HOLDS => {
                     return Pass::Instead(Err(shared_error::copy(error)));
                 }
                 _ => {}
             }
-            slot.flight.join_or_start(|| {
-                let gate = self.clone();
-                let login = log_in();
-                async move { gate.settle(login.await) }
-            })
+            match &slot.sent {
+                Some(sent) => sent.clone(),
+                None => slot.flight.join_or_start(|| {
+                    let gate = self.clone();
+                    let prepared = log_in();
+                    async move {
+                        match prepared.await {
+                            Ok(sending) => gate.send(sending).await,
+                            Err(outcome) => gate.settle(outcome),
+                        }
+                    }
+                }),
+            }
         };
-        flight.await.into()
+        login.await.into()
     }
 
-    /// Keeps what a login gave. While the old credential lasts, a failed renewal goes unnoticed.
+    /// The credential at hand, if it is fresh.
+    pub(super) fn at_hand(&self) -> Option<Arc<Credential>> {
+        match &self.slot().known {
+            Known::Credential(credential) if credential.is_fresh() => Some(credential.clone()),
+            _ => None,
+        }
+    }
+
+    /// Sends a login in a task of its own.
+    async fn send(self: Arc<Self>, sending: Sending) -> Outcome {
+        let sent = {
+            let mut slot = self.slot();
+            let gate = self.clone();
+            let task = tokio::spawn(async move { gate.settle(sending.await) }.in_current_span());
+            let outcome = async {
+                match task.await.map_err(tokio::task::JoinError::try_into_panic) {
+                    Ok(outcome) => outcome,
+                    Err(Ok(panic)) => std::panic::resume_unwind(panic),
+                    // The runtime is shutting down.
+                    Err(Err(_)) => std::future::pending().await,
+                }
+            };
+            slot.sent.insert(outcome.boxed().shared()).clone()
+        };
+        sent.await
+    }
+
+    /// Keeps what a login gave. While the old credential lasts, it stays in use when its renewal
+    /// fails or is refused.
     fn settle(&self, outcome: Outcome) -> Outcome {
         let mut slot = self.slot();
         slot.flight.land();
-        let (known, outcome) = match (&slot.known, outcome) {
-            (_, Outcome::Accepted(credential)) => (
-                Known::Credential(credential.clone()),
-                Outcome::Accepted(credential),
-            ),
-            (_, Outcome::Refused(error)) => (
-                Known::Refusal(error.clone(), Instant::now()),
-                Outcome::Refused(error),
-            ),
-            (Known::Credential(old), failed) => match old.postponed().map(Arc::new) {
-                Some(old) => (Known::Credential(old.clone()), Outcome::Accepted(old)),
-                None => (Known::Nothing, failed),
-            },
-            (_, failed) => (Known::Nothing, failed),
+        slot.sent = None;
+        let pause = match &outcome {
+            Outcome::Refused(_) => REFUSAL_HOLDS,
+            _ => RENEWAL_PAUSE,
         };
-        slot.known = known;
+        let outcome = match (outcome, &slot.known) {
+            (accepted @ Outcome::Accepted(_), _) => accepted,
+            (failed, Known::Credential(old)) => match old.postponed(pause) {
+                Some(old) => Outcome::Accepted(Arc::new(old)),
+                None => failed,
+            },
+            (failed, _) => failed,
+        };
+        slot.known = match &outcome {
+            Outcome::Accepted(credential) => Known::Credential(credential.clone()),
+            Outcome::Refused(error) => Known::Refusal(error.clone(), Instant::now()),
+            Outcome::Answered(_) | Outcome::Failed(_) => Known::Nothing,
+        };
         outcome
     }
 
@@ -144,10 +203,10 @@ impl Gate {
         }
     }
 
-    /// Takes the credential away, also that of a login under way; none when there is none.
+    /// Takes the credential away, also that of a login that was sent; none when there is none.
     pub(super) async fn take(&self) -> Option<Arc<Credential>> {
-        let under_way = self.slot().flight.under_way();
-        if let Some(login) = under_way {
+        let sent = self.slot().sent.clone();
+        if let Some(login) = sent {
             login.await;
         }
         let mut slot = self.slot();

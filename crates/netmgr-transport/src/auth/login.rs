@@ -1,8 +1,8 @@
-//! One login, and one request that shows whether a header is accepted.
+//! One login.
 //!
 //! Not here: who does it and who waits for it (`gate.rs`).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
@@ -10,10 +10,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio::time::Instant;
 use tower::ServiceExt;
 
+use super::check::{answers, is_transient};
 use super::credential::Credential;
-use super::gate::Outcome;
-use super::refusal::{is_refusal, redacted, unauthenticated};
-use crate::classify::classify;
+use super::gate::{Outcome, Sending};
+use super::outage::Outage;
+use super::refusal::unauthenticated;
 use crate::error::Origin;
 use crate::layers::Inner;
 use crate::{Error, Exchange};
@@ -24,8 +25,10 @@ pub(super) trait Issuer: Send + Sync {
     fn request(&self) -> Request<Bytes>;
     /// The credential in a successful reply to a login that was `sent` then.
     fn credential(&self, reply: &Response<Bytes>, sent: Instant) -> Result<Credential, Error>;
-    /// Whether a status means that this login will never be accepted.
-    fn refuses(&self, status: StatusCode) -> bool;
+    /// Whether a reply means that this login will never be accepted.
+    fn refuses(&self, reply: &Response<Bytes>) -> bool;
+    /// Whether failed logins lock the account.
+    fn is_counted(&self) -> bool;
     /// The request that gives a credential back, still unsigned, where that is possible.
     fn destroy(&self) -> Option<Request<Bytes>> {
         None
@@ -34,17 +37,41 @@ pub(super) trait Issuer: Send + Sync {
     fn reason(&self, _body: &[u8]) -> Option<String> {
         None
     }
-    /// The secret in the login, which no failure may show.
-    fn secret(&self) -> &str;
     /// What to do when the login was refused, or had an unexpected answer, where the answer alone
     /// does not tell.
     fn hint(&self, refused: bool) -> Option<&'static str>;
 }
 
-/// One login.
-pub(super) async fn log_in<S: Inner>(inner: S, issuer: Arc<dyn Issuer>) -> Outcome {
+/// Prepares one login of `issuer`: checks whether it may be sent, and waits for its place.
+///
+/// # Errors
+///
+/// The outcome of the last login, when another would be one too many.
+pub(super) async fn log_in<S: Inner>(
+    lane: S,
+    issuer: Arc<dyn Issuer>,
+    outage: Arc<Outage<Outcome>>,
+) -> Result<Sending, Outcome> {
+    if issuer.is_counted()
+        && let Some(last) = outage.needs_check()
+        && !outage.checked(answers(lane.clone()).await)
+    {
+        return Err(last);
+    }
+    let mut service = lane;
+    if let Err(error) = service.ready().await {
+        return Err(Outcome::Failed(Arc::new(error)));
+    }
+    Ok(Box::pin(async move {
+        let outcome = send(service, issuer).await;
+        outage.note(&outcome);
+        outcome
+    }))
+}
+
+async fn send<S: Inner>(mut service: S, issuer: Arc<dyn Issuer>) -> Outcome {
     let sent = Instant::now();
-    let reply = match inner.oneshot(issuer.request()).await {
+    let reply = match service.call(issuer.request()).await {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(Arc::new(error)),
     };
@@ -56,11 +83,10 @@ pub(super) async fn log_in<S: Inner>(inner: S, issuer: Arc<dyn Issuer>) -> Outco
             Err(error) => Outcome::Failed(Arc::new(error)),
         };
     }
-    let reply = redacted(reply, issuer.secret());
     if is_transient(status) {
         return Outcome::Answered(reply);
     }
-    let refused = issuer.refuses(status);
+    let refused = issuer.refuses(&reply);
     let reason = issuer.reason(reply.body());
     let error = Arc::new(unauthenticated(&reply, reason, issuer.hint(refused)));
     if refused {
@@ -68,34 +94,6 @@ pub(super) async fn log_in<S: Inner>(inner: S, issuer: Arc<dyn Issuer>) -> Outco
     } else {
         Outcome::Failed(error)
     }
-}
-
-/// A request that shows whether the header is accepted. An accepted one leaves its reply in
-/// `answer`, where the caller that sent it takes it.
-pub(super) async fn probe<S: Inner>(
-    inner: S,
-    credential: Credential,
-    request: Request<Bytes>,
-    answer: Arc<Mutex<Option<Response<Bytes>>>>,
-) -> Outcome {
-    let reply = match inner.oneshot(request).await {
-        Ok(reply) => reply,
-        Err(error) => return Outcome::Failed(Arc::new(error)),
-    };
-    if is_refusal(&reply) {
-        return Outcome::Refused(Arc::new(classify(&reply)));
-    }
-    // A proxy without room or without a manager behind it has not looked at the password.
-    if matches!(reply.status().as_u16(), 408 | 429 | 502 | 503 | 504) {
-        return Outcome::Answered(reply);
-    }
-    *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
-    Outcome::Accepted(Arc::new(credential))
-}
-
-/// Whether a login with this answer is worth another attempt soon.
-fn is_transient(status: StatusCode) -> bool {
-    status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
 }
 
 /// A form body; every byte but letters, digits and `-._~` is percent-encoded.

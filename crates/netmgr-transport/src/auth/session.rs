@@ -4,13 +4,15 @@
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
-use http::{Request, Response, StatusCode};
+use http::{Request, Response};
 use netmgr_types::{Login, LoginScheme};
 use tokio::time::Instant;
 
-use super::credential::{Cookies, Credential};
+use super::cookies::Cookies;
+use super::credential::Credential;
 use super::header;
 use super::login::{Issuer, form, origin};
+use super::refusal::is_login_error;
 use crate::{Error, Failure};
 
 const CREATE: &str = "/api/session/create";
@@ -37,8 +39,7 @@ impl Issuer for Sessions {
     }
 
     fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
-        let mut cookies = Cookies::default();
-        cookies.absorb(reply.headers());
+        let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME);
         if !cookies.has(COOKIE_NAME) {
             return Err(Error::BadReply(Box::new(Failure {
                 exchange: origin(reply),
@@ -54,8 +55,12 @@ impl Issuer for Sessions {
         Ok(Credential::new(token).with_cookies(cookies))
     }
 
-    fn refuses(&self, status: StatusCode) -> bool {
-        matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+    fn refuses(&self, reply: &Response<Bytes>) -> bool {
+        is_login_error(reply)
+    }
+
+    fn is_counted(&self) -> bool {
+        true
     }
 
     fn destroy(&self) -> Option<Request<Bytes>> {
@@ -64,10 +69,6 @@ impl Issuer for Sessions {
             .body(Bytes::new())
             .expect("a fixed path");
         Some(request)
-    }
-
-    fn secret(&self) -> &str {
-        self.0.password.expose()
     }
 
     fn hint(&self, refused: bool) -> Option<&'static str> {

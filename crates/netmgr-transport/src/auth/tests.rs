@@ -11,7 +11,8 @@ use tokio::time::sleep;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
 
-use super::{Auth, AuthLayer};
+use super::{Auth, AuthLayer, Lanes};
+use crate::classify::classify;
 use crate::layers::base_uri::Base;
 use crate::layers::origin::OriginLayer;
 use crate::testing::connection;
@@ -27,6 +28,8 @@ type Answer = Result<Response<Bytes>, Error>;
 
 /// How long the peer takes for each answer.
 const LATENCY: Duration = Duration::from_millis(10);
+/// How long it takes for the path `/stuck`.
+const STUCK: Duration = Duration::from_secs(8);
 
 /// A request that arrived at the peer.
 #[derive(Clone)]
@@ -47,8 +50,8 @@ impl Arrived {
     }
 }
 
-/// What stands behind the layer: answers each request after [`LATENCY`], or ten times that for the
-/// path `/slow`, and keeps it.
+/// What stands behind the layer: answers each request after [`LATENCY`], ten times that for the path
+/// `/slow`, and [`STUCK`] for the path `/stuck`, and keeps it.
 #[derive(Clone)]
 struct Peer {
     arrived: Arc<Mutex<Vec<Arrived>>>,
@@ -75,10 +78,10 @@ impl Peer {
                     body: String::from_utf8(request.body().to_vec()).unwrap(),
                 };
                 peer.arrived.lock().unwrap().push(arrived.clone());
-                sleep(if arrived.uri == "/slow" {
-                    10 * LATENCY
-                } else {
-                    LATENCY
+                sleep(match arrived.uri.as_str() {
+                    "/slow" => 10 * LATENCY,
+                    "/stuck" => STUCK,
+                    _ => LATENCY,
                 })
                 .await;
                 (peer.answer.lock().unwrap())(&arrived)
@@ -93,7 +96,7 @@ impl Peer {
         };
         let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(self.stack());
         let auth = AuthLayer::try_new(&connection).unwrap();
-        auth.layer(BoxCloneSyncService::new(named))
+        auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
     }
 
     fn arrived(&self) -> Vec<Arrived> {
@@ -104,11 +107,27 @@ impl Peer {
         self.arrived().iter().filter(|arrived| arrived.is_login()).count()
     }
 
+    /// Requests for the version of the node.
+    fn checks(&self) -> usize {
+        self.arrived()
+            .iter()
+            .filter(|arrived| arrived.uri == "/api/v1/node/version")
+            .count()
+    }
+
     fn reads(&self) -> usize {
         self.arrived()
             .iter()
             .filter(|arrived| arrived.method == Method::GET)
             .count()
+    }
+}
+
+fn in_all_lanes(stack: Stack) -> Lanes<Stack> {
+    Lanes {
+        requests: stack.clone(),
+        logins: stack.clone(),
+        logouts: stack,
     }
 }
 
@@ -145,11 +164,11 @@ fn broken() -> Error {
     }))
 }
 
-/// The text of an error that has to be [`Error::Unauthenticated`].
+/// The text of an error or reply that has to be [`Error::Unauthenticated`].
 #[track_caller]
 fn unauthenticated(answer: Answer) -> String {
-    match answer {
-        Err(error @ Error::Unauthenticated(_)) => error.to_string(),
+    match answer.map_or_else(|error| error, |reply| classify(&reply)) {
+        error @ Error::Unauthenticated(_) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }

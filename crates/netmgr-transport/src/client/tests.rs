@@ -133,3 +133,119 @@ async fn a_dropped_future_drops_its_request() {
     answer.abort();
     assert!(is_dropped.await.is_err());
 }
+
+/// A client with session credentials whose manager accepts the login and answers everything else
+/// with `answer`; and the number of logins.
+fn logged_in(
+    answer: impl Fn(&Request<Bytes>, usize) -> http::Response<Bytes> + Send + Sync + 'static,
+) -> (Client, Arc<Mutex<usize>>) {
+    let logins = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&logins);
+    let answer = Arc::new(answer);
+    let leaf = tower::service_fn(move |request: Request<Bytes>| {
+        let mut logins = counted.lock().unwrap();
+        let reply = if request.uri().path() == "/api/session/create" {
+            *logins += 1;
+            http::Response::builder()
+                .header("set-cookie", format!("JSESSIONID=5E55I0N{logins}; Path=/"))
+                .header("x-xsrf-token", format!("xsrf/{logins}+token"))
+                .body(Bytes::new())
+                .unwrap()
+        } else {
+            answer(&request, *logins)
+        };
+        std::future::ready(Ok(reply))
+    });
+    let client = Client::builder(testing::connection())
+        .leaf(BoxCloneSyncService::new(leaf))
+        .build()
+        .unwrap();
+    (client, logins)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_200_with_nothing_but_a_redirect_url_renews_the_session() {
+    let (client, logins) = logged_in(|_, logins| match logins {
+        1 => reply(200, r#"{"redirectUrl":"/login.jsp"}"#),
+        _ => ok(),
+    });
+    client.get(&Get::new("/x")).await.unwrap();
+    assert_eq!(*logins.lock().unwrap(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_object_in_a_200_is_repeated_and_reported_like_that_error() {
+    let (client, _) = logged_in(|request, _| match request.uri().path() {
+        "/missing" => reply(200, r#"{"httpStatus":"NOT_FOUND","error_code":600}"#),
+        _ => reply(
+            200,
+            r#"{"httpStatus":"SERVICE_UNAVAILABLE","error_message":"Busy."}"#,
+        ),
+    });
+    let missing = client.get(&Get::new("/missing")).await.unwrap_err();
+    assert!(matches!(missing, Error::NotFound(_)), "{missing}");
+    let busy = client.get(&Get::new("/busy")).await.unwrap_err();
+    assert!(matches!(busy, Error::Unavailable(_)), "{busy}");
+    assert_eq!(busy.failure().unwrap().attempts, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_failure_shows_a_secret_in_a_form_in_which_it_was_sent() {
+    // The password is `p+w &%ä`.
+    let echo =
+        r#"p+w &%ä p%2Bw%20%26%25%C3%A4 p%2bw+%26%25%c3%a4 p\u002bw \u0026%\u00e4 5E55I0N1 xsrf/1+token"#;
+    let bodies = [
+        echo.to_owned(),
+        format!("<html><title>{echo}</title></html>"),
+        serde_json::json!({ "error_message": echo, "details": echo, "related_errors": [{ "details": echo }] })
+            .to_string(),
+        format!(r#"{{"id": ["{}"]}}"#, echo.replace('\\', "\\\\")),
+    ];
+    for (status, body) in [200, 302, 400, 500]
+        .iter()
+        .flat_map(|status| bodies.iter().map(move |body| (*status, body.clone())))
+    {
+        let (client, _) = logged_in(move |_, _| {
+            http::Response::builder()
+                .status(status)
+                .header(
+                    "location",
+                    "https://p%2Bw+%26%25%C3%A4@proxy.example.com/5E55I0N1?x=1",
+                )
+                .header("x-request-id", "xsrf/1+token")
+                .body(Bytes::from(body.clone()))
+                .unwrap()
+        });
+        let error = match client.get(&Get::new("/x")).await {
+            Ok(reply) => reply.json::<netmgr_types::wire::ManagerObject>().unwrap_err(),
+            Err(error) => error,
+        };
+        let text = format!("{error} {error:?}");
+        assert!(text.contains("[redacted]"), "{text}");
+        for secret in ["p+w", "p%2", "p\\u", "5E55I0N1", "xsrf/1"] {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_failure_quotes_is_short_legible_and_no_line_of_ours() {
+    let message = format!("Broken.\nerror: \u{1b}[2J\u{202e}forged {}", "x".repeat(8 << 10));
+    let related = vec![serde_json::json!({ "error_message": message, "error_code": 1 }); 1000];
+    let body = serde_json::json!({ "error_message": message, "related_errors": related }).to_string();
+    let (client, _) = logged_in(move |_, _| {
+        http::Response::builder()
+            .status(409)
+            .header("x-request-id", "y".repeat(9000))
+            .body(Bytes::from(body.clone()))
+            .unwrap()
+    });
+    let error = client.get(&Get::new("/x")).await.unwrap_err();
+    let text = error.to_string();
+    assert!(text.len() < 3000, "{} bytes", text.len());
+    assert!(
+        text.contains("Broken.\n    error: \\u{1b}[2J\\u{202e}forged xxx"),
+        "{text}"
+    );
+    assert!(text.contains("; and 995 more"), "{text}");
+}

@@ -11,7 +11,7 @@ use http::Request;
 use tokio::time::timeout;
 use tower::{Layer, Service, ServiceExt};
 
-use super::{Answer, Inner};
+use super::{Answer, Inner, Progress, TimedOut};
 use crate::{Error, Failure};
 
 /// Layer of [`AttemptTimeout`].
@@ -42,11 +42,18 @@ impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Bytes>) -> Self::Future {
         let limit = self.limit;
-        let answer = timeout(limit, self.inner.clone().oneshot(request));
+        if let Some(progress) = request.extensions().get::<Progress>() {
+            progress.sent();
+        }
+        let timed_out = TimedOut::default();
+        request.extensions_mut().insert(timed_out.clone());
+        let mut answer = Box::pin(self.inner.clone().oneshot(request));
         Box::pin(async move {
-            answer.await.unwrap_or_else(|_| {
+            timeout(limit, &mut answer).await.unwrap_or_else(|_| {
+                // Before the exchange is dropped, which then leaves its connection behind.
+                timed_out.set();
                 Err(Error::Connect(Box::new(Failure {
                     reason: Some(format!("no answer within {:.1} s", limit.as_secs_f64())),
                     hint: Some("the manager, or a firewall on the way, keeps silent".to_owned()),

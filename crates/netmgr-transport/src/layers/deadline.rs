@@ -10,7 +10,7 @@ use http::Request;
 use tokio::time::{Instant, timeout_at};
 use tower::{Layer, Service, ServiceExt};
 
-use super::{Answer, Deadline, Inner, Progress};
+use super::{Answer, Deadline, Inner, Progress, Since};
 use crate::{Error, Failure};
 
 /// Layer of [`WithDeadline`]. The duration counts from the call, for requests that bring no
@@ -46,16 +46,18 @@ impl<S: Inner> Service<Request<Bytes>> for WithDeadline<S> {
     }
 
     fn call(&mut self, mut request: Request<Bytes>) -> Self::Future {
-        let start = Instant::now();
+        let now = Instant::now();
+        let since = request.extensions().get::<Since>();
+        let start = since.map_or(now, |since| since.0);
         let given = request.extensions().get::<Deadline>();
-        let until = given.map_or(start + self.default, |deadline| deadline.0);
+        let until = given.map_or(now + self.default, |deadline| deadline.0);
         let progress = Progress::default();
         request.extensions_mut().insert(Deadline(until));
         request.extensions_mut().insert(progress.clone());
         let answer = self.inner.clone().oneshot(request);
         Box::pin(async move {
             // A timeout polls what it bounds at least once, which would send a late request.
-            if until <= start {
+            if until <= now {
                 return Err(exceeded(
                     &progress,
                     "the time was over before the request was sent".to_owned(),
@@ -128,11 +130,12 @@ mod tests {
         let answer = tokio::spawn(DEFAULT.layer(inner).oneshot(get("/x")));
         let (request, _reply) = manager.next_request().await.unwrap();
         let progress = request.extensions().get::<Progress>().unwrap();
-        progress.started(2);
-        progress.failed(Error::Unavailable(Box::new(Failure {
+        progress.begins(2);
+        progress.sent();
+        progress.failed(Some(Error::Unavailable(Box::new(Failure {
             reason: Some("restarting".to_owned()),
             ..Failure::default()
-        })));
+        }))));
         let error = answer.await.unwrap().unwrap_err();
         assert_eq!(error.failure().unwrap().attempts, 2);
         let cause = error.failure().unwrap().source.as_ref().unwrap();

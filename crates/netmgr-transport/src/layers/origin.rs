@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::Request;
-use tower::{Layer, Service, ServiceExt};
+use tower::{Layer, Service};
 
 use super::base_uri::Base;
 use super::{Answer, Inner};
@@ -55,13 +55,14 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
     type Error = Error;
     type Future = Answer;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Poll::Ready(Ok(()))
+    /// Ready when the governor below has a place.
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.inner.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let exchange = self.exchange(&request);
-        let answer = self.inner.clone().oneshot(request);
+        let answer = self.inner.call(request);
         Box::pin(async move {
             match answer.await {
                 Ok(mut reply) => {
@@ -82,6 +83,7 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
 #[cfg(test)]
 mod tests {
     use netmgr_types::Host;
+    use tower::ServiceExt;
 
     use super::*;
     use crate::layers::testing::{get, ok, pair};

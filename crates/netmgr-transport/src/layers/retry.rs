@@ -1,7 +1,8 @@
 //! Repeats attempts that failed for a passing reason.
 //!
 //! It stands outside of authentication, so that every attempt is signed anew. Not here: what a
-//! status means (`classify.rs`), how long a wait is (`backoff.rs`).
+//! status means (`classify.rs`), how long a wait is (`backoff.rs`), who may send while the manager
+//! is down (`outage.rs`).
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -11,24 +12,27 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use netmgr_types::RetrySettings;
 use tokio::time::{Instant, sleep};
-use tower::retry::budget::{Budget, TpsBudget};
 use tower::{Layer, Service, ServiceExt};
 
 use super::backoff::Backoff;
+use super::outage::{Outages, Pass, Scope};
 use super::retry_after::retry_after;
-use super::{Answer, Attempts, Deadline, Inner, Progress};
+use super::{Alternative, Answer, Deadline, Inner, Progress};
 use crate::Error;
-use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
+use crate::auth::give_back;
+use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, has_code};
 use crate::error::Origin;
+use crate::shared_error::copy;
 
-/// The retry quota of a client: 60 retries in a minute whatever happens, and one more for every two
-/// calls. An outage met by hundreds of calls is thus not multiplied by their retries, also when the
-/// governor spreads them over minutes.
-const QUOTA_PERIOD: Duration = Duration::from_secs(60);
-const QUOTA_PER_SECOND: u32 = 1;
-const QUOTA_PER_CALL: f32 = 0.5;
+mod course;
 
-/// Layer of [`Retry`]; its quota is shared by all services made from it and their clones.
+use course::Course;
+
+/// A failure that took longer limits its own rate. It holds up nothing but its own request, because
+/// the next request of the same path may be quick.
+const SLOW: Duration = Duration::from_secs(5);
+
+/// Layer of [`Retry`]; all services made from it and their clones share their outages.
 #[derive(Clone)]
 pub(crate) struct RetryLayer {
     policy: Arc<Policy>,
@@ -36,18 +40,13 @@ pub(crate) struct RetryLayer {
 
 impl RetryLayer {
     pub(crate) fn new(settings: &RetrySettings) -> Self {
-        let mut statuses = settings.on_status.clone();
-        // 502 is what a reset connection is one hop further on, so it goes with the default list;
-        // a list of the user's own is taken as written.
-        if *statuses == RetrySettings::default().on_status {
-            statuses.push(StatusCode::BAD_GATEWAY.as_u16());
-        }
+        let backoff = Backoff::new(settings);
         Self {
             policy: Arc::new(Policy {
                 max_retries: settings.max_retries,
-                statuses,
-                backoff: Backoff::new(settings),
-                quota: TpsBudget::new(QUOTA_PERIOD, QUOTA_PER_SECOND, QUOTA_PER_CALL),
+                statuses: settings.on_status.clone(),
+                backoff,
+                outages: Outages::new(backoff),
             }),
         }
     }
@@ -88,124 +87,178 @@ impl<S: Inner> Service<Request<Bytes>> for Retry<S> {
 
 type Outcome = Result<Response<Bytes>, Error>;
 
-async fn attempts<S: Inner>(inner: S, request: Request<Bytes>, policy: Arc<Policy>) -> Outcome {
+async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<Policy>) -> Outcome {
     let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.0);
     let progress = request
-        .extensions()
-        .get::<Progress>()
-        .cloned()
-        .unwrap_or_default();
-    policy.quota.deposit();
-    let mut attempt = 0;
+        .extensions_mut()
+        .get_or_insert_default::<Progress>()
+        .clone();
+    let alternative = request.extensions().get::<Alternative>().is_some();
+    let mut caller = policy.outages.caller(request.uri().path());
+    let mut course = Course::default();
     loop {
-        attempt += 1;
-        progress.started(attempt);
-        tracing::Span::current().record("attempts", attempt);
-        let outcome = inner.clone().oneshot(request.clone()).await;
-        match policy.next(request.method(), &outcome, attempt, deadline) {
-            Next::Stop(reason) => return finished(outcome, attempt, reason),
-            Next::After(delay) => {
-                progress.failed(outcome.map_or_else(|error| error, |reply| classify(&reply)));
-                tracing::debug!(attempt, delay_ms = delay.as_millis(), "attempt failed, waiting");
-                sleep(delay).await;
-            }
+        if caller.has_to_wait() {
+            give_back(request.extensions());
         }
-    }
-}
-
-/// The outcome with the number of attempts, and why there are no more of them.
-fn finished(mut outcome: Outcome, count: u32, stopped: Option<String>) -> Outcome {
-    match &mut outcome {
-        Ok(reply) => {
-            reply.extensions_mut().insert(Attempts { count, stopped });
-        }
-        Err(error) => {
-            if let Some(failure) = error.failure_mut() {
-                failure.attempts = count;
-                if let Some(reason) = stopped {
-                    failure.add_reason(&reason);
+        let grant = match caller.pass(deadline).await {
+            Pass::Send(grant) => grant,
+            Pass::Failed(failure) => {
+                progress.failed(Some(copy(&failure)));
+                let retries = policy.retries_after(&failure, alternative);
+                course.others_failed(failure);
+                if course.failures() > retries {
+                    return course.end(None);
                 }
+                continue;
             }
-        }
-    }
-    outcome
-}
-
-struct Policy {
-    max_retries: u32,
-    statuses: Vec<u16>,
-    backoff: Backoff,
-    quota: TpsBudget,
-}
-
-enum Next {
-    /// There is no further attempt; the reason where it is not plain.
-    Stop(Option<String>),
-    /// There is one after this wait.
-    After(Duration),
-}
-
-impl Policy {
-    fn next(&self, method: &Method, outcome: &Outcome, attempt: u32, deadline: Option<Instant>) -> Next {
-        if !self.is_passing(method, outcome) || attempt > self.max_retries {
-            return Next::Stop(None);
-        }
-        let asked = outcome
+            Pass::Late { last, requested } => {
+                course.learns(last);
+                return course.end(Some(no_time(deadline, requested)));
+            }
+        };
+        progress.begins(course.sent() + 1);
+        let begun = Instant::now();
+        let attempt = inner.clone().oneshot(request.clone());
+        let Some(outcome) = grant.drive(attempt, &progress).await else {
+            continue;
+        };
+        // An answer is that of the request or of a login for it. A refused login is remembered, and
+        // answers without a request.
+        let is_sent = progress.is_sent() || outcome.is_ok();
+        let is_passing = policy.is_passing(request.method(), &outcome);
+        let scope = scope(&outcome, is_passing, begun.elapsed());
+        let requested = outcome
             .as_ref()
             .ok()
             .and_then(|reply| retry_after(reply.headers()));
-        let delay = self.backoff.delay(attempt).max(asked.unwrap_or_default());
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        if let Some(left) = left.filter(|left| delay >= *left) {
-            let left = left.as_secs_f64();
-            return Next::Stop(Some(match asked {
-                Some(asked) if asked == delay => format!(
-                    "the manager asks to wait {} s, the deadline is in {left:.1} s",
-                    asked.as_secs()
-                ),
-                _ => format!("no time for another attempt, the deadline is in {left:.1} s"),
-            }));
+        if is_sent || scope.is_some() {
+            progress.sent();
+            course.counts();
         }
-        if !self.quota.withdraw() {
-            return Next::Stop(Some(
-                "not repeated because too many requests fail at the moment".to_owned(),
-            ));
+        let failure = course.ended_with(outcome);
+        tracing::Span::current().record("attempts", course.sent());
+        match (scope, &failure) {
+            (Some(scope), Some(failure)) => grant.failed(scope, failure, requested),
+            _ => grant.answered(),
         }
-        Next::After(delay)
+        let retries = failure
+            .as_ref()
+            .map_or(0, |failure| policy.retries_after(failure, alternative));
+        if !is_passing || course.failures() > retries {
+            return course.end(None);
+        }
+        progress.failed(failure.as_ref().map(copy));
+        // Where the others wait, too, the next attempt is a matter of the outage.
+        if matches!(scope, None | Some(Scope::Request)) {
+            let delay = policy.backoff.delay(course.failures());
+            let delay = delay.max(requested.unwrap_or_default());
+            if deadline.is_some_and(|deadline| Instant::now() + delay >= deadline) {
+                let requested = requested.filter(|requested| *requested == delay);
+                return course.end(Some(no_time(deadline, requested)));
+            }
+            sleep(delay).await;
+        }
+    }
+}
+
+/// What a failure says something about; none when the manager answered.
+fn scope(outcome: &Outcome, is_passing: bool, took: Duration) -> Option<Scope> {
+    let is_of_manager = match outcome {
+        // The governor slows all requests down.
+        Ok(reply) if !is_passing || reply.status() == StatusCode::TOO_MANY_REQUESTS => return None,
+        // Without a login no path answers.
+        Ok(reply) => reply
+            .extensions()
+            .get::<Origin>()
+            .is_some_and(|Origin(origin)| !is_read(&origin.method)),
+        Err(Error::Connect(failure)) => {
+            failure.unsent
+                || failure
+                    .exchange
+                    .as_ref()
+                    .is_some_and(|exchange| !is_read(&exchange.method))
+        }
+        Err(_) => return None,
+    };
+    Some(match is_of_manager {
+        true => Scope::Manager,
+        false if took < SLOW => Scope::Path,
+        false => Scope::Request,
+    })
+}
+
+/// Why no attempt is begun before `deadline`.
+fn no_time(deadline: Option<Instant>, requested: Option<Duration>) -> String {
+    let left = deadline.map_or(Duration::ZERO, |deadline| {
+        deadline.saturating_duration_since(Instant::now())
+    });
+    let left = left.as_secs_f64();
+    match requested {
+        Some(requested) => format!(
+            "the manager requests a wait of {} s, the deadline is in {left:.1} s",
+            requested.as_secs()
+        ),
+        None => format!("no time for another attempt, the deadline is in {left:.1} s"),
+    }
+}
+struct Policy {
+    max_retries: u32,
+    /// The list of the user, when there is one.
+    statuses: Option<Vec<u16>>,
+    backoff: Backoff,
+    outages: Arc<Outages>,
+}
+
+impl Policy {
+    /// How often a call is repeated whose last attempt ended in `failure`. An `alternative` read of the
+    /// caller answers sooner than an index that catches up.
+    fn retries_after(&self, failure: &Error, alternative: bool) -> u32 {
+        let status = failure.failure().and_then(|failure| failure.status);
+        if alternative && status == Some(StatusCode::BAD_REQUEST) {
+            self.max_retries.min(1)
+        } else {
+            self.max_retries
+        }
     }
 
     /// Whether the same request may succeed when it is sent again, and may be sent again.
     fn is_passing(&self, method: &Method, outcome: &Outcome) -> bool {
         match outcome {
             Ok(reply) if reply.status().is_success() => false,
-            Ok(reply) => {
-                let origin = reply.extensions().get::<Origin>();
-                let method = origin.map_or(method, |origin| &origin.0.method);
-                self.is_passing_status(is_read(method), reply)
-            }
-            Err(Error::Connect(failure)) => {
-                let method = failure
-                    .exchange
-                    .as_ref()
-                    .map_or(method, |exchange| &exchange.method);
-                failure.unsent || is_read(method)
-            }
+            // The reply or failure may be that of a login: authentication below bounds how often
+            // that is sent (0141).
+            Ok(reply) => self.is_passing_status(is_read(method), reply),
+            Err(Error::Connect(failure)) => failure.unsent || is_read(method),
             // TLS and certificate failures, refused logins and bad settings stay as they are.
             Err(_) => false,
         }
     }
 
     fn is_passing_status(&self, read: bool, reply: &Response<Bytes>) -> bool {
-        self.statuses.contains(&reply.status().as_u16())
-            && match reply.status() {
-                // A login counts towards the lockout: only what says "not processed" is repeated.
-                StatusCode::TOO_MANY_REQUESTS => true,
-                StatusCode::SERVICE_UNAVAILABLE => !has_code(reply, PAGE_TOO_LARGE),
-                _ if !read => false,
-                StatusCode::BAD_REQUEST => has_code(reply, SEARCH_INDEX),
-                StatusCode::INTERNAL_SERVER_ERROR => !has_code(reply, CERTIFICATE_NOT_TRUSTED),
-                _ => true,
-            }
+        let status = reply.status();
+        // A write is repeated only after a reply that reports that it was not processed.
+        if !read
+            && !matches!(
+                status,
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+            )
+        {
+            return false;
+        }
+        match &self.statuses {
+            Some(statuses) => statuses.contains(&status.as_u16()),
+            None => RetrySettings::DEFAULT_STATUSES.contains(&status.as_u16()) && !is_exception(reply),
+        }
+    }
+}
+
+/// Whether a reply with one of the default statuses says that the same request fails again.
+fn is_exception(reply: &Response<Bytes>) -> bool {
+    match reply.status() {
+        StatusCode::BAD_REQUEST => !has_code(reply, SEARCH_INDEX),
+        StatusCode::INTERNAL_SERVER_ERROR => has_code(reply, CERTIFICATE_NOT_TRUSTED),
+        StatusCode::SERVICE_UNAVAILABLE => has_code(reply, PAGE_TOO_LARGE),
+        _ => false,
     }
 }
 

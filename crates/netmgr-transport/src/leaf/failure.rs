@@ -25,8 +25,12 @@ pub(super) fn from_reqwest(
     let unsent = cause.is_connect();
     let (variant, account): (fn(Box<Failure>) -> Error, _) = if unsent {
         (Error::Connect, connect_account(&cause, connect_timeout))
+    } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse_too_large) {
+        (Error::BadReply, too_many_headers_account())
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse) {
         (Error::BadReply, no_http_account())
+    } else if is_corrupt(&cause) {
+        (Error::BadReply, corrupt_account())
     } else {
         (Error::Connect, exchange_account(&cause))
     };
@@ -38,6 +42,16 @@ pub(super) fn too_large(limit: usize) -> Error {
     Error::BadReply(Box::new(Failure {
         reason: Some(format!("the answer is larger than {} MiB", limit >> 20)),
         hint: Some("check that host is the manager".to_owned()),
+        ..Failure::default()
+    }))
+}
+
+/// An answer whose connection ended in the middle of its body.
+pub(super) fn cut_off() -> Error {
+    let (reason, hint) = cut_off_account();
+    Error::Connect(Box::new(Failure {
+        reason: Some(reason),
+        hint: hint.map(str::to_owned),
         ..Failure::default()
     }))
 }
@@ -154,13 +168,44 @@ fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account
 }
 
 fn exchange_account(cause: &reqwest::Error) -> Account {
-    let reason = match cause.is_body() || cause.is_decode() {
-        true => "the answer was cut off",
-        false => "the connection was closed before the answer was complete",
-    };
+    // Nothing else has a timeout here: those of attempts are a layer's.
+    if find::<hyper::Error>(cause).is_some_and(hyper::Error::is_timeout) {
+        return (
+            "the connection has gone silent".to_owned(),
+            Some("the manager, or a firewall on the way, keeps silent"),
+        );
+    }
+    if cause.is_body() || cause.is_decode() {
+        return cut_off_account();
+    }
     (
-        reason.to_owned(),
-        Some("the manager, or a proxy on the way, may be restarting"),
+        "the connection was closed before the answer was complete".to_owned(),
+        Some(RESTARTING),
+    )
+}
+
+fn cut_off_account() -> Account {
+    ("the answer was cut off".to_owned(), Some(RESTARTING))
+}
+
+const RESTARTING: &str = "the manager, or a proxy on the way, may be restarting";
+
+fn corrupt_account() -> Account {
+    (
+        "the answer cannot be unpacked: its gzip data is corrupt".to_owned(),
+        Some("a proxy on the way may change answers; check HTTPS_PROXY and NO_PROXY"),
+    )
+}
+
+/// Whether a compressed body arrived and is not what its encoding says.
+fn is_corrupt(cause: &reqwest::Error) -> bool {
+    cause.is_decode() && !is_end(cause) && find::<hyper::Error>(cause).is_none()
+}
+
+fn too_many_headers_account() -> Account {
+    (
+        "the answer has more headers than are read, which are 100 of some 400 KiB in all".to_owned(),
+        Some("check host, and proxies on the way that add headers"),
     )
 }
 
@@ -178,12 +223,12 @@ fn refused(error: &rustls::Error) -> Option<&Refused> {
     }
 }
 
-/// The first error of type `E` below `cause`.
-/// Whether the connection ended without saying so.
+/// Whether the connection ended before its end was marked.
 pub(super) fn is_end(cause: &reqwest::Error) -> bool {
     find::<io::Error>(cause).is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
+/// The first error of type `E` in the chain of `cause`.
 fn find<'a, E: StdError + 'static>(cause: &'a (dyn StdError + 'static)) -> Option<&'a E> {
     chain(cause).find_map(<dyn StdError>::downcast_ref)
 }

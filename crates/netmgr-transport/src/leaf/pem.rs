@@ -1,6 +1,10 @@
 //! Reads PEM text from the configuration or a file, strictly: what holds no certificate or key is
 //! an error that names the property, not an empty list.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
 use netmgr_types::{Pem, PemSource};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -58,10 +62,43 @@ pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<BoxError>) -> Err
 fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {
     match &pem.source {
         PemSource::Text(text) => Ok(Zeroizing::new(text.expose().as_bytes().to_vec())),
-        PemSource::File(path) => std::fs::read(path)
-            .map(Zeroizing::new)
-            .map_err(|cause| unusable(pem, "the file cannot be read", Some(cause.into()))),
+        PemSource::File(path) => read_file(path).map_err(|cause| match cause {
+            Unread::Io(cause) => unusable(pem, "the file cannot be read", Some(cause.into())),
+            Unread::NoFile => unusable(pem, "is not a regular file", None),
+            Unread::TooLarge => unusable(pem, "the file is larger than 1 MiB", None),
+        }),
     }
+}
+
+/// The most that is read of a file: some hundred certificates.
+const LARGEST_FILE: u64 = 1 << 20;
+
+enum Unread {
+    Io(io::Error),
+    NoFile,
+    TooLarge,
+}
+
+impl From<io::Error> for Unread {
+    fn from(cause: io::Error) -> Self {
+        Self::Io(cause)
+    }
+}
+
+/// The contents of a file. A named pipe is not opened: that would wait for somebody who writes.
+fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Unread> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Unread::NoFile);
+    }
+    let file = File::open(path)?;
+    let mut text = Zeroizing::new(Vec::with_capacity(
+        file.metadata()?.len().min(LARGEST_FILE) as usize + 1,
+    ));
+    file.take(LARGEST_FILE + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST_FILE {
+        return Err(Unread::TooLarge);
+    }
+    Ok(text)
 }
 
 fn nothing_found(text: &[u8], wanted: &str) -> String {
@@ -161,6 +198,39 @@ mod tests {
                 "clientAuthKey: the private key is encrypted, which is not supported; decrypt it first"
             );
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_named_pipe_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("ca.pem");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        for path in [pipe.as_path(), folder.path(), "/dev/zero".as_ref()] {
+            let pem = Pem {
+                property: "caFile",
+                source: PemSource::File(path.to_owned()),
+            };
+            assert_eq!(
+                message(certificates(&pem)),
+                format!("caFile: {}: is not a regular file", path.display())
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_of_more_than_1_mib_is_not_read_to_its_end() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 40).unwrap();
+        let pem = Pem {
+            property: "caFile",
+            source: PemSource::File(file.path().to_owned()),
+        };
+        assert_eq!(
+            message(certificates(&pem)),
+            format!("caFile: {}: the file is larger than 1 MiB", file.path().display())
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use netmgr_types::Connection;
 use netmgr_types::wire::{ApiError, RelatedError};
 
 use super::*;
+use crate::Failure;
 use crate::testing::{client_over, connection};
 
 type Sent = Arc<Mutex<Vec<(String, String)>>>;

@@ -3,6 +3,7 @@
 //! Not here: what the rows mean and which page comes next.
 
 use bytes::Bytes;
+use netmgr_types::object;
 use netmgr_types::wire::{self, RowIdentity};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -14,13 +15,13 @@ use serde_json::value::RawValue;
 pub struct Row(pub Bytes);
 
 impl Row {
-    /// Decodes the row.
+    /// Decodes the row, which has to be a JSON object.
     ///
     /// # Errors
     ///
-    /// When the row is not of the shape of `T`. One bad row says nothing about the others.
+    /// When the row is not an object of the shape of `T`. One bad row says nothing about the others.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(&self.0)
+        object::from_slice(&self.0)
     }
 }
 
@@ -42,7 +43,7 @@ impl Identity {
 /// One page, its rows on their own.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// The rows; none when `results` is absent or null.
+    /// The rows, maybe none.
     pub(super) rows: Vec<(Identity, Row)>,
     /// Where the next page starts; none when it was absent, null or empty.
     pub(super) cursor: Option<String>,
@@ -65,8 +66,6 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
 
     fn page(text: &'static str) -> Page {
@@ -92,9 +91,11 @@ mod tests {
 
     #[test]
     fn a_row_decodes_on_its_own() {
-        let page = page(r#"[{"id":"a"},"odd"]"#);
-        let decode = |number: usize| page.rows[number].1.decode::<HashMap<String, String>>();
-        assert_eq!(decode(0).unwrap()["id"], "a");
+        let page = page(r#"[{"id":"a"},"odd",["a"]]"#);
+        let decode = |number: usize| page.rows[number].1.decode::<wire::ManagerObject>();
+        assert_eq!(decode(0).unwrap().id, "a");
         assert!(decode(1).is_err());
+        // A list of its members is no object.
+        assert!(decode(2).is_err());
     }
 }

@@ -4,11 +4,17 @@
 //! the last page. So the count ends the read only together with a cursor that agrees.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, Hash, RandomState};
 
-use super::page::{Identity, Page, Row};
+use super::page::{Page, Row};
 
 /// Pages in a row without a new object after which the read is given up.
 const BARREN_PAGES: u32 = 3;
+/// A read that has not ended after this many pages fails. 100,000 objects in the smallest pages.
+const MOST_PAGES: u32 = 4_000;
+/// The same for rows, repeated ones included: five times what a search reaches (manager-transport
+/// 6.3).
+const MOST_ROWS: u64 = 250_000;
 
 /// How far a read came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +75,8 @@ pub(super) struct Progress {
     /// Rows received, repeated ones included.
     received: u64,
     announced: Option<u64>,
-    objects: HashSet<Identity>,
-    cursors: HashSet<String>,
+    objects: Seen,
+    cursors: Seen,
     /// The cursor that led to the page to come.
     at: Option<String>,
     /// Rows of the longest page so far.
@@ -82,11 +88,14 @@ pub(super) struct Progress {
 impl Progress {
     /// Nothing read yet; the first page is asked for at `cursor`.
     pub(super) fn starting_at(cursor: Option<&str>) -> Self {
-        Self {
-            cursors: cursor.map(str::to_owned).into_iter().collect(),
+        let mut progress = Self {
             at: cursor.map(str::to_owned),
             ..Self::default()
+        };
+        if let Some(cursor) = cursor {
+            progress.cursors.insert(cursor);
         }
+        progress
     }
 
     /// Takes a page of which `asked` rows were asked for: its new rows, and what to do next.
@@ -99,7 +108,7 @@ impl Progress {
         self.pages += 1;
         self.received += length as u64;
         self.announced = self.announced.or(page.result_count);
-        let is_new = |(identity, row)| self.objects.insert(identity).then_some(row);
+        let is_new = |(identity, row)| self.objects.insert(&identity).then_some(row);
         let rows: Vec<Row> = page.rows.into_iter().filter_map(is_new).collect();
         self.barren = if rows.is_empty() { self.barren + 1 } else { 0 };
 
@@ -128,7 +137,7 @@ impl Progress {
         if self.barren > 0 && self.at.as_ref() == Some(&cursor) {
             return Err(Ending::NothingBehind);
         }
-        if !self.cursors.insert(cursor.clone()) {
+        if !self.cursors.insert(cursor.as_str()) {
             return Err(Ending::CursorRepeated);
         }
         if self.barren >= BARREN_PAGES {
@@ -141,6 +150,11 @@ impl Progress {
         self.ending.is_some()
     }
 
+    /// Whether more was read than any list has.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.pages >= MOST_PAGES || self.received >= MOST_ROWS
+    }
+
     pub(super) fn extent(&self) -> Extent {
         Extent {
             pages: self.pages,
@@ -148,6 +162,27 @@ impl Progress {
             announced: self.announced,
             ending: self.ending,
         }
+    }
+}
+
+/// Values seen before, each remembered in 16 bytes however long it is: two hashes with keys that
+/// nobody else knows.
+#[derive(Debug, Default)]
+struct Seen {
+    hashes: HashSet<(u64, u64)>,
+    keys: (RandomState, RandomState),
+}
+
+impl Seen {
+    /// Adds a value; whether it is new.
+    fn insert<T: Hash + ?Sized>(&mut self, value: &T) -> bool {
+        let (first, second) = &self.keys;
+        self.hashes
+            .insert((first.hash_one(value), second.hash_one(value)))
+    }
+
+    fn len(&self) -> usize {
+        self.hashes.len()
     }
 }
 

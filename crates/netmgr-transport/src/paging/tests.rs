@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use netmgr_types::wire::ApiError;
 
 use super::*;
@@ -166,6 +167,77 @@ async fn an_answer_that_is_no_page_is_a_bad_reply() {
     let script = Script::of([Ok("<html>")]);
     let error = script.client().pages(Get::new("/list")).rows().await.unwrap_err();
     assert!(matches!(error, Error::BadReply(_)));
+}
+
+#[tokio::test]
+async fn a_page_without_results_is_a_bad_reply_that_says_what_came() {
+    for body in ["{}", r#"{"redirectUrl":"/login.jsp"}"#, r#"{"error_code":100}"#] {
+        let script = Script::of([Ok(body)]);
+        let error = script.client().pages(Get::new("/list")).next().await.unwrap_err();
+        assert!(matches!(error, Error::BadReply(_)), "{error}");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("unexpected answer: GET /list on manager.example answered 200 OK")
+                && text.ends_with(body),
+            "{text}"
+        );
+    }
+}
+
+/// A client whose list has no end: every page has one more object and another cursor.
+fn endless(cursor_length: usize) -> Client {
+    let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    client_over(connection(), move |_| {
+        let number = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let body = format!(r#"{{"results":[{{"id":"{number}"}}],"cursor":"{number:0cursor_length$}"}}"#);
+        std::future::ready(Ok(http::Response::new(Bytes::from(body))))
+    })
+}
+
+#[tokio::test]
+async fn a_list_without_an_end_is_an_error_after_4000_pages_and_stays_one() {
+    let mut pages = endless(6).pages(Get::new("/list"));
+    let error = loop {
+        match pages.next().await {
+            Ok(rows) => assert_eq!(rows.unwrap().len(), 1),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, Error::BadReply(_)));
+    assert_eq!(
+        error.to_string(),
+        "unexpected answer: GET /list on manager.example: the list has no end: 4000 pages with 4000 objects \
+         were read; select the object by its id, and check what answers at host"
+    );
+    assert!(matches!(pages.next().await, Err(Error::BadReply(_))));
+}
+
+#[tokio::test]
+async fn a_cursor_that_no_url_can_carry_is_a_bad_reply_and_no_wrong_request() {
+    let error = endless(40_000).pages(Get::new("/list")).rows().await.unwrap_err();
+    assert!(matches!(error, Error::BadReply(_)));
+    assert_eq!(
+        error.to_string(),
+        "unexpected answer: GET /list on manager.example answered 200 OK: the cursor of the page has 40000 \
+         bytes, which is too long for a URL; check what answers at host"
+    );
+}
+
+#[tokio::test]
+async fn a_large_page_is_not_read_on_the_thread_that_serves_other_calls() {
+    for (length, is_read_at_once) in [(1 << 10, true), (1 << 20, false)] {
+        let row = format!(r#"{{"id":"a","description":"{}"}}"#, "x".repeat(length));
+        let body = Bytes::from(format!(r#"{{"results":[{row}]}}"#));
+        let client = client_over(connection(), move |_| {
+            std::future::ready(Ok(http::Response::new(body.clone())))
+        });
+        let mut pages = client.pages(Get::new("/list"));
+        let mut next = std::pin::pin!(pages.next());
+        assert_eq!(next.as_mut().now_or_never().is_some(), is_read_at_once);
+        if !is_read_at_once {
+            assert_eq!(next.await.unwrap().unwrap().len(), 1);
+        }
+    }
 }
 
 /// The text of a page, counted as long as anything holds on to it.

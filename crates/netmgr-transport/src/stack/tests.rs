@@ -22,8 +22,12 @@ fn builder() -> (ClientBuilder, Manager) {
 }
 
 fn ask(client: &Client) -> JoinHandle<Result<Reply, Error>> {
+    ask_for(client, "/x")
+}
+
+fn ask_for(client: &Client, path: &'static str) -> JoinHandle<Result<Reply, Error>> {
     let client = client.clone();
-    tokio::spawn(async move { client.get(&Get::new("/x")).await })
+    tokio::spawn(async move { client.get(&Get::new(path)).await })
 }
 
 #[tokio::test(start_paused = true)]
@@ -60,7 +64,7 @@ async fn waiting_for_a_retry_holds_no_place() {
     let client = builder.concurrency(1).build().unwrap();
     let _failing = ask(&client);
     let (_, first) = manager.next_request().await.unwrap();
-    let other = ask(&client);
+    let other = ask_for(&client, "/y");
     first.send_error(Error::Connect(Box::default()));
     manager.next_request().await.unwrap().1.send_response(ok());
     assert!(other.await.unwrap().is_ok());
@@ -85,4 +89,177 @@ async fn the_deadline_tells_how_the_last_attempt_ended() {
         cause.starts_with("no connection: GET /x on manager.example: no answer within 60.0 s"),
         "{cause}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_queue_for_the_governor_are_not_sent_once_the_manager_is_down() {
+    let (builder, mut manager) = builder();
+    let client = builder.build().unwrap();
+    let calls: Vec<_> = (0..500).map(|_| ask(&client)).collect();
+    drop(client);
+    let mut sent = 0;
+    while let Some((_, reply)) = manager.next_request().await {
+        sent += 1;
+        reply.send_error(Error::Connect(Box::new(crate::Failure {
+            unsent: true,
+            ..crate::Failure::default()
+        })));
+    }
+    // As many as may be in flight at the beginning, then one probe for each of four retries and one
+    // for the last attempt of those that had sent nothing.
+    assert_eq!(sent, 8 + 4 + 1);
+    for call in calls {
+        assert!(call.await.unwrap().is_err());
+    }
+}
+
+/// Sends a request for `/x` to a manager that answers it with `status` and `body`, and everything
+/// else with a success; returns the failure and how often `/x` was requested.
+async fn refused_with(
+    credentials: Credentials,
+    listed: Vec<u16>,
+    (status, body): (u16, &'static str),
+) -> (Error, u32) {
+    let (leaf, mut manager) = pair();
+    let mut connection = testing::connection();
+    connection.credentials = credentials;
+    connection.retry.on_status = Some(listed);
+    let client = Client::builder(connection)
+        .leaf(BoxCloneSyncService::new(leaf))
+        .build()
+        .unwrap();
+    let answer = ask(&client);
+    drop(client);
+    let mut requests = 0;
+    while let Some((request, answer)) = manager.next_request().await {
+        if request.uri().path() == "/x" {
+            requests += 1;
+            answer.send_response(reply(status, body));
+            continue;
+        }
+        let mut reply = ok();
+        let session = "JSESSIONID=1".parse().unwrap();
+        reply.headers_mut().insert(http::header::SET_COOKIE, session);
+        reply.headers_mut().insert("x-xsrf-token", "1".parse().unwrap());
+        answer.send_response(reply);
+    }
+    (answer.await.unwrap().unwrap_err(), requests)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listed_401_403_or_404_is_repeated_below_a_login_too() {
+    let role_denied = r#"{"error_code": 401}"#;
+    for (status, body) in [(403, role_denied), (404, ""), (400, "")] {
+        for credentials in [
+            Credentials::Session(testing::login()),
+            Credentials::Header(testing::login()),
+        ] {
+            let (error, requests) = refused_with(credentials, vec![status], (status, body)).await;
+            assert_eq!(requests, 5, "{error}");
+            assert_eq!(error.failure().unwrap().attempts, 5, "{error}");
+        }
+    }
+    // Each attempt renews the session and repeats the request with the new one.
+    let session = Credentials::Session(testing::login());
+    let (error, requests) = refused_with(session, vec![401], (401, "")).await;
+    assert_eq!(requests, 10, "{error}");
+    assert_eq!(error.failure().unwrap().attempts, 5, "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_password_is_sent_once_though_401_is_listed() {
+    let header = Credentials::Header(testing::login());
+    let (error, requests) = refused_with(header, vec![401], (401, "")).await;
+    assert_eq!(requests, 1, "{error}");
+    assert_eq!(error.failure().unwrap().attempts, 1, "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_waits_for_a_login_holds_no_place() {
+    for credentials in [
+        Credentials::Session(testing::login()),
+        Credentials::Header(testing::login()),
+    ] {
+        let (leaf, mut manager) = pair();
+        let mut connection = testing::connection();
+        connection.credentials = credentials;
+        let client = Client::builder(connection)
+            .leaf(BoxCloneSyncService::new(leaf))
+            .concurrency(2)
+            .build()
+            .unwrap();
+        let calls = [(); 2].map(|()| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                let place = client.reserve().await;
+                // Until both have a place, where no login comes first.
+                tokio::task::yield_now().await;
+                client.get(&Get::new("/x").reserved(place)).await
+            })
+        });
+        drop(client);
+        let start = Instant::now();
+        while let Some((_, answer)) = manager.next_request().await {
+            let mut reply = ok();
+            let session = "JSESSIONID=1".parse().unwrap();
+            reply.headers_mut().insert(http::header::SET_COOKIE, session);
+            reply.headers_mut().insert("x-xsrf-token", "1".parse().unwrap());
+            answer.send_response(reply);
+        }
+        for call in calls {
+            assert!(call.await.unwrap().is_ok());
+        }
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_waits_for_the_end_of_an_outage_holds_no_place() {
+    let (builder, mut manager) = builder();
+    let client = builder.concurrency(1).build().unwrap();
+    let failing = ask(&client);
+    let (_, first) = manager.next_request().await.unwrap();
+    first.send_error(Error::Connect(Box::new(crate::Failure {
+        unsent: true,
+        ..crate::Failure::default()
+    })));
+    let place = client.reserve().await;
+    let waiting = tokio::spawn(async move { client.get(&Get::new("/y").reserved(place)).await });
+    for _ in 0..2 {
+        manager.next_request().await.unwrap().1.send_response(ok());
+    }
+    assert!(failing.await.unwrap().is_ok());
+    assert!(waiting.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_failed_once_is_one_failed_attempt_of_those_that_reserved_a_place() {
+    let (leaf, mut manager) = pair();
+    let client = Client::builder(testing::connection())
+        .leaf(BoxCloneSyncService::new(leaf))
+        .build()
+        .unwrap();
+    let calls: Vec<_> = (0..50)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                let place = client.reserve().await;
+                client.get(&Get::new("/x").reserved(place)).await
+            })
+        })
+        .collect();
+    drop(client);
+    let mut logins = 0;
+    while let Some((request, answer)) = manager.next_request().await {
+        logins += u32::from(request.method() == http::Method::POST);
+        let mut reply = if logins == 1 { reply(502, "") } else { ok() };
+        let session = "JSESSIONID=1".parse().unwrap();
+        reply.headers_mut().insert(http::header::SET_COOKIE, session);
+        reply.headers_mut().insert("x-xsrf-token", "1".parse().unwrap());
+        answer.send_response(reply);
+    }
+    for call in calls {
+        assert!(call.await.unwrap().is_ok());
+    }
+    assert_eq!(logins, 2);
 }

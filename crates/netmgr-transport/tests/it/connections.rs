@@ -1,20 +1,29 @@
 //! Connections that fail, break or carry something else than expected.
 
-use std::sync::Arc;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Response;
 use http::header::{CONTENT_ENCODING, LOCATION};
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
 use netmgr_transport::{Client, Error, Get, Reply};
-use netmgr_types::TlsSettings;
+use netmgr_types::{Credentials, TlsSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::{
-    Authority, assert_report, connection, get, get_https, https, listen, manager, server_config, trusting,
+    Authority, assert_report, connection, fast, get, get_https, https, listen, manager, server_config,
+    trusting,
 };
 
 /// Reads a request up to its end, which for requests without a body is a blank line.
@@ -98,9 +107,65 @@ async fn a_broken_connection_is_repeated_on_a_new_one() {
     })
     .await;
     let mut connection = connection("http", "127.0.0.1", port, TlsSettings::default());
+    // Without a login, so that each connection is an attempt.
+    connection.credentials = Credentials::Certificate;
     connection.retry.max_retries = 1;
     assert_eq!(get(connection).await.unwrap().body, "{}");
     assert_eq!(connections.load(Ordering::SeqCst), 2);
+}
+
+/// Sends one request, and a retry, to a server that gives the first answer on its first connection
+/// and a whole one after that, and closes each connection behind its answer; returns the body and
+/// the number of connections.
+async fn repeated_after(first: &'static [u8]) -> (Result<Reply, Error>, usize) {
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&connections);
+    let port = listen(move |mut stream| {
+        let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+        async move {
+            read_request(&mut stream).await;
+            let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+            let answer: &[u8] = if is_first { first } else { whole };
+            stream.write_all(answer).await.unwrap();
+        }
+    })
+    .await;
+    let mut connection = connection("http", "127.0.0.1", port, TlsSettings::default());
+    // Without a login, so that each connection is an attempt.
+    connection.credentials = Credentials::Certificate;
+    connection.retry.max_retries = 1;
+    (get(connection).await, connections.load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_body_without_length_that_is_cut_off_is_repeated() {
+    for first in [
+        &b"HTTP/1.1 200 OK\r\n\r\n{\"results\": [{\"id\": \"a"[..],
+        b"HTTP/1.1 200 OK\r\n\r\n{\"results\": [1, 2",
+        b"HTTP/1.0 200 OK\r\n\r\n",
+        b"HTTP/1.1 503 Service Unavailable\r\n\r\n{\"error_code\": ",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{}",
+    ] {
+        let (reply, connections) = repeated_after(first).await;
+        let shown = String::from_utf8_lossy(first);
+        assert_eq!(reply.unwrap().body, "{}", "{shown}");
+        assert_eq!(connections, 2, "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_whole_body_without_length_is_not_repeated() {
+    for (first, is_ok) in [
+        (&b"HTTP/1.1 200 OK\r\n\r\n{\"results\": []}"[..], true),
+        (b"HTTP/1.1 200 OK\r\n\r\n<html>Welcome", true),
+        (b"HTTP/1.1 404 Not Found\r\n\r\n", false),
+        (b"HTTP/1.1 404 Not Found\r\n\r\n{\"error_code\": 1}", false),
+    ] {
+        let (reply, connections) = repeated_after(first).await;
+        let shown = String::from_utf8_lossy(first);
+        assert_eq!((reply.is_ok(), connections), (is_ok, 1), "{shown}");
+    }
 }
 
 #[tokio::test]
@@ -135,17 +200,18 @@ async fn a_redirect_is_not_followed() {
     assert_report!(error);
 }
 
+/// `{"zipped":true}`, compressed.
+const ZIPPED: &[u8] = &[
+    31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 170, 202, 44, 40, 72, 77, 81, 178, 42, 41, 42, 77, 173, 5, 0,
+    132, 40, 188, 8, 15, 0, 0, 0,
+];
+
 #[tokio::test]
 async fn a_compressed_body_is_unpacked() {
-    // {"zipped":true}
-    const GZIP: &[u8] = &[
-        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 170, 202, 44, 40, 72, 77, 81, 178, 42, 41, 42, 77, 173, 5,
-        0, 132, 40, 188, 8, 15, 0, 0, 0,
-    ];
     let authority = Authority::new("Lab CA");
     let config = server_config(&authority.server(), None, &["h2"]);
     let port = https(config, |_| {
-        let mut reply = Response::new(Bytes::from_static(GZIP));
+        let mut reply = Response::new(Bytes::from_static(ZIPPED));
         reply
             .headers_mut()
             .insert(CONTENT_ENCODING, "gzip".parse().unwrap());
@@ -154,6 +220,28 @@ async fn a_compressed_body_is_unpacked() {
     .await;
     let reply = get_https(port, trusting(&authority)).await.unwrap();
     assert_eq!(reply.body, r#"{"zipped":true}"#);
+}
+
+#[tokio::test]
+async fn a_corrupt_gzip_body_is_named_and_a_truncated_one_is_cut_off() {
+    const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+    let answer = |body: &[u8]| -> &'static [u8] { [HEAD, body].concat().leak() };
+    let mut corrupt = ZIPPED.to_vec();
+    corrupt[12] ^= 0xff;
+    for body in [&corrupt[..], b"{\"id\": \"not gzip at all\"}"] {
+        let error = get_http(raw(answer(body)).await).await.unwrap_err();
+        assert!(matches!(error, Error::BadReply(_)), "{error}");
+        assert!(error.to_string().contains("its gzip data is corrupt"), "{error}");
+    }
+    // Without the checksum at its end, the JSON is whole.
+    for length in 1..ZIPPED.len() - 10 {
+        let error = get_http(raw(answer(&ZIPPED[..length])).await).await.unwrap_err();
+        assert!(matches!(error, Error::Connect(_)), "{length}: {error}");
+        assert!(
+            error.to_string().contains("the answer was cut off"),
+            "{length}: {error}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -180,6 +268,16 @@ async fn a_port_that_expects_tls_is_named_as_such() {
     assert_report!(error);
 }
 
+#[tokio::test]
+async fn an_answer_with_101_headers_is_called_that() {
+    let headers: String = (0..101).map(|number| format!("X-{number}: 1\r\n")).collect();
+    let answer = format!("HTTP/1.1 200 OK\r\n{headers}\r\n{{}}");
+    let error = get_http(raw(answer.leak().as_bytes()).await).await.unwrap_err();
+    assert!(matches!(error, Error::BadReply(_)));
+    let message = error.to_string();
+    assert!(message.contains("has more headers than are read"), "{message}");
+}
+
 async fn silent() -> u16 {
     listen(|mut stream| async move {
         read_request(&mut stream).await;
@@ -201,6 +299,90 @@ async fn a_manager_that_does_not_answer_is_given_up_after_the_attempt_timeout() 
     .unwrap();
     let error = client.get(&Get::new("/api")).await.unwrap_err();
     assert!(error.to_string().contains("no answer within 0.1 s"), "{error}");
+}
+
+/// A server over TLS that answers requests, apart from those on its first connection: it reads them
+/// and keeps silent, with `is_stuck` also below HTTP. Returns its port and a count of connections.
+async fn silent_on_its_first_connection(
+    authority: &Authority,
+    protocol: &str,
+    is_stuck: bool,
+) -> (u16, Arc<AtomicUsize>) {
+    let acceptor = TlsAcceptor::from(server_config(&authority.server(), None, &[protocol]));
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&connections);
+    let port = listen(move |stream| {
+        let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+        let acceptor = acceptor.clone();
+        async move {
+            let stream = acceptor.accept(stream).await.unwrap();
+            let (requested, request) = oneshot::channel::<()>();
+            let requested = Arc::new(Mutex::new(Some(requested)));
+            let service = service_fn(move |_: Request<Incoming>| {
+                let _noticed = requested
+                    .lock()
+                    .unwrap()
+                    .take()
+                    .map(|requested| requested.send(()));
+                async move {
+                    match is_first {
+                        true => std::future::pending().await,
+                        false => Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"{}")))),
+                    }
+                }
+            });
+            let server = auto::Builder::new(TokioExecutor::new());
+            let mut serving = std::pin::pin!(server.serve_connection(TokioIo::new(stream), service));
+            if is_first && is_stuck {
+                tokio::select! {
+                    _ = &mut serving => {}
+                    _ = request => std::future::pending().await,
+                }
+            }
+            let _ended_by_the_client = serving.await;
+        }
+    })
+    .await;
+    (port, connections)
+}
+
+#[tokio::test]
+async fn a_connection_on_which_an_attempt_timed_out_is_not_used_again() {
+    let authority = Authority::new("Lab CA");
+    for protocol in ["h2", "http/1.1"] {
+        let (port, connections) = silent_on_its_first_connection(&authority, protocol, false).await;
+        let mut connection = connection("https", "127.0.0.1", port, trusting(&authority));
+        connection.retry.max_retries = 1;
+        let client = Client::builder(connection)
+            .attempt_timeout(Duration::from_millis(200))
+            .build()
+            .unwrap();
+        assert_eq!(
+            client.get(&Get::new("/api")).await.unwrap().body,
+            "{}",
+            "{protocol}"
+        );
+        assert_eq!(connections.load(Ordering::SeqCst), 2, "{protocol}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_http2_connection_is_found_by_pings_and_replaced() {
+    let authority = Authority::new("Lab CA");
+    let (port, connections) = silent_on_its_first_connection(&authority, "h2", true).await;
+    let mut connection = connection("https", "127.0.0.1", port, trusting(&authority));
+    connection.retry.max_retries = 1;
+    let client = Client::builder(connection).build().unwrap();
+    let start = Instant::now();
+    let reply = fast(async { client.get(&Get::new("/api")).await }).await.unwrap();
+    assert_eq!(reply.body, "{}");
+    assert_eq!(connections.load(Ordering::SeqCst), 2);
+    // One interval until the ping, one for its answer; long before the attempt times out.
+    let took = start.elapsed();
+    assert!(
+        took >= Duration::from_secs(20) && took < Duration::from_secs(25),
+        "{took:?}"
+    );
 }
 
 #[tokio::test]

@@ -127,11 +127,7 @@ impl ProviderConfig {
             max_retries: self.max_retries.unwrap_or(defaults.max_retries),
             min_delay,
             max_delay,
-            on_status: if written.is_empty() {
-                defaults.on_status
-            } else {
-                written
-            },
+            on_status: Some(written).filter(|statuses| !statuses.is_empty()),
         }
     }
 }

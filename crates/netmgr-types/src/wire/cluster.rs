@@ -14,7 +14,6 @@ pub struct ClusterConfig {
     #[serde(deserialize_with = "tolerant::id")]
     pub cluster_id: String,
     /// Its nodes.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub nodes: Vec<ClusterNode>,
 }
 
@@ -61,23 +60,32 @@ pub struct ClusterNodeConfig {
 }
 object!(ClusterNodeConfig, id: id);
 
-/// Version of a manager node. Source: manager-transport 7.1.
+/// Version of a manager node; one of the two is there and not empty.
+///
+/// Source: manager-transport 7.1, manager-api B.3, getManagerInfo.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct NodeVersion {
     /// Version of the product; changes when the whole upgrade is over. Absent on old managers.
     pub product_version: Option<String>,
     /// Version of this node.
     pub node_version: Option<String>,
 }
+tolerant::known_by!(
+    NodeVersion,
+    |node| !node.version().is_empty(),
+    "`product_version` and `node_version`"
+);
 
 impl NodeVersion {
-    /// The product's version, else the node's.
+    /// The product's version, else the node's. Never empty in what a manager sent.
     #[must_use]
-    pub fn version(&self) -> Option<&str> {
+    pub fn version(&self) -> &str {
         [&self.product_version, &self.node_version]
             .into_iter()
             .filter_map(Option::as_deref)
             .find(|version| !version.is_empty())
+            .unwrap_or_default()
     }
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fabric::StateDetail;
 use super::object::object;
 use super::tolerant;
 
@@ -22,9 +23,8 @@ pub struct EdgeCluster {
     pub deployment_type: Option<String>,
     /// `EDGE_NODE`, `PUBLIC_CLOUD_GATEWAY_NODE` or `UNKNOWN`.
     pub member_node_type: Option<String>,
-    /// The transport nodes of the cluster.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub members: Vec<EdgeClusterMember>,
+    /// The transport nodes of the cluster; none when the object leaves them out.
+    pub members: Option<Vec<EdgeClusterMember>>,
 }
 object!(EdgeCluster, id: id);
 
@@ -82,6 +82,8 @@ pub struct EdgeNode {
     pub nsx_id: Option<String>,
     /// Id of the transport node on managers that no longer send `nsx_id`.
     pub edge_transport_node_uuid: Option<String>,
+    /// Policy path of the transport node, on the same managers.
+    pub edge_transport_node_path: Option<String>,
     /// Whether the object is on its way out. Absent means false.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
@@ -92,12 +94,18 @@ object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 ///
 /// Source: manager-api B.3, getPolicyEdgeTransportNodeRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct EdgeTransportNodeState {
     /// Absent while the manager knows nothing yet.
     pub edge_tn_state: Option<EdgeTransportNodeStatus>,
     /// Policy path of the node.
     pub edge_transport_node_path: Option<String>,
 }
+tolerant::known_by!(
+    EdgeTransportNodeState,
+    |state| *state != Self::default(),
+    "`edge_tn_state` and `edge_transport_node_path`"
+);
 
 /// State of the node itself, part of [`EdgeTransportNodeState`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -111,6 +119,9 @@ pub struct EdgeTransportNodeStatus {
     pub failure_code: Option<i64>,
     /// What failed, for people.
     pub failure_message: Option<String>,
+    /// States of the parts.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub details: Vec<StateDetail>,
     /// How the deployment of the node's machine went.
     pub deployment_state: Option<DeploymentState>,
 }
@@ -125,4 +136,7 @@ pub struct DeploymentState {
     pub failure_code: Option<i64>,
     /// What failed, for people.
     pub failure_message: Option<String>,
+    /// States of the parts.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub details: Vec<StateDetail>,
 }

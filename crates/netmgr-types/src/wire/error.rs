@@ -59,7 +59,28 @@ impl ApiError {
                 .iter()
                 .any(|related| one_of(related.error_code))
     }
+
+    /// All its texts, in the order of their weight.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
+        let own = [
+            &mut self.error_message,
+            &mut self.details,
+            &mut self.module_name,
+            &mut self.http_status,
+        ];
+        let related = self.related_errors.iter_mut().flat_map(|related| {
+            [
+                &mut related.error_message,
+                &mut related.details,
+                &mut related.module_name,
+            ]
+        });
+        own.into_iter().chain(related)
+    }
 }
+
+/// Related errors that a sentence names; for the others it says how many there are.
+const NAMED: usize = 5;
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +91,7 @@ impl fmt::Display for ApiError {
             self.error_code,
             self.module_name.as_deref(),
         )?;
-        for related in &self.related_errors {
+        for related in self.related_errors.iter().take(NAMED) {
             f.write_str("; related: ")?;
             write_error(
                 f,
@@ -80,7 +101,10 @@ impl fmt::Display for ApiError {
                 related.module_name.as_deref(),
             )?;
         }
-        Ok(())
+        match self.related_errors.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
     }
 }
 

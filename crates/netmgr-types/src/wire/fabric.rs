@@ -46,6 +46,7 @@ object!(ComputeManager, id: id);
 
 /// How far a compute manager is realized. Source: manager-api B.3, getComputeManagerRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct ComputeManagerState {
     /// State word; absent means unknown.
     pub state: Option<String>,
@@ -55,11 +56,17 @@ pub struct ComputeManagerState {
     /// What failed, for people.
     pub failure_message: Option<String>,
     /// States of the parts.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub details: Vec<StateDetail>,
+    pub details: Option<Vec<StateDetail>>,
 }
+tolerant::known_by!(
+    ComputeManagerState,
+    |state| *state != Self::default(),
+    "`state`, `details`, `failure_code` and `failure_message`"
+);
 
-/// State of a part. Source: manager-api B.3, getComputeManagerRealization.
+/// State of a part of an object that is being realized.
+///
+/// Source: manager-api B.3, getComputeManagerRealization and getPolicyEdgeTransportNodeRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct StateDetail {
     /// Id of the part.
@@ -79,6 +86,7 @@ pub struct StateDetail {
 
 /// How a compute manager is connected. Source: manager-api B.3, getComputeManagerRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct ComputeManagerStatus {
     /// Registration word, such as `REGISTERED`.
     pub registration_status: Option<String>,
@@ -91,6 +99,11 @@ pub struct ComputeManagerStatus {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub connection_errors: Vec<StatusError>,
 }
+tolerant::known_by!(
+    ComputeManagerStatus,
+    |status| *status != Self::default(),
+    "`registration_status` and `connection_status`"
+);
 
 /// An entry of the error lists of [`ComputeManagerStatus`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// A page of a list or a search. Rows are borrowed and undecoded, so that a row that does not
 /// decode costs itself and not its page.
 ///
-/// A bare array of rows counts as the only page (manager-transport 8.4). Source: manager-api D.1
-/// and section C.
+/// A bare array of rows counts as the only page (manager-transport 8.4). An object is a page when it
+/// has `results`; only where it says `result_count` 0 may they be absent or `null`. Source:
+/// manager-api D.1 and section C; our choice in decision 0012.
 #[derive(Debug, Default)]
 pub struct Page<'a> {
     /// The rows, maybe none.
@@ -46,9 +47,10 @@ impl<'de> Visitor<'de> for PageVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Page<'de>, A::Error> {
         let mut page = Page::default();
+        let mut results = None;
         while let Some(field) = fields.next_key::<String>()? {
             match field.as_str() {
-                "results" => page.results = fields.next_value::<Option<_>>()?.unwrap_or_default(),
+                "results" => results = fields.next_value()?,
                 "result_count" => {
                     page.result_count = scalar(fields.next_value()?).and_then(|n| n.parse().ok())
                 }
@@ -58,6 +60,11 @@ impl<'de> Visitor<'de> for PageVisitor {
                 }
             }
         }
+        page.results = match results {
+            Some(rows) => rows,
+            None if page.result_count == Some(0) => Vec::new(),
+            None => return Err(A::Error::missing_field("results")),
+        };
         Ok(page)
     }
 }
@@ -97,10 +104,24 @@ mod tests {
     }
 
     #[test]
-    fn absent_or_null_results_are_no_rows() {
-        for text in ["{}", r#"{"results":null,"result_count":null,"cursor":null}"#] {
-            let page = page(text);
-            assert!(page.results.is_empty() && page.result_count.is_none() && page.cursor.is_none());
+    fn an_object_without_results_is_a_page_only_when_it_counts_none() {
+        for text in [
+            r#"{"result_count":0}"#,
+            r#"{"results":null,"result_count":"0","cursor":null}"#,
+        ] {
+            assert!(page(text).results.is_empty(), "{text}");
+        }
+        for text in [
+            "{}",
+            r#"{"results":null,"result_count":null,"cursor":null}"#,
+            r#"{"redirectUrl":"/login.jsp"}"#,
+            r#"{"result_count":1}"#,
+        ] {
+            let error = serde_json::from_str::<Page<'_>>(text).unwrap_err();
+            assert!(
+                error.to_string().starts_with("missing field `results`"),
+                "{error}"
+            );
         }
     }
 
@@ -115,7 +136,7 @@ mod tests {
             ("true", None, None),
             ("{}", None, None),
         ] {
-            let text = format!(r#"{{"result_count":{value},"cursor":{value}}}"#);
+            let text = format!(r#"{{"results":[],"result_count":{value},"cursor":{value}}}"#);
             let page = page(&text);
             assert_eq!(
                 (page.result_count, page.cursor.as_deref()),

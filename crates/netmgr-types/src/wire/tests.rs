@@ -17,7 +17,7 @@ fn null_means_absent() {
         }
     );
     let cluster: EdgeCluster = serde_json::from_value(json!({"id": "a", "members": null})).unwrap();
-    assert_eq!(cluster.members, []);
+    assert_eq!(cluster.members, None);
 }
 
 #[test]
@@ -36,7 +36,13 @@ fn an_object_without_display_name_is_called_by_its_id() {
 fn an_id_may_be_a_number_but_must_be_there() {
     let object: ManagerObject = serde_json::from_value(json!({"id": 7})).unwrap();
     assert_eq!(object.id(), "7");
-    for body in [json!({}), json!({"id": null}), json!({"id": {}}), json!(7)] {
+    for body in [
+        json!({}),
+        json!({"id": null}),
+        json!({"id": ""}),
+        json!({"id": {}}),
+        json!(7),
+    ] {
         assert!(
             serde_json::from_value::<ManagerObject>(body.clone()).is_err(),
             "{body}"
@@ -66,17 +72,49 @@ fn a_member_index_of_zero_is_a_value() {
 fn a_version_is_the_products_else_the_nodes() {
     let version = |body| {
         let version: NodeVersion = serde_json::from_value(body).unwrap();
-        version.version().map(str::to_owned)
+        version.version().to_owned()
     };
     assert_eq!(
-        version(json!({"product_version": "9.1.0", "node_version": "9.0.0"})).as_deref(),
-        Some("9.1.0")
+        version(json!({"product_version": "9.1.0", "node_version": "9.0.0"})),
+        "9.1.0"
     );
     assert_eq!(
-        version(json!({"product_version": "", "node_version": "4.2.1"})).as_deref(),
-        Some("4.2.1")
+        version(json!({"product_version": "", "node_version": "4.2.1"})),
+        "4.2.1"
     );
-    assert_eq!(version(json!({})), None);
+}
+
+#[test]
+fn what_has_none_of_the_members_of_its_kind_is_not_of_that_kind() {
+    fn reason<T: serde::de::DeserializeOwned>(body: serde_json::Value) -> Option<String> {
+        serde_json::from_value::<T>(body)
+            .err()
+            .map(|error| error.to_string())
+    }
+    let other = || json!({"redirectUrl": "/login.jsp", "product_version": "", "state": null});
+    assert_eq!(
+        reason::<NodeVersion>(other()).as_deref(),
+        Some("has none of `product_version` and `node_version`")
+    );
+    assert!(reason::<ComputeManagerState>(other()).is_some());
+    assert!(reason::<ComputeManagerStatus>(other()).is_some());
+    assert!(reason::<EdgeTransportNodeState>(other()).is_some());
+    assert!(reason::<ClusterConfig>(other()).is_some());
+    assert_eq!(
+        reason::<ClusterConfig>(json!({"cluster_id": "c"})).as_deref(),
+        Some("missing field `nodes`")
+    );
+
+    // A state that is still unknown is one.
+    assert_eq!(reason::<ComputeManagerState>(json!({"details": []})), None);
+    assert_eq!(
+        reason::<ComputeManagerStatus>(json!({"connection_status": "UP"})),
+        None
+    );
+    assert_eq!(
+        reason::<EdgeTransportNodeState>(json!({"edge_transport_node_path": "/infra/x"})),
+        None
+    );
 }
 
 #[test]

@@ -10,9 +10,29 @@ pub(super) fn null_as_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + D
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Reads an id: text, or a number as its text.
+/// Implements `Deserialize` for a `#[serde(remote = "Self")]` struct: all members may be absent, but
+/// an object for which `$is_known` says that it has none of those that count is not of this kind.
+macro_rules! known_by {
+    ($type:ty, $is_known:expr, $members:literal) => {
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                // The derived function, which is no method of the trait, comes first.
+                let read = Self::deserialize(deserializer)?;
+                let is_known: fn(&Self) -> bool = $is_known;
+                match is_known(&read) {
+                    true => Ok(read),
+                    false => Err(serde::de::Error::custom(concat!("has none of ", $members))),
+                }
+            }
+        }
+    };
+}
+pub(super) use known_by;
+
+/// Reads an id: text that is not empty, or a number as its text.
 pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     match Value::deserialize(deserializer)? {
+        Value::String(text) if text.is_empty() => Err(Error::invalid_value(Unexpected::Str(""), &"an id")),
         Value::String(text) => Ok(text),
         Value::Number(number) => Ok(number.to_string()),
         _ => Err(Error::invalid_type(Unexpected::Other("another value"), &"an id")),

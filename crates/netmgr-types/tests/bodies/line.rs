@@ -74,7 +74,7 @@ impl Line for ComputeManagerState {
             or_dash(&self.failure_code),
             or_dash(&self.failure_message),
         ];
-        let details = self.details.iter().map(|detail| {
+        let details = self.details.iter().flatten().map(|detail| {
             [
                 or_dash(&detail.sub_system_type),
                 or_dash(&detail.sub_system_id),
@@ -119,7 +119,7 @@ impl Line for DiscoveredNode {
 impl Line for EdgeCluster {
     fn line(&self) -> String {
         let own = [or_dash(&self.deployment_type), or_dash(&self.member_node_type)];
-        let members = self.members.iter().map(|member| {
+        let members = self.members.iter().flatten().map(|member| {
             format!(
                 "{}={}",
                 or_dash(&member.member_index),
@@ -228,7 +228,7 @@ impl Line for NodeVersion {
         join([
             or_dash(&self.product_version),
             or_dash(&self.node_version),
-            format!("version {}", or_dash(&self.version())),
+            format!("version {}", self.version()),
         ])
     }
 }

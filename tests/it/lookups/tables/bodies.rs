@@ -124,7 +124,7 @@ fn edge_transport_node_realization() -> Table {
     let at = |id: &str| format!("/infra/sites/default/enforcement-points/default/edge-transport-nodes/{id}");
     let path = |text: &str| json!({"path": text});
     Table::of("getPolicyEdgeTransportNodeRealization")
-        .finds(ById, path(&at("edge-01")), &at("edge-01"))
+        .finds(ById, path(&at("edge-01")), "edge-01")
         .fails(ById, path(&at("edge-failing")), RealizationFailed)
         .fails(NothingGiven, json!({}), InvalidInput)
         .fails(NothingGiven, path("edge-01"), InvalidInput)

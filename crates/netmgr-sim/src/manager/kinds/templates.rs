@@ -139,6 +139,19 @@ pub(super) fn ns_service() -> Value {
     })
 }
 
+pub(super) fn project() -> Value {
+    json!({
+        "resource_type": "Project", "short_id": "", "tier_0s": ["/infra/tier-0s/t0-prod"],
+        "external_ipv4_blocks": [],
+        "site_infos": [{
+            "site_path": "/infra/sites/default",
+            "edge_cluster_paths": [
+                "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001",
+            ],
+        }],
+    })
+}
+
 pub(super) fn tls_certificate() -> Value {
     json!({
         "resource_type": "TlsCertificate", "pem_encoded": PEM, "has_private_key": true,

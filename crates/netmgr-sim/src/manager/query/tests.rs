@@ -78,13 +78,41 @@ fn text_fields_match_by_word_and_others_as_a_whole() {
 }
 
 #[test]
-fn operators_bind_not_then_and_then_or() {
-    assert!(matches("id:none AND id:none OR member_index:0"));
+fn parentheses_decide_what_operators_join() {
+    assert!(matches("(id:none AND id:none) OR member_index:0"));
     assert!(!matches("id:none AND (id:none OR member_index:0)"));
     assert!(matches("NOT id:none AND member_index:0"));
     assert!(!matches("NOT (id:none OR member_index:0)"));
-    assert!(matches("id:none || !id:other && member_index:0"));
+    assert!(matches("id:none || (!id:other && member_index:0)"));
     assert!(matches("+member_index:0 -id:none"));
+}
+
+#[test]
+fn or_beside_another_operator_needs_parentheses() {
+    for query in [
+        "id:none AND id:none OR member_index:0",
+        "id:none OR id:none AND member_index:0",
+        "id:none OR NOT id:other",
+        "id:none OR +id:other",
+        "display_name:web router OR id:none",
+        "display_name:(web router OR shop)",
+    ] {
+        assert_eq!(Query::parse(query), Err(QueryError::Mixed), "{query}");
+    }
+    assert!(matches("id:none OR (NOT id:other)"));
+    assert!(matches(r"display_name:web\ router* OR id:none"));
+    assert!(matches("display_name:(web router) OR id:none"));
+}
+
+#[test]
+fn several_types_and_names_are_one_query() {
+    let query = |name: &str| {
+        format!(
+            r"marked_for_delete:false AND path:\/infra* AND ((resource_type:Segment AND (display_name:a* OR display_name:b*)) OR (resource_type:Tier1 AND (display_name:x* OR display_name:{name})))"
+        )
+    };
+    assert!(matches(&query(r"Web\ Rou*")));
+    assert!(!matches(&query(r"Web\ Out*")));
 }
 
 #[test]
@@ -149,16 +177,22 @@ fn an_object_without_name_is_known_by_its_id() {
 }
 
 #[test]
-fn only_a_type_at_the_top_names_the_index() {
-    let resource_type = |query: &str| Query::parse(query).unwrap().resource_type();
+fn only_types_that_every_hit_has_name_the_index() {
+    let types = |query: &str| {
+        let types = Query::parse(query).unwrap().resource_types();
+        types.map(|types| Vec::from_iter(types).join(" "))
+    };
+    let named = |text: &str| Some(text.to_owned());
+    assert_eq!(types("resource_type:Tier1 AND id:a"), named("tier1"));
+    assert_eq!(types("resource_type:(Tier1 OR Tier0)"), named("tier0 tier1"));
     assert_eq!(
-        resource_type("resource_type:Tier1 AND id:a"),
-        Some("tier1".to_owned())
+        types("(resource_type:Tier1 AND id:a) OR (resource_type:Tier0 AND (id:b OR id:c))"),
+        named("tier0 tier1")
     );
-    assert_eq!(resource_type("resource_type:Tier1 OR id:a"), None);
-    assert_eq!(resource_type("NOT resource_type:Tier1"), None);
-    assert_eq!(resource_type("resource_type:Tier*"), None);
-    assert_eq!(resource_type("id:a"), None);
+    assert_eq!(types("resource_type:Tier1 OR id:a"), None);
+    assert_eq!(types("NOT resource_type:Tier1"), None);
+    assert_eq!(types("resource_type:Tier*"), None);
+    assert_eq!(types("id:a"), None);
 }
 
 /// A word that stands alone and reads as an operator cannot be searched with spaces left bare.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{Call, Endpoint, Inventory, Manager, ManagerKind, ManagerMode, ManagerSettings};
 
-use super::support::{default_manager, get, read, refusal};
+use super::support::{default_manager, get, read, refusal, results};
 
 const PROJECT: &str = "/policy/api/v1/orgs/default/projects/dev/infra";
 const POINT: &str = "/policy/api/v1/infra/sites/default/enforcement-points/default";
@@ -65,6 +65,34 @@ fn one_id_names_different_objects_in_different_trees() {
     );
     assert_eq!(description("/orgs/default/projects/dev/vpcs/web"), "In VPC web");
     assert_eq!(description("/global-infra"), "Global");
+}
+
+#[test]
+fn projects_are_listed_and_read_like_other_policy_objects() {
+    let manager = default_manager();
+    let projects = "/policy/api/v1/orgs/default/projects";
+    let project = read(&manager, &format!("{projects}/dev"));
+    assert_eq!(project["path"], "/orgs/default/projects/dev");
+    assert_eq!(project["resource_type"], "Project");
+    assert_eq!(results(&read(&manager, projects)).len(), 2);
+    assert_eq!(refusal(&manager, &format!("{projects}/none")), (404, Some(600)));
+    // Projects came with 4.1, and a global manager has none.
+    let old = of_version("4.0.1.1.0.21598726");
+    assert_eq!(refusal(&old, &format!("{projects}/dev")), (404, None));
+    let global = of_kind(ManagerKind::Global);
+    assert_eq!(
+        refusal(&global, "/global-manager/api/v1/orgs/default/projects/dev"),
+        (404, None)
+    );
+}
+
+#[test]
+fn a_project_without_objects_has_empty_lists() {
+    let empty = Inventory::empty().with("/orgs/default/projects", json!({"id": "new"}));
+    let manager = Manager::new(ManagerSettings::default(), empty);
+    let list = |project: &str| format!("/policy/api/v1/orgs/default/projects/{project}/infra/certificates");
+    assert_eq!(read(&manager, &list("new"))["results"], json!([]));
+    assert_eq!(refusal(&manager, &list("none")), (404, Some(600)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{IndexState, IndexTrouble, Inventory, Manager, ManagerSettings};
+use crate::{CombinedSearches, IndexState, IndexTrouble, Inventory, Manager, ManagerSettings};
 
 use super::support::{column, default_manager, read, refusal, results, search};
 
@@ -225,4 +225,33 @@ fn the_index_of_one_type_fails_for_searches_that_touch_it() {
     assert_eq!(status("id:x"), (400, Some(60515)), "every index is touched");
     assert_eq!(status("resource_type:Segment"), (400, Some(60515)));
     assert_eq!(status("resource_type:BfdProfile AND id:x"), (200, None));
+}
+
+#[test]
+fn a_search_of_several_types_touches_the_index_of_each() {
+    let manager = default_manager();
+    let types = r"resource_type:(BfdProfile OR TlsCertificate) AND path:\/infra*";
+    let found = column(&search(&manager, types), "resource_type");
+    assert!(found.contains(&"BfdProfile".to_owned()) && found.contains(&"TlsCertificate".to_owned()));
+    manager.set_index_state(IndexState::FailingType(
+        "TlsCertificate".to_owned(),
+        IndexTrouble::OutOfSync,
+    ));
+    let status = |query: &str| refusal(&manager, &format!("{URL}?query={query}"));
+    assert_eq!(status(types), (400, Some(60515)));
+    assert_eq!(status("resource_type:(BfdProfile OR Tier0)"), (200, None));
+}
+
+#[test]
+fn a_manager_may_refuse_alternatives() {
+    let manager = default_manager();
+    manager.set_combined_searches(CombinedSearches::Refused);
+    let status = |query: &str| refusal(&manager, &format!("{URL}?query={query}"));
+    assert_eq!(
+        status("resource_type:BfdProfile AND (id:a OR id:b)"),
+        (400, Some(220))
+    );
+    assert_eq!(status("resource_type:BfdProfile AND id:a"), (200, None));
+    manager.set_combined_searches(CombinedSearches::Answered);
+    assert_eq!(status("id:a OR id:b"), (200, None));
 }

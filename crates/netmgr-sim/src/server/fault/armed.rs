@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::Method;
 
 use super::page::PageMemory;
-use super::{BodyKind, Fault};
+use super::{Breach, Fault};
 use crate::api::{Answer, Call};
 use crate::server::Backend;
-use crate::server::refusal;
-use crate::server::reply::{Content, Reply};
+use crate::server::reply::Reply;
 
 /// Names a fault that was added, to look at it or to remove it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,11 +79,13 @@ impl Faults {
             .filter(|armed| armed.fault.matches(method, path))
         {
             armed.seen += 1;
-            let due = armed.seen > armed.fault.after;
+            let due = armed.seen > armed.fault.after
+                && (armed.seen - armed.fault.after).is_multiple_of(armed.fault.every);
             if due && armed.fault.count.is_none_or(|count| armed.applied < count) {
                 armed.applied += 1;
                 return Some(Firing {
                     fault: armed.fault.clone(),
+                    number: armed.applied,
                     memory: Arc::clone(&armed.memory),
                 });
             }
@@ -101,30 +102,15 @@ impl Faults {
 #[derive(Debug)]
 pub(crate) struct Firing {
     pub(crate) fault: Fault,
+    /// Of the requests that the fault applied to, from 1.
+    number: u64,
     memory: Arc<Mutex<PageMemory>>,
 }
 
 impl Firing {
     /// The reply that is sent in place of the right one.
     pub(crate) fn reply(&self) -> Option<Reply> {
-        let status = self.fault.status?;
-        Some(match self.fault.body {
-            BodyKind::Html => Reply::html(status),
-            BodyKind::Empty => Reply::empty(status),
-            BodyKind::Json => {
-                let code = self.fault.code.unwrap_or(match status.as_u16() {
-                    429 => 102,
-                    404 => 600,
-                    other => other.into(),
-                });
-                let message = self
-                    .fault
-                    .message
-                    .as_deref()
-                    .unwrap_or("A fault of the simulator");
-                refusal::error(status, code, "common-services", message)
-            }
-        })
+        self.fault.made.reply()
     }
 
     /// The answer to a call, with the pages changed.
@@ -134,12 +120,10 @@ impl Firing {
         self.fault.pages.respond(call, backend, &mut memory)
     }
 
-    /// The reply as it is sent, and whether it is cut short.
-    pub(crate) fn change(self, mut reply: Reply) -> (Reply, bool) {
-        for (name, value) in &self.fault.headers {
-            reply.headers.insert(name, value.clone());
-        }
-        let truncated = self.fault.truncate && !matches!(reply.content, Content::Empty);
-        (reply, truncated)
+    /// The reply as it is sent, and how it breaks on its way.
+    pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<Breach>) {
+        self.fault.delivery.change(&mut reply, self.number);
+        let breach = self.fault.delivery.breach(&reply);
+        (reply, breach)
     }
 }

@@ -11,6 +11,8 @@ use crate::server::Backend;
 /// The cursor after the last page. Real managers mark the end with cursors that start with `0000`
 /// (manager-transport 6.3).
 const DANGLING: &str = "0000dangling";
+/// How the cursors begin that lead to the last page once more. The cursor of that page follows behind a colon.
+const BEYOND: &str = "beyond-";
 
 /// What goes wrong in pages. The default is nothing.
 ///
@@ -21,10 +23,12 @@ pub struct PageFaults {
     pub cursor: Option<CursorFault>,
     /// Wrong `result_count`.
     pub result_count: Option<ResultCountFault>,
-    /// Pages of at most this many objects, whatever was asked for.
+    /// Pages of at most this many objects where a larger `page_size` was asked for.
     pub page_size: Option<usize>,
     /// Every page after the first begins with the last object of the page before.
     pub duplicates: bool,
+    /// Every page begins with an object whose fields have wrong types.
+    pub malformed: bool,
 }
 
 /// How a cursor is wrong.
@@ -36,6 +40,10 @@ pub enum CursorFault {
     RepeatLast,
     /// Every page after the first repeats the cursor that led to it. What follows the second page is out of reach.
     Repeat,
+    /// Every page has a new cursor. Behind the last page, it comes again and again.
+    Endless,
+    /// The same, and the objects behind the last page have new ids and names each time.
+    Growing,
 }
 
 /// How `result_count` is wrong.
@@ -49,6 +57,8 @@ pub enum ResultCountFault {
     TooBig,
     /// Every page has it, each with one less than the page before.
     Shrinking,
+    /// Every page has it, each with one more than the page before.
+    Growing,
 }
 
 /// What a page fault remembers of every list that it saw, by path and query without cursor.
@@ -77,6 +87,10 @@ impl PageFaults {
         if let Some(size) = self.page_size {
             limit_page_size(&mut call, size);
         }
+        let beyond = cursor.as_deref().and_then(beyond);
+        if let Some(last) = beyond {
+            set_cursor(&mut call, last);
+        }
         let mut answer = backend.respond(&call);
         let Some(Value::Object(page)) = &mut answer.body else {
             return answer;
@@ -88,10 +102,21 @@ impl PageFaults {
         if cursor.is_none() {
             *remembered = ListMemory::default();
         }
+        if beyond.is_some() && self.cursor == Some(CursorFault::Growing) {
+            rename_objects(page, remembered.pages);
+        }
+        let is_last = is_last(page);
         self.change_count(page, remembered);
-        self.change_cursor(page, cursor);
+        if is_last || self.cursor == Some(CursorFault::Repeat) {
+            self.change_cursor(page, cursor, remembered.pages);
+        }
         if self.duplicates {
             repeat_object(page, remembered);
+        }
+        if self.malformed
+            && let Some(Value::Array(results)) = page.get_mut("results")
+        {
+            results.insert(0, malformed());
         }
         remembered.pages += 1;
         answer
@@ -110,6 +135,7 @@ impl PageFaults {
             ResultCountFault::TooSmall => count.map(|count| count / 2),
             ResultCountFault::TooBig => count.map(|count| count * 2 + 1),
             ResultCountFault::Shrinking => Some(remembered.first_count.saturating_sub(remembered.pages)),
+            ResultCountFault::Growing => Some(remembered.first_count + remembered.pages),
         };
         match wrong {
             Some(wrong) => page.insert("result_count".to_owned(), wrong.into()),
@@ -117,18 +143,30 @@ impl PageFaults {
         };
     }
 
-    fn change_cursor(&self, page: &mut Map<String, Value>, asked: Option<String>) {
-        let is_last = !page.contains_key("cursor");
+    fn change_cursor(&self, page: &mut Map<String, Value>, asked: Option<String>, pages: u64) {
         let wrong = match self.cursor {
-            Some(CursorFault::Dangling) if is_last => Some(DANGLING.to_owned()),
-            Some(CursorFault::RepeatLast) if is_last => asked,
-            Some(CursorFault::Repeat) => asked,
-            _ => None,
+            Some(CursorFault::Dangling) => Some(DANGLING.to_owned()),
+            Some(CursorFault::RepeatLast | CursorFault::Repeat) => asked,
+            Some(CursorFault::Endless | CursorFault::Growing) => {
+                let asked = asked.as_deref().unwrap_or_default();
+                let last = beyond(asked).unwrap_or(asked);
+                Some(format!("{BEYOND}{pages}:{last}"))
+            }
+            None => None,
         };
         if let Some(wrong) = wrong {
             page.insert("cursor".to_owned(), wrong.into());
         }
     }
+}
+
+/// Whether no page follows. The last page of a search has its total as the cursor (manager-api C.6).
+fn is_last(page: &Map<String, Value>) -> bool {
+    let Some(cursor) = page.get("cursor").and_then(Value::as_str) else {
+        return true;
+    };
+    let total = page.get("result_count").and_then(Value::as_u64);
+    total.is_some_and(|total| cursor.parse() == Ok(total))
 }
 
 fn repeat_object(page: &mut Map<String, Value>, remembered: &mut ListMemory) {
@@ -140,6 +178,25 @@ fn repeat_object(page: &mut Map<String, Value>, remembered: &mut ListMemory) {
         results.insert(0, earlier);
     }
     remembered.last_object = last;
+}
+
+/// Gives every object an id, a path and a name that no other has.
+fn rename_objects(page: &mut Map<String, Value>, number: u64) {
+    let Some(Value::Array(results)) = page.get_mut("results") else {
+        return;
+    };
+    for object in results.iter_mut().filter_map(Value::as_object_mut) {
+        for field in ["id", "external_id", "node_uuid", "path", "display_name"] {
+            if let Some(Value::String(text)) = object.get_mut(field) {
+                text.push_str(&format!("-{number}"));
+            }
+        }
+    }
+}
+
+/// An object of which nothing can be read, its name included.
+fn malformed() -> Value {
+    json!({ "id": { "not": "an id" }, "external_id": [], "display_name": 7, "path": false })
 }
 
 fn list_name(call: &Call) -> String {
@@ -157,11 +214,25 @@ fn parameter<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.as_str())
 }
 
+/// The cursor of the last page, empty when it was the first; none when `cursor` does not lead there once more.
+fn beyond(cursor: &str) -> Option<&str> {
+    let (_, last) = cursor.strip_prefix(BEYOND)?.split_once(':')?;
+    Some(last)
+}
+
+fn set_cursor(call: &mut Call, cursor: &str) {
+    call.query.retain(|(parameter, _)| parameter != "cursor");
+    if !cursor.is_empty() {
+        call.query.push(("cursor".to_owned(), cursor.to_owned()));
+    }
+}
+
+/// Lists that are not asked for pages of some size have none.
 fn limit_page_size(call: &mut Call, limit: usize) {
-    let asked = parameter(call, "page_size")
-        .and_then(|size| size.parse().ok())
-        .unwrap_or(limit);
-    call.query.retain(|(parameter, _)| parameter != "page_size");
-    call.query
-        .push(("page_size".to_owned(), asked.min(limit).to_string()));
+    for (parameter, value) in &mut call.query {
+        if parameter == "page_size" {
+            let asked = value.parse().unwrap_or(limit);
+            *value = asked.min(limit).to_string();
+        }
+    }
 }

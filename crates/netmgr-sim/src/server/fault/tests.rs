@@ -101,7 +101,74 @@ fn every_later_page_repeats_its_cursor() {
 }
 
 #[test]
-fn counts_can_be_absent_too_small_too_big_and_shrinking() {
+fn endless_pages_come_again_behind_the_last_one() {
+    let pages = pages("GET /list cursor=endless", 5, 5);
+    assert_eq!(rows(&pages), [0, 1, 2, 3, 4, 5, 6, 5, 6, 5, 6, 5, 6]);
+    let cursors: Vec<_> = pages
+        .iter()
+        .map(|page| page["cursor"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        cursors,
+        ["5", "beyond-1:5", "beyond-2:5", "beyond-3:5", "beyond-4:5"]
+    );
+}
+
+/// Answers with one page of one object.
+struct One;
+
+impl Backend for One {
+    fn respond(&self, call: &Call) -> Answer {
+        assert!(call.query.is_empty(), "{call:?}");
+        Answer {
+            status: StatusCode::OK,
+            body: Some(json!({ "results": [{ "id": "a", "path": "/a", "rack": "r" }], "result_count": 1 })),
+        }
+    }
+}
+
+/// The page of [`One`] at a cursor.
+fn only_page(faults: &Faults, cursor: Option<&Value>) -> Value {
+    let cursor = cursor.and_then(Value::as_str);
+    let call = Call {
+        method: Method::GET,
+        path: "/list".to_owned(),
+        query: cursor
+            .map(|cursor| ("cursor".to_owned(), cursor.to_owned()))
+            .into_iter()
+            .collect(),
+        body: Default::default(),
+    };
+    let firing = faults.fire(&Method::GET, "/list").unwrap();
+    firing.respond(call, &One).body.unwrap()
+}
+
+#[test]
+fn growing_pages_bring_objects_that_no_page_had() {
+    let faults = Faults::default();
+    faults.add("GET /list cursor=growing".parse().unwrap());
+    let first = only_page(&faults, None);
+    assert_eq!(first["results"][0]["id"], "a");
+    let second = only_page(&faults, Some(&first["cursor"]));
+    assert_eq!(
+        second["results"],
+        json!([{ "id": "a-1", "path": "/a-1", "rack": "r" }])
+    );
+    let third = only_page(&faults, Some(&second["cursor"]));
+    assert_eq!(third["results"][0]["id"], "a-2");
+}
+
+#[test]
+fn a_malformed_object_stands_before_the_others() {
+    let faults = Faults::default();
+    faults.add("GET /list malformed".parse().unwrap());
+    let page = only_page(&faults, None);
+    assert!(page["results"][0]["id"].is_object());
+    assert_eq!(page["results"][1]["id"], "a");
+}
+
+#[test]
+fn counts_can_be_absent_too_small_too_big_shrinking_and_growing() {
     assert_eq!(
         counts(&pages("GET /list result-count=absent", 4, 9)),
         [None, None]
@@ -117,6 +184,10 @@ fn counts_can_be_absent_too_small_too_big_and_shrinking() {
     assert_eq!(
         counts(&pages("GET /list result-count=shrinking", 3, 9)),
         [Some(7), Some(6), Some(5)]
+    );
+    assert_eq!(
+        counts(&pages("GET /list result-count=growing", 3, 9)),
+        [Some(7), Some(8), Some(9)]
     );
 }
 
@@ -143,6 +214,18 @@ fn a_fault_waits_applies_and_stops() {
         .map(|_| faults.fire(&Method::GET, "/list").is_some())
         .collect();
     assert_eq!(fired, [false, true, true, false, false]);
+    assert_eq!(faults.applied(id), 2);
+}
+
+#[test]
+fn a_fault_applies_to_each_nth_request() {
+    let faults = Faults::default();
+    let id = faults.add(Fault::on("/list").status(503).after(1).every(3).count(2));
+    let fired: Vec<bool> = (0..11)
+        .map(|_| faults.fire(&Method::GET, "/list").is_some())
+        .collect();
+    let hit: Vec<usize> = (0..11).filter(|&request| fired[request]).collect();
+    assert_eq!(hit, [3, 6]);
     assert_eq!(faults.applied(id), 2);
 }
 
@@ -199,18 +282,55 @@ fn every_word_has_its_effect() {
     );
     assert_eq!("* / body=empty".parse::<Fault>().unwrap(), Fault::on("/").empty());
     assert_eq!("* / reset".parse::<Fault>().unwrap(), Fault::on("/").reset());
+    assert_eq!(
+        r#"* / body={"redirectUrl":"/a=b"} padding=3x5 cookie=new truncate=unsized every=2"#
+            .parse::<Fault>()
+            .unwrap(),
+        Fault::on("/")
+            .json(json!({"redirectUrl": "/a=b"}))
+            .padding(3, 5)
+            .cookie(CookieFault::New)
+            .truncate_unsized()
+            .every(2)
+    );
+    for (text, built) in [
+        ("reset=body", Fault::on("*").reset_in_body()),
+        ("gzip=corrupt", Fault::on("*").corrupt_gzip()),
+        ("xsrf-change", Fault::on("*").xsrf_change()),
+        ("token-loss", Fault::on("*").token_loss()),
+        ("lockout", Fault::on("*").lockout()),
+        ("200 body text", Fault::on("*").text()),
+    ] {
+        assert_eq!(text.parse::<Fault>().unwrap(), built, "{text}");
+    }
+}
+
+#[test]
+fn a_fault_of_every_request_needs_no_path_and_no_equals_signs() {
+    assert_eq!(
+        "503 every 10".parse::<Fault>().unwrap(),
+        "* * status=503 every=10".parse().unwrap()
+    );
+    assert_eq!(
+        "delay 2s count 1".parse::<Fault>().unwrap(),
+        "* * delay=2s count=1".parse().unwrap()
+    );
 }
 
 #[test]
 fn errors_say_what_is_wrong_with_the_text() {
     let error = |text: &str| text.parse::<Fault>().unwrap_err().to_string();
-    insta::assert_snapshot!(error("status=503"), @"a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`");
+    insta::assert_snapshot!(error("GET"), @"a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`");
     insta::assert_snapshot!(error("GET status=503"), @"`status=503` is not a path; a path starts with / or *");
     insta::assert_snapshot!(error("GET /a"), @"the fault does not say what goes wrong, for example status=503 or reset");
     insta::assert_snapshot!(error("GET /a status=wrong"), @"`status=wrong` needs a whole number");
     insta::assert_snapshot!(error("GET /a status=99"), @"`status=99` needs a status between 200 and 599");
     insta::assert_snapshot!(error("GET /a delay=5"), @"`delay=5` needs a time such as 250ms or 2s");
-    insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1` needs no value");
+    insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1` needs no value or body");
+    insta::assert_snapshot!(error("GET /a lockout=1"), @"`lockout=1` needs no value");
+    insta::assert_snapshot!(error("GET /a body=page"), @"`body=page` needs json, html, text, empty or a JSON text without blanks");
+    insta::assert_snapshot!(error("GET /a padding=5"), @"`padding=5` needs a number of headers and of bytes, as in 100x200");
+    insta::assert_snapshot!(error("GET /a every"), @"`every` needs a whole number");
     insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply to change");
     insta::assert_snapshot!(error("GET /a code=98"), @"code and message belong to an error body, which needs a status");
     assert!(

@@ -6,23 +6,55 @@ use std::time::Duration;
 use http::Method;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 
-use super::{BodyKind, CursorFault, Fault, PageFaults, ResultCountFault};
+use super::delivery::Delivery;
+use super::made::{Body, Made};
+use super::{Breach, CookieFault, CursorFault, Fault, PageFaults, ResultCountFault};
 
-const WORDS: &str = "count, after, delay, status, code, message, body, retry-after, header, content-type, truncate, \
-                     reset, session-loss, node-switch, cursor, result-count, page-size, duplicates";
+/// Words that have an effect of their own; some may have a value.
+const FLAGS: [&str; 9] = [
+    "truncate",
+    "reset",
+    "session-loss",
+    "node-switch",
+    "xsrf-change",
+    "token-loss",
+    "lockout",
+    "duplicates",
+    "malformed",
+];
+/// Words that need a value.
+const SETTINGS: [&str; 17] = [
+    "count",
+    "after",
+    "every",
+    "delay",
+    "status",
+    "code",
+    "message",
+    "body",
+    "retry-after",
+    "header",
+    "content-type",
+    "padding",
+    "cookie",
+    "gzip",
+    "cursor",
+    "result-count",
+    "page-size",
+];
 
 /// Why a text is not a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseFaultError {
-    /// Method or path are missing.
+    /// The path is missing, or everything is.
     #[error("a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`")]
     NoTarget,
     /// The second word is not a path.
     #[error("`{0}` is not a path; a path starts with / or *")]
     NotAPath(String),
     /// A word that no fault has.
-    #[error("`{0}` is not known; the words of a fault are {WORDS}")]
+    #[error("`{_0}` is not known; the words of a fault are {}, {}", SETTINGS.join(", "), FLAGS.join(", "))]
     UnknownWord(String),
     /// A word whose value does not fit.
     #[error("`{word}` needs {expected}")]
@@ -44,35 +76,42 @@ impl FromStr for Fault {
     type Err = ParseFaultError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut words = text.split_whitespace();
-        let (Some(method), Some(path)) = (words.next(), words.next()) else {
-            return Err(ParseFaultError::NoTarget);
+        let mut words = text.split_whitespace().peekable();
+        let first = words.peek().ok_or(ParseFaultError::NoTarget)?;
+        let mut fault = if *first == "*" || first.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            let (method, path) = words.next().zip(words.next()).ok_or(ParseFaultError::NoTarget)?;
+            on(method, path)?
+        } else {
+            Fault::on("*")
         };
-        if !path.starts_with(['/', '*']) {
-            return Err(ParseFaultError::NotAPath(path.to_owned()));
-        }
-        let mut fault = Fault::on(path);
-        if method != "*" {
-            if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
-                return Err(ParseFaultError::NoTarget);
-            }
-            fault.method =
-                Some(Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?);
-        }
-        for word in words {
-            fault = apply(fault, word)?;
+        while let Some(word) = words.next() {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None if SETTINGS.contains(&word) => (word, words.next()),
+                None if word.bytes().all(|byte| byte.is_ascii_digit()) => ("status", Some(word)),
+                None => (word, None),
+            };
+            fault = apply(fault, name, value)?;
         }
         check(fault)
     }
 }
 
-fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
-    let (name, value) = match word.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (word, None),
-    };
+fn on(method: &str, path: &str) -> Result<Fault, ParseFaultError> {
+    if !path.starts_with(['/', '*']) {
+        return Err(ParseFaultError::NotAPath(path.to_owned()));
+    }
+    let fault = Fault::on(path);
+    if method == "*" {
+        return Ok(fault);
+    }
+    let method = Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?;
+    Ok(fault.method(method))
+}
+
+fn apply(mut fault: Fault, name: &str, value: Option<&str>) -> Result<Fault, ParseFaultError> {
     let invalid = |expected| ParseFaultError::InvalidValue {
-        word: word.to_owned(),
+        word: value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}")),
         expected,
     };
     let number = || {
@@ -80,6 +119,7 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
             .and_then(|value| value.parse::<u64>().ok())
             .ok_or_else(|| invalid("a whole number"))
     };
+    let size = |text: &str| text.parse::<usize>().ok().filter(|&size| size > 0);
     let header = |value: Option<&str>| {
         let value = value
             .filter(|value| !value.is_empty())
@@ -87,16 +127,23 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
         value.ok_or_else(|| invalid("the value of a header"))
     };
     match name {
-        "truncate" | "reset" | "session-loss" | "node-switch" | "duplicates" if value.is_some() => {
-            return Err(invalid("no value"));
-        }
+        "truncate" if value == Some("unsized") => fault = fault.truncate_unsized(),
+        "reset" if value == Some("body") => fault = fault.reset_in_body(),
+        "truncate" if value.is_some() => return Err(invalid("no value or unsized")),
+        "reset" if value.is_some() => return Err(invalid("no value or body")),
+        _ if FLAGS.contains(&name) && value.is_some() => return Err(invalid("no value")),
         "truncate" => fault = fault.truncate(),
         "reset" => fault = fault.reset(),
         "session-loss" => fault = fault.session_loss(),
         "node-switch" => fault = fault.node_switch(),
+        "xsrf-change" => fault = fault.xsrf_change(),
+        "token-loss" => fault = fault.token_loss(),
+        "lockout" => fault = fault.lockout(),
         "duplicates" => fault.pages.duplicates = true,
+        "malformed" => fault.pages.malformed = true,
         "count" => fault.count = Some(number()?),
         "after" => fault.after = number()?,
+        "every" => fault = fault.every(number()?),
         "delay" => {
             let delay = value.and_then(duration);
             fault.delay = Some(delay.ok_or_else(|| invalid("a time such as 250ms or 2s"))?);
@@ -108,14 +155,19 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
             }
             fault = fault.status(status as u16);
         }
-        "code" => fault.code = Some(u32::try_from(number()?).map_err(|_| invalid("a smaller number"))?),
-        "message" => fault.message = Some(value.ok_or_else(|| invalid("a text"))?.replace('_', " ")),
-        "body" => match value {
-            Some("json") => fault.body = BodyKind::Json,
-            Some("html") => fault = fault.html(),
-            Some("empty") => fault = fault.empty(),
-            _ => return Err(invalid("json, html or empty")),
-        },
+        "code" => fault = fault.code(u32::try_from(number()?).map_err(|_| invalid("a smaller number"))?),
+        "message" => fault = fault.message(value.ok_or_else(|| invalid("a text"))?.replace('_', " ")),
+        "body" => {
+            let expected = "json, html, text, empty or a JSON text without blanks";
+            let body = match value.ok_or_else(|| invalid(expected))? {
+                "json" => Body::Error,
+                "html" => Body::Html,
+                "text" => Body::Text,
+                "empty" => Body::Empty,
+                text => Body::Json(serde_json::from_str(text).map_err(|_| invalid(expected))?),
+            };
+            fault.made.set_body(body);
+        }
         "retry-after" => {
             let value = value.map(|value| value.replace('_', " "));
             fault = fault.header(RETRY_AFTER, header(value.as_deref())?);
@@ -129,12 +181,32 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
                 HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("the name of a header"))?;
             fault = fault.header(name, header(Some(value))?);
         }
+        "padding" => {
+            let sizes = value.and_then(|value| value.split_once('x'));
+            let (count, bytes) = sizes
+                .and_then(|(count, bytes)| size(count).zip(size(bytes)))
+                .ok_or_else(|| invalid("a number of headers and of bytes, as in 100x200"))?;
+            fault = fault.padding(count, bytes);
+        }
+        "cookie" => {
+            fault = fault.cookie(match value {
+                Some("changing") => CookieFault::Changing,
+                Some("new") => CookieFault::New,
+                _ => return Err(invalid("changing or new")),
+            });
+        }
+        "gzip" => match value {
+            Some("corrupt") => fault = fault.corrupt_gzip(),
+            _ => return Err(invalid("corrupt")),
+        },
         "cursor" => {
             fault.pages.cursor = Some(match value {
                 Some("dangling") => CursorFault::Dangling,
                 Some("repeat-last") => CursorFault::RepeatLast,
                 Some("repeat") => CursorFault::Repeat,
-                _ => return Err(invalid("dangling, repeat-last or repeat")),
+                Some("endless") => CursorFault::Endless,
+                Some("growing") => CursorFault::Growing,
+                _ => return Err(invalid("dangling, repeat-last, repeat, endless or growing")),
             });
         }
         "result-count" => {
@@ -143,37 +215,52 @@ fn apply(mut fault: Fault, word: &str) -> Result<Fault, ParseFaultError> {
                 Some("too-small") => ResultCountFault::TooSmall,
                 Some("too-big") => ResultCountFault::TooBig,
                 Some("shrinking") => ResultCountFault::Shrinking,
-                _ => return Err(invalid("absent, too-small, too-big or shrinking")),
+                Some("growing") => ResultCountFault::Growing,
+                _ => return Err(invalid("absent, too-small, too-big, shrinking or growing")),
             });
         }
         "page-size" => {
-            let size = usize::try_from(number()?).ok().filter(|&size| size > 0);
+            let size = value.and_then(size);
             fault.pages.page_size = Some(size.ok_or_else(|| invalid("a number above 0"))?);
         }
-        _ => return Err(ParseFaultError::UnknownWord(word.to_owned())),
+        _ => {
+            let word = value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}"));
+            return Err(ParseFaultError::UnknownWord(word));
+        }
     }
     Ok(fault)
 }
 
 fn check(fault: Fault) -> Result<Fault, ParseFaultError> {
-    let changes_reply = fault.truncate || !fault.headers.is_empty() || fault.pages != PageFaults::default();
-    if fault.reset && (fault.status.is_some() || changes_reply) {
+    let Fault {
+        made,
+        delivery,
+        pages,
+        ..
+    } = &fault;
+    let changes_pages = *pages != PageFaults::default();
+    let otherwise = Delivery {
+        breach: None,
+        ..delivery.clone()
+    };
+    let changes_reply = otherwise != Delivery::default() || changes_pages;
+    if delivery.breach == Some(Breach::Reset) && (made.is_reply() || changes_reply) {
         return Err(ParseFaultError::Contradiction(
             "a fault that resets the connection sends no reply to change",
         ));
     }
-    if fault.status.is_none() && (fault.code.is_some() || fault.message.is_some()) {
+    if !made.is_reply() && *made != Made::default() {
         return Err(ParseFaultError::Contradiction(
             "code and message belong to an error body, which needs a status",
         ));
     }
-    if fault.status.is_some() && fault.pages != PageFaults::default() {
+    if made.is_reply() && changes_pages {
         return Err(ParseFaultError::Contradiction(
             "a fault with a status does not send pages to change",
         ));
     }
-    let effect = fault.delay.is_some() || fault.sessions.is_some() || fault.reset || fault.status.is_some();
-    if effect || changes_reply {
+    let effect = fault.delay.is_some() || fault.access.is_some() || made.is_reply();
+    if effect || changes_reply || delivery.breach.is_some() {
         Ok(fault)
     } else {
         Err(ParseFaultError::NoEffect)

@@ -1,5 +1,7 @@
 //! The layer where it stands: in the stack that the builder composes.
 
+use tokio::time::Instant;
+
 use netmgr_types::{CloudGrant, CloudHeaders, CloudLogin, Secret};
 
 use super::*;
@@ -74,21 +76,100 @@ async fn a_wrong_password_is_one_login_through_the_whole_stack() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_login_without_success_at_first_is_repeated_for_all_who_wait() {
-    let mut logins = 0;
-    let peer = Peer::new(move |arrived| {
-        if !arrived.is_login() {
-            return Ok(reply(200, "{}"));
-        }
-        logins += 1;
-        Ok(if logins == 1 { reply(503, "") } else { created() })
-    });
+async fn a_login_that_is_throttled_counts_as_an_attempt() {
+    let peer = Peer::new(|_| Ok(error_reply(429, "102")));
+    let answer = client(&peer, Credentials::Session(login())).get(&get()).await;
+    assert!(matches!(answer, Err(Error::Throttled(_))), "{answer:?}");
+    assert_eq!(peer.arrived().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_failed_for_a_reservation_is_the_answer_of_the_request() {
+    let peer = Peer::new(|_| Ok(error_reply(404, "600")));
     let client = client(&peer, Credentials::Session(login()));
-    let request = get();
-    for answer in join_all((0..64).map(|_| client.get(&request))).await {
-        answer.unwrap();
+    let reservation = client.reserve().await;
+    let answer = client.get(&get().reserved(reservation)).await;
+    assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
+    assert_eq!(peer.arrived().len(), 1);
+}
+
+/// A manager whose first logins end with `failures`; a request without a session is refused.
+fn logging_in_after(failures: Vec<Answer>) -> Peer {
+    let mut failures = failures.into_iter();
+    Peer::new(move |arrived| {
+        if arrived.is_login() {
+            return failures.next().unwrap_or_else(|| Ok(created()));
+        }
+        Ok(match arrived.header("cookie") {
+            Some(_) => reply(200, "{}"),
+            None => error_reply(403, "403"),
+        })
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_fails_in_passing_is_repeated_for_all_who_wait() {
+    type Failing = fn() -> Answer;
+    let failures: [Failing; 4] = [
+        || Ok(reply(502, "<html>bad gateway</html>")),
+        || Ok(error_reply(503, "901")),
+        || Ok(error_reply(500, "607")),
+        || Err(broken()),
+    ];
+    for failure in failures {
+        for times in [1, 2] {
+            let peer = logging_in_after((0..times).map(|_| failure()).collect());
+            let client = client(&peer, Credentials::Session(login()));
+            let request = get();
+            for answer in join_all((0..64).map(|_| client.get(&request))).await {
+                answer.unwrap();
+            }
+            assert_eq!((peer.logins(), peer.reads()), (times + 1, 64));
+        }
     }
-    assert_eq!((peer.logins(), peer.reads()), (2, 64));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_whose_answers_are_lost_is_sent_three_times_in_an_outage() {
+    for answer in [|| Ok(reply(502, "")), || Err(broken())] {
+        let peer = logging_in_after((0..1000).map(|_| answer()).collect());
+        let client = client(&peer, Credentials::Session(login()));
+        let request = get();
+        for answer in join_all((0..64).map(|_| client.get(&request))).await {
+            let error = answer.unwrap_err();
+            assert!(matches!(error, Error::Unavailable(_) | Error::Connect(_)));
+        }
+        assert_eq!(peer.logins(), 3);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_longer_than_the_repeats_of_a_login_is_ridden_out() {
+    let start = Instant::now();
+    let up = move || start.elapsed() > Duration::from_secs(120);
+    let peer = Peer::new(move |arrived| {
+        Ok(match (up(), arrived.is_login(), arrived.header("cookie")) {
+            (false, ..) => reply(502, "<html>bad gateway</html>"),
+            (true, true, _) => created(),
+            (true, false, None) => error_reply(403, "403"),
+            (true, false, Some(_)) => reply(200, "{}"),
+        })
+    });
+    let mut connection = Connection {
+        credentials: Credentials::Session(login()),
+        ..connection()
+    };
+    connection.retry.max_retries = 100;
+    connection.retry.min_delay = Duration::from_secs(2);
+    connection.retry.max_delay = Duration::from_secs(2);
+    let client = Client::builder(connection).leaf(peer.stack()).build().unwrap();
+    client.get(&get()).await.unwrap();
+    assert_eq!(peer.logins(), 4);
+    let checks = peer.arrived();
+    let mut checks = checks
+        .iter()
+        .filter(|arrived| arrived.uri.ends_with("/node/version"));
+    assert!(checks.all(|check| !check.body.contains("j_password") && check.header("cookie").is_none()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -103,7 +184,36 @@ async fn a_login_without_success_is_what_the_failure_names() {
         exchange.to_string(),
         "POST /prefix/api/session/create on manager.example"
     );
-    assert_eq!((failure.attempts, peer.logins()), (5, 5));
+    assert_eq!((failure.attempts, peer.logins()), (5, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_while_64_wait_refuses_only_what_is_in_flight() {
+    let (mut logins, mut ended) = (0, false);
+    let peer = Peer::new(move |arrived| {
+        if arrived.is_login() {
+            logins += 1;
+            let mut reply = reply(200, "");
+            let cookie = format!("JSESSIONID=s{logins}; Path=/");
+            reply.headers_mut().append("set-cookie", cookie.parse().unwrap());
+            return Ok(reply);
+        }
+        let first = arrived.header("cookie") == Some("JSESSIONID=s1");
+        let refused = first && ended;
+        ended = true;
+        Ok(if refused {
+            error_reply(403, "98")
+        } else {
+            reply(200, "{}")
+        })
+    });
+    let client = client(&peer, Credentials::Session(login()));
+    let request = get();
+    client.get(&request).await.unwrap();
+    for answer in join_all((0..64).map(|_| client.get(&request))).await {
+        answer.unwrap();
+    }
+    assert_eq!((peer.logins(), peer.reads()), (2, 1 + 8 + 64));
 }
 
 #[tokio::test(start_paused = true)]

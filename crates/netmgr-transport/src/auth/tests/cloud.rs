@@ -2,6 +2,7 @@ use netmgr_types::{CloudGrant, CloudHeaders, CloudLogin, Secret};
 use tokio::time::advance;
 
 use super::*;
+use crate::known_secrets::KnownSecrets;
 
 const EXCHANGE: &str = "https://console.example/csp/authorize";
 
@@ -141,6 +142,39 @@ async fn while_a_token_lasts_a_failed_renewal_goes_unnoticed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_token_that_lasts_stays_in_use_when_its_early_renewal_is_refused() {
+    for status in [400, 401, 403] {
+        let mut logins = 0;
+        let peer = Peer::new(move |arrived| {
+            if !arrived.is_login() {
+                return Ok(reply(200, "{}"));
+            }
+            logins += 1;
+            Ok(if logins == 1 {
+                granted(1, "1800")
+            } else {
+                reply(status, r#"{"message":"invalid_grant"}"#)
+            })
+        });
+        let auth = peer.auth(cloud(CloudHeaders::Both));
+        read(&auth).await.unwrap();
+        advance(Duration::from_secs(1700)).await;
+        for seconds in [0, 5, 90, 4] {
+            advance(Duration::from_secs(seconds)).await;
+            for answer in read_64(&auth).await {
+                assert_eq!(answer.unwrap().status(), 200);
+            }
+            assert_eq!(bearer(&peer).as_deref(), Some("Bearer t1"));
+        }
+        advance(Duration::from_secs(1)).await;
+        unauthenticated(read(&auth).await);
+        let logins = peer.logins();
+        unauthenticated(read(&auth).await);
+        assert_eq!(peer.logins(), logins, "the refusal counts now");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_refused_access_token_is_exchanged_once_more() {
     for (status, code) in [(401, "0"), (403, "403"), (403, "98")] {
         let mut logins = 0;
@@ -175,9 +209,13 @@ async fn an_invalid_token_is_exchanged_once_and_the_reason_is_shown_without_it()
         ))
     });
     let auth = peer.auth(cloud(CloudHeaders::Both));
+    let secrets = KnownSecrets::of(&Connection {
+        credentials: cloud(CloudHeaders::Both),
+        ..connection()
+    });
     for answer in read_64(&auth).await {
         assert_eq!(
-            unauthenticated(answer),
+            unauthenticated(answer.map_err(|error| error.shown(&secrets.all()))),
             "the manager did not accept the login: POST /csp/authorize on console.example answered 400 \
              Bad Request: invalid_grant: Invalid refresh token: [redacted] (moduleCode 340); check \
              cloudToken; it may have expired"

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use netmgr_types::{Login, LoginScheme, Secret};
+use netmgr_types::{Deployment, Login, LoginScheme, Secret};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
@@ -48,76 +48,179 @@ async fn with_a_client_certificate_nothing_is_added() {
     assert_eq!(peer.arrived().len(), 1);
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_first_request_goes_alone_and_then_all_at_once() {
-    let peer = Peer::new(|_| Ok(reply(200, "{}")));
-    let auth = peer.auth(basic());
-    let start = Instant::now();
-    let all = read_64(&auth);
-    let meanwhile = async {
-        sleep(LATENCY / 2).await;
-        peer.reads()
-    };
-    let (answers, meanwhile) = tokio::join!(all, meanwhile);
-    assert_eq!(meanwhile, 1);
-    assert!(
-        answers
-            .iter()
-            .all(|answer| answer.as_ref().unwrap().status() == 200)
-    );
-    assert_eq!(start.elapsed(), 2 * LATENCY);
-    assert_eq!(peer.reads(), 64, "the first one's answer is its own");
+fn all_ok(answers: &[Answer]) {
+    for answer in answers {
+        assert_eq!(answer.as_ref().unwrap().status(), 200);
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn any_answer_that_does_not_refuse_the_login_accepts_it() {
+async fn a_lone_first_request_is_its_own_proof() {
+    let peer = Peer::new(|_| Ok(reply(200, "{}")));
+    let auth = peer.auth(basic());
+    let start = Instant::now();
+    read(&auth).await.unwrap();
+    assert_eq!((start.elapsed(), peer.reads()), (LATENCY, 1));
+    all_ok(&read_64(&auth).await);
+    assert_eq!((start.elapsed(), peer.reads()), (2 * LATENCY, 65));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_many_first_requests_none_goes_before_the_fixed_one_was_accepted() {
+    let peer = Peer::new(|_| Ok(reply(200, "{}")));
+    let auth = peer.auth(basic());
+    let start = Instant::now();
+    let meanwhile = async {
+        sleep(LATENCY / 2).await;
+        (peer.reads(), peer.checks())
+    };
+    let (answers, meanwhile) = tokio::join!(read_64(&auth), meanwhile);
+    assert_eq!(meanwhile, (1, 1));
+    all_ok(&answers);
+    assert_eq!((start.elapsed(), peer.reads()), (2 * LATENCY, 65));
+}
+
+#[tokio::test(start_paused = true)]
+async fn any_answer_of_the_manager_that_does_not_refuse_the_login_accepts_it() {
     for (status, code) in [
         (404, "600"),
         (400, "60508"),
         (500, "607"),
         (403, "401"),
         (403, "505"),
+        (503, "60576"),
     ] {
         let peer = Peer::new(move |_| Ok(error_reply(status, code)));
         let auth = peer.auth(basic());
-        let start = Instant::now();
+        assert_eq!(read(&auth).await.unwrap().status(), status);
         for answer in read_64(&auth).await {
             assert_eq!(answer.unwrap().status(), status);
         }
-        assert_eq!((start.elapsed(), peer.reads()), (2 * LATENCY, 64));
+        assert_eq!((peer.reads(), peer.checks()), (65, 0));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_wrong_password_is_one_request_however_many_wait() {
-    let peer = Peer::new(|_| Ok(error_reply(403, "403")));
-    let auth = peer.auth(basic());
-    let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
-    assert_eq!(texts.len(), 1, "all are told the same");
-    assert!(texts.iter().all(|text| !text.contains("hunter2")));
-    unauthenticated(read(&auth).await);
-    assert_eq!(peer.arrived().len(), 1);
+    for status in [401, 403] {
+        let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
+        let auth = peer.auth(basic());
+        let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
+        assert_eq!(texts.len(), 1, "all are told the same");
+        assert!(texts.iter().all(|text| !text.contains("hunter2")));
+        assert!(texts.iter().all(|text| text.contains("GET /api/v1/node/version")));
+        unauthenticated(read(&auth).await);
+        assert_eq!(peer.arrived().len(), 1);
 
-    advance(Duration::from_secs(900)).await;
-    unauthenticated(read(&auth).await);
-    assert_eq!(peer.arrived().len(), 2);
+        advance(Duration::from_secs(900)).await;
+        unauthenticated(read(&auth).await);
+        assert_eq!(peer.arrived().len(), 2);
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_manager_without_room_has_not_looked_at_the_password() {
+async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
+    let peer = Peer::new(|_| Ok(error_reply(403, "403")));
+    let auth = peer.auth(basic());
+    let first = unauthenticated(read(&auth).await);
+    assert!(first.contains("GET /api/v1/pools/ip-pools on manager.example answered 403"));
+    for answer in read_64(&auth).await {
+        let text = unauthenticated(answer);
+        assert!(!text.contains("ip-pools"), "{text}");
+        assert!(
+            text.contains("not sent, because the manager refused the same login before: no"),
+            "{text}"
+        );
+        assert!(text.contains("check user name and password"), "{text}");
+    }
+    assert_eq!(peer.arrived().len(), 1);
+}
+
+/// A manager that accepts the login, but answers the path `/first` like this.
+fn answering_first(first: impl Fn() -> Answer + Send + 'static) -> Peer {
+    Peer::new(move |arrived| match arrived.uri.as_str() {
+        "/first" => first(),
+        _ => Ok(reply(200, "{}")),
+    })
+}
+
+fn too_large() -> Answer {
+    Err(Error::BadReply(Box::default()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_answer_without_a_verdict_belongs_to_its_path_alone() {
+    let firsts: [fn() -> Answer; 6] = [
+        || Ok(reply(403, "<html>blocked</html>")),
+        || Ok(reply(403, "")),
+        || Ok(reply(503, "<html>no server</html>")),
+        || Ok(reply(200, "<html>welcome</html>")),
+        || Err(broken()),
+        too_large,
+    ];
+    for first in firsts {
+        // Alone, then in a burst, where its answer comes after the others have been sent.
+        let peer = answering_first(first);
+        let auth = peer.auth(basic());
+        let _ = read_path(&auth, "/first").await;
+        all_ok(&read_64(&auth).await);
+        assert_eq!(peer.checks(), 1);
+
+        let peer = answering_first(first);
+        let auth = peer.auth(basic());
+        let (_, others) = tokio::join!(read_path(&auth, "/first"), read_64(&auth));
+        all_ok(&others);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_of_a_proxy_for_one_path_is_no_refusal_of_the_login() {
+    let peer = answering_first(|| Ok(reply(403, "<html>blocked</html>")));
+    let auth = peer.auth(basic());
+    for _ in 0..2 {
+        let refused = join_all((0..100).map(|_| read_path(&auth, "/first")));
+        let (refused, others) = tokio::join!(refused, read_64(&auth));
+        all_ok(&others);
+        for answer in refused {
+            let error = classify(&answer.unwrap());
+            assert!(matches!(error, Error::PermissionDenied(_)));
+            assert!(error.to_string().contains("GET /first on"), "{error}");
+        }
+    }
+    assert_eq!(peer.checks(), 2, "one proof, and one confirmation");
+    advance(Duration::from_secs(60)).await;
+    read_path(&auth, "/first").await.unwrap();
+    assert_eq!(peer.checks(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_first_answer_holds_up_no_other_request() {
+    let peer = Peer::new(|_| Ok(reply(200, "{}")));
+    let auth = peer.auth(basic());
+    let start = Instant::now();
+    let others = async {
+        sleep(LATENCY).await;
+        all_ok(&read_64(&auth).await);
+        start.elapsed()
+    };
+    let (slow, took) = tokio::join!(read_path(&auth, "/stuck"), others);
+    slow.unwrap();
+    assert_eq!(took, LATENCY + Duration::from_secs(1) + 2 * LATENCY);
+    assert_eq!((start.elapsed(), peer.checks()), (STUCK, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_of_the_fixed_request_goes_to_all_who_waited_and_is_not_kept() {
     let peer = Peer::new(|_| Ok(reply(503, "busy")));
     let auth = peer.auth(basic());
     for answer in read_64(&auth).await {
         let answer = answer.unwrap();
         assert_eq!(answer.status(), 503);
         let Origin(exchange) = answer.extensions().get().unwrap();
-        assert_eq!(exchange.path, "/api/v1/pools/ip-pools");
+        assert_eq!(exchange.path, "/api/v1/node/version");
     }
     assert_eq!(peer.reads(), 1);
-}
 
-#[tokio::test(start_paused = true)]
-async fn a_broken_connection_of_the_first_request_goes_to_all_who_waited() {
     let peer = Peer::new(|_| Err(broken()));
     let auth = peer.auth(basic());
     for answer in read_64(&auth).await {
@@ -127,7 +230,50 @@ async fn a_broken_connection_of_the_first_request_goes_to_all_who_waited() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_later_refusal_requests_go_alone_again() {
+async fn in_an_outage_a_password_without_a_verdict_is_sent_three_times() {
+    let peer = Peer::new(|_| Ok(reply(502, "")));
+    let auth = peer.auth(basic());
+    for _ in 0..10 {
+        read_64(&auth).await;
+    }
+    let with_password = |arrived: &&Arrived| arrived.header("authorization").is_some();
+    assert_eq!(peer.arrived().iter().filter(with_password).count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_the_fixed_request_gives_no_verdict_requests_go_one_by_one_until_one_does() {
+    let wrong = AtomicUsize::new(0);
+    let peer = Peer::new(move |arrived| {
+        Ok(match arrived.uri.as_str() {
+            "/api/v1/node/version" => reply(403, "<html>blocked</html>"),
+            _ if wrong.fetch_add(1, Ordering::Relaxed) < 3 => reply(403, "<html>blocked</html>"),
+            _ => error_reply(403, "403"),
+        })
+    });
+    let auth = peer.auth(basic());
+    for answer in read_64(&auth).await {
+        unauthenticated(answer);
+    }
+    assert_eq!((peer.checks(), peer.reads()), (1, 1 + 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hosted_cloud_gets_no_fixed_request() {
+    let peer = Peer::new(|_| Ok(reply(200, "{}")));
+    let hosted = Connection {
+        credentials: basic(),
+        deployment: Deployment::HostedCloud,
+        ..connection()
+    };
+    let auth = AuthLayer::try_new(&hosted)
+        .unwrap()
+        .over(in_all_lanes(peer.stack()));
+    all_ok(&read_64(&auth).await);
+    assert_eq!((peer.reads(), peer.checks()), (64, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_later_refusal_requests_need_a_proof_again() {
     let reads = AtomicUsize::new(0);
     let peer = Peer::new(move |_| {
         let first = reads.fetch_add(1, Ordering::Relaxed) == 0;
@@ -143,22 +289,21 @@ async fn after_a_later_refusal_requests_go_alone_again() {
     for answer in read_64(&auth).await {
         unauthenticated(answer);
     }
-    assert_eq!(peer.reads(), 3);
+    assert_eq!((peer.reads(), peer.checks()), (3, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn when_the_caller_that_goes_first_is_dropped_the_others_carry_on() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));
     let auth = peer.auth(basic());
-    let first = read(&auth);
-    let (dropped, others) = tokio::join!(timeout(LATENCY / 2, first), read_64(&auth));
+    let others = async {
+        sleep(LATENCY / 4).await;
+        read_64(&auth).await
+    };
+    let (dropped, others) = tokio::join!(timeout(LATENCY / 2, read(&auth)), others);
     assert!(dropped.is_err());
-    assert!(
-        others
-            .iter()
-            .all(|answer| answer.as_ref().unwrap().status() == 200)
-    );
-    assert_eq!(peer.reads(), 65);
+    all_ok(&others);
+    assert_eq!((peer.reads(), peer.checks()), (66, 1));
 }
 
 #[tokio::test(start_paused = true)]

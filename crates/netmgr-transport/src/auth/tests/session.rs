@@ -4,9 +4,9 @@ use netmgr_types::{Login, LoginScheme, Secret};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
-use crate::Client;
 use crate::error::Origin;
 use crate::testing::login;
+use crate::{Client, Get};
 
 fn session() -> Credentials {
     Credentials::Session(login())
@@ -127,7 +127,7 @@ async fn a_login_may_answer_201() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_cookies_are_kept_and_the_latest_value_wins() {
+async fn the_cookies_of_the_login_are_kept_with_their_latest_values() {
     let mut reads = 0;
     let peer = Peer::new(move |arrived| {
         let mut answer = reply(200, "{}");
@@ -156,8 +156,8 @@ async fn all_cookies_are_kept_and_the_latest_value_wins() {
         .iter()
         .map(|arrived| arrived.header("cookie").unwrap().to_owned())
         .collect();
-    let updated = "ROUTE=b; JSESSIONID=s1=; EXTRA=1";
-    assert_eq!(cookies, ["ROUTE=a; JSESSIONID=s1=", updated, updated]);
+    let updated = "JSESSIONID=s1=; ROUTE=b";
+    assert_eq!(cookies, ["JSESSIONID=s1=; ROUTE=a", updated, updated]);
     assert_eq!(peer.logins(), 1);
 }
 
@@ -201,9 +201,6 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
 async fn an_expired_session_costs_one_login_and_one_replay() {
     for (status, body) in [
         (401, ""),
-        (403, ""),
-        (403, "<html>forbidden</html>"),
-        (403, "{}"),
         (403, r#"{"error_code":98}"#),
         (403, r#"{"error_code":"98"}"#),
         (403, r#"{"error_code":403}"#),
@@ -216,6 +213,55 @@ async fn an_expired_session_costs_one_login_and_one_replay() {
         }
         assert_eq!((peer.logins(), peer.reads()), (2, 4), "{status} {body}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_doubtful_end_of_a_session_is_checked_once_before_the_login() {
+    for body in ["", "<html>forbidden</html>", "{}", r#"{"error_message":"no"}"#] {
+        let peer = expiring_once(403, body);
+        let auth = peer.auth(session());
+        read(&auth).await.unwrap();
+        for answer in read_64(&auth).await {
+            assert_eq!(answer.unwrap().status(), 200, "{body}");
+        }
+        assert_eq!((peer.logins(), peer.checks()), (2, 1), "{body}");
+        assert_eq!(peer.reads(), 1 + 64 + 1 + 64, "{body}");
+    }
+}
+
+/// A manager behind a proxy that refuses the path `/refused` with a page.
+fn behind_a_proxy() -> Peer {
+    Peer::new(|arrived| {
+        Ok(match arrived.uri.as_str() {
+            "/refused" => reply(403, "<html>blocked</html>"),
+            _ if arrived.is_login() => created("s1"),
+            _ => reply(200, "{}"),
+        })
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_of_a_proxy_for_one_path_ends_no_session() {
+    let peer = behind_a_proxy();
+    let auth = peer.auth(session());
+    for _ in 0..2 {
+        let refused = join_all((0..64).map(|_| read_path(&auth, "/refused")));
+        let (refused, others) = tokio::join!(refused, read_64(&auth));
+        assert!(
+            others
+                .iter()
+                .all(|answer| answer.as_ref().unwrap().status() == 200)
+        );
+        for answer in refused {
+            let error = classify(&answer.unwrap());
+            assert!(matches!(error, Error::PermissionDenied(_)));
+            assert!(error.to_string().starts_with(
+                "permission denied: GET /refused on manager.example answered 403 Forbidden: HTML page \
+                 \"blocked\"; the manager accepts the login; a proxy before it"
+            ));
+        }
+    }
+    assert_eq!((peer.logins(), peer.checks()), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -377,12 +423,26 @@ async fn when_the_caller_that_logs_in_is_dropped_the_others_carry_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_all_who_wait_are_dropped_the_next_one_logs_in_anew() {
+async fn a_login_that_was_sent_runs_to_its_end_when_all_who_wait_are_dropped() {
     let peer = manager(|| error_reply(403, "98"));
     let auth = peer.auth(session());
     assert!(timeout(LATENCY / 2, read_64(&auth)).await.is_err());
     read(&auth).await.unwrap();
-    assert_eq!((peer.logins(), peer.reads()), (2, 1));
+    assert_eq!((peer.logins(), peer.reads()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_during_a_login_ends_the_session_that_it_creates() {
+    let peer = manager(|| error_reply(403, "98"));
+    let auth = peer.auth(session());
+    assert!(timeout(LATENCY / 2, read_64(&auth)).await.is_err());
+    auth.close().await;
+    let arrived = peer.arrived();
+    assert_eq!(
+        (arrived.len(), arrived[1].uri.as_str()),
+        (2, "/api/session/destroy")
+    );
+    assert_eq!(arrived[1].header("cookie"), Some("JSESSIONID=s1"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -416,11 +476,8 @@ async fn no_failure_shows_the_password() {
     // A peer that repeats what it was sent.
     for status in [401, 404, 503] {
         let peer = Peer::new(move |arrived| Ok(reply(status, format!("{} p+w &%ä", arrived.body))));
-        let answer = read(&peer.auth(session())).await;
-        let text = match answer {
-            Ok(answer) => String::from_utf8(answer.into_body().to_vec()).unwrap(),
-            Err(error) => format!("{error} {error:?}"),
-        };
+        let error = client(&peer).get(&Get::new("/x")).await.unwrap_err();
+        let text = format!("{error} {error:?}");
         assert!(text.contains("[redacted]"), "{text}");
         assert!(!text.contains("p+w") && !text.contains("p%2Bw"), "{text}");
     }
@@ -430,9 +487,11 @@ fn client(peer: &Peer) -> Client {
     let auth = peer.auth(session());
     Client::with_auth(
         connection(),
+        crate::known_secrets::KnownSecrets::of(&connection()),
         BoxCloneSyncService::new(auth.clone()),
         Duration::from_secs(300),
         Some(auth),
+        Arc::default(),
     )
 }
 
@@ -473,7 +532,9 @@ async fn closing_does_not_wait_for_a_silent_manager() {
             stack.oneshot(request).await
         }
     }));
-    let auth: Auth<Stack> = AuthLayer::try_new(&credentials).unwrap().layer(silent);
+    let auth: Auth<Stack> = AuthLayer::try_new(&credentials)
+        .unwrap()
+        .over(in_all_lanes(silent));
     read(&auth).await.unwrap();
     let start = Instant::now();
     auth.close().await;

@@ -8,12 +8,19 @@ use super::*;
 use crate::layers::testing::{Manager, get, ok, pair, reply};
 
 fn governed(per_second: u32, in_flight: u32) -> (impl Inner, Manager) {
+    let ([service, ..], manager) = lanes(per_second, in_flight);
+    (service, manager)
+}
+
+/// Services for requests, logins and logouts.
+fn lanes(per_second: u32, in_flight: u32) -> ([impl Inner; 3], Manager) {
     let (inner, manager) = pair();
     let layer = GovernorLayer::new(Limits {
         per_second,
         in_flight,
     });
-    (layer.layer(inner), manager)
+    let lanes = [Lane::Request, Lane::Login, Lane::Logout];
+    (lanes.map(|lane| layer.lane(lane).layer(inner.clone())), manager)
 }
 
 fn call(service: &impl Inner, uri: &str) -> tokio::task::JoinHandle<Result<http::Response<Bytes>, Error>> {
@@ -107,12 +114,14 @@ async fn at_once_after(first: http::Response<Bytes>) -> usize {
     at_once
 }
 
+const OVERLOADED: &str = r#"{"error_code": 901, "error_message": "Node takes no more"}"#;
+
 #[tokio::test(start_paused = true)]
 async fn a_throttled_reply_slows_the_client_down() {
     // The first call still counts in its second.
     assert_eq!(at_once_after(ok()).await, 9);
     assert_eq!(at_once_after(reply(429, "")).await, 4);
-    assert_eq!(at_once_after(reply(503, "")).await, 4);
+    assert_eq!(at_once_after(reply(503, OVERLOADED)).await, 4);
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,15 +130,120 @@ async fn a_page_that_is_too_large_does_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn retry_after_holds_all_calls_back() {
+async fn a_page_of_a_proxy_does_not() {
+    assert_eq!(at_once_after(reply(503, "<html>no server</html>")).await, 9);
+}
+
+/// How long a second call waits after a first one was answered with `status` and `Retry-After: 7`.
+async fn held_back_after(status: u16) -> u64 {
     let (service, mut manager) = governed(10, 32);
     let first = call(&service, "/x");
-    let mut throttled = reply(503, "");
+    let mut throttled = reply(status, OVERLOADED);
     throttled.headers_mut().insert(RETRY_AFTER, "7".parse().unwrap());
     manager.next_request().await.unwrap().1.send_response(throttled);
     first.await.unwrap().unwrap();
     let start = Instant::now();
-    let _second = call(&service, "/x");
+    let _second = call(&service, "/y");
     manager.next_request().await.unwrap();
-    assert_eq!(start.elapsed().as_secs(), 7);
+    start.elapsed().as_secs()
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_with_a_429_holds_all_calls_back() {
+    assert_eq!(held_back_after(429).await, 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_with_a_503_holds_no_other_call_back() {
+    assert_eq!(held_back_after(503).await, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_goes_before_the_requests_that_wait() {
+    let ([requests, logins, _], mut manager) = lanes(90, 1);
+    let _flying = call(&requests, "/flying");
+    let (_, flying) = manager.next_request().await.unwrap();
+    let _queued = [(); 10].map(|()| call(&requests, "/queued"));
+    settle().await;
+    let _login = call(&logins, "/login");
+    settle().await;
+    flying.send_response(ok());
+    let mut order = Vec::new();
+    for _ in 0..3 {
+        let (request, reply) = manager.next_request().await.unwrap();
+        order.push(request.uri().path().to_owned());
+        reply.send_response(ok());
+    }
+    assert_eq!(order, ["/login", "/queued", "/queued"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_is_dropped_lets_the_requests_go() {
+    let ([requests, logins, _], mut manager) = lanes(90, 1);
+    let _flying = call(&requests, "/flying");
+    let (_, flying) = manager.next_request().await.unwrap();
+    let login = call(&logins, "/login");
+    settle().await;
+    let _queued = call(&requests, "/queued");
+    settle().await;
+    flying.send_response(ok());
+    login.abort();
+    assert_eq!(manager.next_request().await.unwrap().0.uri().path(), "/queued");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_logout_waits_neither_for_a_pause_nor_for_a_place() {
+    let ([requests, _, logouts], mut manager) = lanes(1, 1);
+    let first = call(&requests, "/x");
+    let mut throttled = reply(429, "");
+    throttled.headers_mut().insert(RETRY_AFTER, "60".parse().unwrap());
+    manager.next_request().await.unwrap().1.send_response(throttled);
+    first.await.unwrap().unwrap();
+    let start = Instant::now();
+    let _queued = call(&requests, "/queued");
+    let _logout = call(&logouts, "/logout");
+    assert_eq!(manager.next_request().await.unwrap().0.uri().path(), "/logout");
+    assert_eq!(start.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_is_given_back_unused_costs_nothing() {
+    let (service, mut manager) = governed(1, 1);
+    let mut unused = service.clone();
+    unused.ready().await.unwrap();
+    drop(unused);
+    let start = Instant::now();
+    let _call = call(&service, "/x");
+    manager.next_request().await.unwrap();
+    assert_eq!(start.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_answers_make_room_for_more_requests_in_flight_and_quick_ones_do_not() {
+    for (answers_after, least, most) in [(1000, 20, 32), (50, 8, 10)] {
+        let (service, mut manager) = governed(90, 32);
+        let calls: Vec<_> = (0..300).map(|_| call(&service, "/x")).collect();
+        drop(service);
+        let in_flight = Arc::new(Mutex::new((0, 0)));
+        let seen = Arc::clone(&in_flight);
+        tokio::spawn(async move {
+            while let Some((_, answer)) = manager.next_request().await {
+                let seen = Arc::clone(&seen);
+                let (now, peak) = &mut *seen.lock().unwrap();
+                *now += 1;
+                *peak = (*peak).max(*now);
+                let seen = Arc::clone(&seen);
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(answers_after)).await;
+                    seen.lock().unwrap().0 -= 1;
+                    answer.send_response(ok());
+                });
+            }
+        });
+        for call in calls {
+            call.await.unwrap().unwrap();
+        }
+        let peak = in_flight.lock().unwrap().1;
+        assert!((least..=most).contains(&peak), "{answers_after} ms: {peak}");
+    }
 }

@@ -17,10 +17,28 @@ pub(crate) struct Limits {
 const SECOND: Duration = Duration::from_secs(1);
 /// The rate never falls below one request per second.
 const FLOOR: f64 = 1.0;
+/// An overloaded manager lowers the rate to no less than this part of the limit, because only some
+/// of its paths may be affected.
+const OVERLOADED: f64 = 0.25;
 /// A rate that was lowered is back from nothing after this many seconds.
 const RECOVERY: f64 = 20.0;
+/// Requests that may be in flight at first, and connections that they need. Few are enough while
+/// answers come quickly.
+const NARROW: u32 = 8;
 /// Longest pause of all calls that one reply can cause. Beyond, its own call alone waits.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// What a reply reports about the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Load {
+    /// The client sends too many requests (429), all of which wait for `pause`.
+    TooManyRequests {
+        /// `Retry-After`.
+        pause: Option<Duration>,
+    },
+    /// The manager has no room (503).
+    Overloaded,
+}
 
 /// The requests of the last second.
 ///
@@ -30,35 +48,47 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Window {
     limits: Limits,
+    /// Requests that may be in flight at the moment.
+    width: u32,
     in_flight: u32,
     /// When the requests of the last second ended, in order.
     ended: VecDeque<Instant>,
     /// The rate after the last reply that throttled, and when that was. It grows from there.
     lowered: Option<(f64, Instant)>,
     paused_until: Instant,
+    /// Logins that wait for a place. Requests are not admitted meanwhile.
+    pub(super) logins_waiting: u32,
 }
 
 impl Window {
     pub(super) fn new(limits: Limits, now: Instant) -> Self {
         Self {
+            width: NARROW.min(limits.in_flight),
             limits,
             in_flight: 0,
             ended: VecDeque::new(),
             lowered: None,
             paused_until: now,
+            logins_waiting: 0,
         }
     }
 
-    /// Takes a place, or tells when to ask again: at that time or, if earlier or `None`, when a
-    /// request has ended.
-    pub(super) fn admit(&mut self, now: Instant) -> Result<(), Option<Instant>> {
+    /// Takes a place for a request, or for a login if `login`.
+    ///
+    /// # Errors
+    ///
+    /// When to try again: at that time or, if earlier or `None`, when a place was given back.
+    pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<(), Option<Instant>> {
+        if self.logins_waiting > 0 && !login {
+            return Err(None);
+        }
         while self.ended.front().is_some_and(|end| *end + SECOND <= now) {
             self.ended.pop_front();
         }
         if now < self.paused_until {
             return Err(Some(self.paused_until));
         }
-        if self.in_flight >= self.limits.in_flight {
+        if self.in_flight >= self.width {
             return Err(None);
         }
         let places = self.rate(now) as usize;
@@ -71,21 +101,38 @@ impl Window {
         Err(next_free.map(|end| *end + SECOND))
     }
 
-    /// Gives a place back.
-    pub(super) fn ended(&mut self, now: Instant) {
-        self.in_flight -= 1;
-        self.ended.push_back(now);
+    /// Takes a place whatever the limits are.
+    pub(super) fn admit_at_once(&mut self) {
+        self.in_flight += 1;
     }
 
-    /// The manager throttled a request admitted at `since`: halves the rate, and holds all requests
-    /// back as long as it asks.
-    pub(super) fn throttled(&mut self, since: Instant, now: Instant, pause: Option<Duration>) {
-        if let Some(pause) = pause {
-            self.paused_until = self.paused_until.max(now + pause.min(LONGEST_PAUSE));
+    /// Makes room for one more request in flight.
+    pub(super) fn widen(&mut self) {
+        self.width = (self.width + 1).min(self.limits.in_flight);
+    }
+
+    /// Gives a place back, whose request `ended` then, if it was sent.
+    pub(super) fn give_back(&mut self, ended: Option<Instant>) {
+        self.in_flight -= 1;
+        self.ended.extend(ended);
+    }
+
+    /// The reply to a request admitted at `since` reports `load`: halves the rate, and holds all
+    /// requests back during a pause.
+    pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: Load) {
+        let mut floor = FLOOR;
+        match load {
+            Load::TooManyRequests { pause: Some(pause) } => {
+                self.paused_until = self.paused_until.max(now + pause.min(LONGEST_PAUSE));
+            }
+            Load::TooManyRequests { pause: None } => {}
+            Load::Overloaded => floor = floor.max(f64::from(self.limits.per_second) * OVERLOADED),
         }
-        // Requests that were under way when the rate was lowered tell nothing about the new rate.
-        if self.lowered.is_none_or(|(_, at)| since >= at) {
-            self.lowered = Some(((self.rate(now) / 2.0).max(FLOOR), now));
+        // A request that was under way when the rate was lowered reports nothing about the new rate.
+        let rate = self.rate(now);
+        if self.lowered.is_none_or(|(_, at)| since >= at) && rate > floor {
+            self.lowered = Some(((rate / 2.0).max(floor), now));
+            self.width = (self.width / 2).max(NARROW.min(self.limits.in_flight));
         }
     }
 
@@ -110,6 +157,8 @@ mod tests {
         in_flight: 32,
     };
 
+    const TOO_MANY: Load = Load::TooManyRequests { pause: None };
+
     fn seconds(seconds: f64) -> Duration {
         Duration::from_secs_f64(seconds)
     }
@@ -119,16 +168,29 @@ mod tests {
         let start = Instant::now();
         let mut window = Window::new(LIMITS, start);
         for expected in [45.0, 22.5, 11.25, 5.625, 2.8125, 1.40625, 1.0, 1.0] {
-            window.throttled(start, start, None);
+            window.throttled(start, start, TOO_MANY);
             assert_eq!(window.rate(start), expected);
         }
+    }
+
+    #[test]
+    fn an_overloaded_manager_lowers_the_rate_to_a_quarter_and_no_further() {
+        let start = Instant::now();
+        let mut window = Window::new(LIMITS, start);
+        for expected in [45.0, 22.5, 22.5] {
+            window.throttled(start, start, Load::Overloaded);
+            assert_eq!(window.rate(start), expected);
+        }
+        window.throttled(start, start, TOO_MANY);
+        window.throttled(start, start, Load::Overloaded);
+        assert_eq!(window.rate(start), 11.25, "nor does it raise the rate");
     }
 
     #[test]
     fn the_rate_recovers_steadily_and_not_beyond_the_limit() {
         let start = Instant::now();
         let mut window = Window::new(LIMITS, start);
-        window.throttled(start, start, None);
+        window.throttled(start, start, TOO_MANY);
         assert_eq!(window.rate(start + seconds(2.0)), 45.0 + 9.0);
         assert_eq!(window.rate(start + seconds(60.0)), 90.0);
     }
@@ -138,7 +200,7 @@ mod tests {
         let start = Instant::now();
         let mut window = Window::new(LIMITS, start);
         for millis in 10..20 {
-            window.throttled(start, start + Duration::from_millis(millis), None);
+            window.throttled(start, start + Duration::from_millis(millis), TOO_MANY);
         }
         assert!(window.rate(start + Duration::from_millis(20)) > 44.0);
     }
@@ -147,8 +209,9 @@ mod tests {
     fn a_long_pause_binds_the_other_calls_for_a_minute_only() {
         let start = Instant::now();
         let mut window = Window::new(LIMITS, start);
-        window.throttled(start, start, Some(seconds(3600.0)));
-        assert_eq!(window.admit(start), Err(Some(start + LONGEST_PAUSE)));
+        let pause = Some(seconds(3600.0));
+        window.throttled(start, start, Load::TooManyRequests { pause });
+        assert_eq!(window.admit(start, false), Err(Some(start + LONGEST_PAUSE)));
     }
 
     proptest! {
@@ -168,9 +231,9 @@ mod tests {
                 loop {
                     running.sort();
                     while running.first().is_some_and(|end| *end <= now) {
-                        window.ended(running.remove(0));
+                        window.give_back(Some(running.remove(0)));
                     }
-                    match window.admit(now) {
+                    match window.admit(now, false) {
                         Ok(()) => break,
                         Err(later) => {
                             now = later.into_iter().chain(running.first().copied()).min().expect("someone frees a place");

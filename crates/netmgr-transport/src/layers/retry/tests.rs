@@ -5,8 +5,11 @@ use proptest::prelude::*;
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::Failure;
+use crate::classify::classify;
+use crate::layers::Attempts;
+use crate::layers::attempt_timeout::AttemptTimeoutLayer;
 use crate::layers::testing::{Manager, get, ok, pair, reply};
-use crate::{Exchange, Failure};
 
 fn settings(max_retries: u32) -> RetrySettings {
     RetrySettings {
@@ -16,9 +19,15 @@ fn settings(max_retries: u32) -> RetrySettings {
 }
 
 fn send(settings: &RetrySettings, request: Request<Bytes>) -> (JoinHandle<Outcome>, Manager) {
-    let (inner, manager) = pair();
-    let service = RetryLayer::new(settings).layer(inner);
+    let (service, manager) = retrying(settings);
     (tokio::spawn(service.oneshot(request)), manager)
+}
+
+/// Retries over attempts that time out after 60 s.
+fn retrying(settings: &RetrySettings) -> (impl Inner, Manager) {
+    let (inner, manager) = pair();
+    let attempt = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
+    (RetryLayer::new(settings).layer(attempt), manager)
 }
 
 /// Sends `request` to a manager that answers every attempt with what `outcome` makes; tells what
@@ -97,8 +106,9 @@ async fn an_attempt_that_succeeds_ends_the_retries() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_default_list_and_502_are_repeated_and_nothing_else() {
+async fn the_documented_default_list_names_every_status_that_is_repeated() {
     for status in [409, 429, 500, 502, 503, 504] {
+        assert!(RetrySettings::DEFAULT_STATUSES.contains(&status), "{status}");
         assert_eq!(attempts_with(status, "").await, 5, "{status}");
     }
     for status in [204, 301, 400, 401, 403, 404, 408, 410, 412, 501] {
@@ -107,19 +117,39 @@ async fn the_default_list_and_502_are_repeated_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_of_ones_own_is_taken_as_written() {
-    let own = RetrySettings {
-        on_status: vec![404],
-        ..settings(4)
+async fn a_list_of_statuses_is_taken_as_written() {
+    let attempts = async |listed: &[u16], status, body| {
+        let listed = RetrySettings {
+            on_status: Some(listed.to_vec()),
+            ..settings(4)
+        };
+        let reply = || Ok(reply(status, body));
+        attempts_of(&listed, get("/x"), reply).await.1
     };
-    assert_eq!(attempts_of(&own, get("/x"), || Ok(reply(404, ""))).await.1, 5);
-    for status in [429, 502, 503] {
-        assert_eq!(
-            attempts_of(&own, get("/x"), || Ok(reply(status, ""))).await.1,
-            1,
-            "{status}"
-        );
+    for status in [400, 401, 403, 404, 408, 418, 501, 502, 503] {
+        assert_eq!(attempts(&[status], status, "").await, 5, "{status}");
+        assert_eq!(attempts(&[429], status, "").await, 1, "{status}");
     }
+    // Written down, even the default list has no exceptions.
+    let written = RetrySettings::DEFAULT_STATUSES;
+    for (status, code) in [(400, 8327), (500, 99), (503, 60576)] {
+        let body: &str = format!(r#"{{"error_code": {code}}}"#).leak();
+        assert_eq!(attempts(written, status, body).await, 5, "{status}");
+        assert_eq!(attempts_with(status, body).await, 1, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_400_is_repeated_once_when_the_caller_has_another_read_for_the_answer() {
+    let attempts = async |status, body| {
+        let mut request = get("/x");
+        request.extensions_mut().insert(Alternative);
+        attempts_of(&settings(4), request, || Ok(reply(status, body)))
+            .await
+            .1
+    };
+    assert_eq!(attempts(400, r#"{"error_code": 60515}"#).await, 2);
+    assert_eq!(attempts(503, "").await, 5);
 }
 
 #[tokio::test(start_paused = true)]
@@ -156,6 +186,18 @@ async fn a_broken_connection_is_repeated_for_reads() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_write_is_repeated_only_when_it_was_not_processed() {
+    for (status, attempts) in [(429, 5), (503, 5), (409, 1), (500, 1), (502, 1), (504, 1)] {
+        let answer = || Ok(reply(status, ""));
+        assert_eq!(
+            attempts_of(&settings(4), post(), answer).await.1,
+            attempts,
+            "{status}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_never_sent_is_repeated_whatever_it_is() {
     let refused = || {
         Error::Connect(Box::new(Failure {
@@ -183,43 +225,6 @@ async fn failures_that_stay_are_not_repeated() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_login_is_repeated_only_when_it_was_not_processed() {
-    let login = |status| {
-        move || {
-            let mut reply = reply(status, "");
-            reply.extensions_mut().insert(Origin(Exchange {
-                method: Method::POST,
-                host: "mgr".to_owned(),
-                path: "/api/session/create".to_owned(),
-            }));
-            Ok(reply)
-        }
-    };
-    for (status, attempts) in [(429, 5), (503, 5), (409, 1), (500, 1), (502, 1), (504, 1)] {
-        assert_eq!(
-            attempts_of(&settings(4), get("/x"), login(status)).await.1,
-            attempts,
-            "{status}"
-        );
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_login_that_broke_off_below_a_read_is_not_repeated() {
-    let broken = || {
-        Error::Connect(Box::new(Failure {
-            exchange: Some(Exchange {
-                method: Method::POST,
-                host: "mgr".to_owned(),
-                path: "/api/session/create".to_owned(),
-            }),
-            ..Failure::default()
-        }))
-    };
-    assert_eq!(attempts_failing(get("/x"), broken).await, 1);
-}
-
-#[tokio::test(start_paused = true)]
 async fn retry_after_is_honoured_beyond_the_longest_delay() {
     let start = Instant::now();
     let (answer, mut manager) = send(&settings(4), within(get("/x"), Duration::from_secs(300)));
@@ -242,7 +247,7 @@ async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
     assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
     let message = classify(&outcome.unwrap()).to_string();
     assert!(
-        message.contains("the manager asks to wait 120 s, the deadline is in 20.0 s"),
+        message.contains("the manager requests a wait of 120 s, the deadline is in 20.0 s"),
         "{message}"
     );
 }
@@ -262,31 +267,6 @@ async fn there_is_no_wait_that_would_end_after_the_deadline() {
         outcome.unwrap_err().to_string(),
         "no connection: request: no time for another attempt, the deadline is in 20.0 s"
     );
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_quota_keeps_an_outage_from_being_multiplied() {
-    let (inner, mut manager) = pair();
-    let service = RetryLayer::new(&settings(4)).layer(inner);
-    let calls: Vec<_> = (0..200)
-        .map(|_| tokio::spawn(service.clone().oneshot(get("/x"))))
-        .collect();
-    drop(service);
-    let mut attempts = 0;
-    while let Some((_, answer)) = manager.next_request().await {
-        attempts += 1;
-        answer.send_response(reply(503, ""));
-    }
-    // 60 retries, and half a retry for each call: far from the 800 that the calls would make.
-    assert_eq!(attempts, 200 + 60 + 100);
-    let mut stopped = 0;
-    for call in calls {
-        let reply = call.await.unwrap().unwrap();
-        if reply.extensions().get::<Attempts>().unwrap().stopped.is_some() {
-            stopped += 1;
-        }
-    }
-    assert!(stopped > 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -329,3 +309,5 @@ proptest! {
         prop_assert!(attempts >= 1);
     }
 }
+
+mod outages;

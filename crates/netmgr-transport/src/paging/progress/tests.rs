@@ -2,6 +2,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::*;
+use crate::paging::page::Identity;
 
 fn row(number: usize) -> Row {
     Row(Bytes::from(format!(r#"{{"path":"/infra/{number}"}}"#)))
@@ -315,4 +316,20 @@ proptest! {
             prop_assert!(extent.maybe_incomplete());
         }
     }
+}
+
+#[test]
+fn a_read_is_exhausted_after_so_many_pages_or_rows() {
+    let mut progress = Progress::default();
+    for number in 0..MOST_PAGES as usize {
+        assert!(!progress.is_exhausted(), "{number}");
+        progress.take(page([number], Some(&format!("c{number}")), None), Some(25));
+    }
+    assert!(progress.is_exhausted());
+
+    let progress = Progress {
+        received: MOST_ROWS,
+        ..Progress::default()
+    };
+    assert!(progress.is_exhausted());
 }

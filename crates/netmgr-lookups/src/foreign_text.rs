@@ -1,0 +1,96 @@
+//! What errors, warnings and progress quote of managers, by every road that it takes into them.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::testing::{Heard, heard_by, manager};
+use crate::{Error, Lookups};
+
+/// Steers a terminal, turns the writing, imitates a line of ours, is long, and has the password,
+/// which is `secret`, in the form in which a login sends it.
+fn hostile() -> String {
+    format!(
+        "a\u{1b}[2J\u{202e}\nerror: forged\n s%65cret {}",
+        "x".repeat(8 << 10)
+    )
+}
+
+/// Everything that the caller of a lookup is shown.
+async fn shown(lookups: &Lookups, function: &str, input: Value) -> String {
+    let heard = Arc::new(Heard::default());
+    let outcome = lookups.invoke(function, input, &heard_by(&heard)).await;
+    let mut text = heard.warnings.lock().unwrap().join("\n");
+    for progress in heard.progress.lock().unwrap().iter() {
+        text.push_str(&progress.to_string());
+    }
+    if let Err(error) = outcome {
+        if let Error::Ambiguous { found, .. } = &error {
+            text.extend(found.iter().map(ToString::to_string));
+        }
+        text.push_str(&error.to_string());
+        let mut cause = std::error::Error::source(&error);
+        while let Some(below) = cause {
+            text.push_str(&below.to_string());
+            cause = below.source();
+        }
+    }
+    text
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_road_shows_foreign_text_as_it_came() {
+    let list = |rows: Value| json!({ "results": rows, "result_count": rows.as_array().map(Vec::len) });
+    let object = |id: &str| json!({ "id": id, "display_name": hostile(), "description": hostile() });
+    let state = |name: &str| json!({ "state": name, "failure_message": hostile() });
+    for (function, input, body) in [
+        (
+            "getIpPool",
+            json!({ "displayName": hostile() }),
+            list(json!([object("1"), object(&hostile())])),
+        ),
+        (
+            "getIpPool",
+            json!({ "displayName": hostile(), "description": "x" }),
+            list(json!([object("1")])),
+        ),
+        (
+            "getIpPool",
+            json!({ "displayName": "x" }),
+            list(json!([{ "display_name": "x", "id": [hostile()] }])),
+        ),
+        (
+            "getNsGroups",
+            json!({}),
+            list(json!([object("1"), object(&hostile())])),
+        ),
+        ("getIpPool", json!({ "id": "1" }), json!({ "id": [hostile()] })),
+        (
+            "getComputeManagerRealization",
+            json!({ "id": "1" }),
+            state(&hostile()),
+        ),
+        (
+            "getComputeManagerRealization",
+            json!({ "id": "1", "timeout": 5 }),
+            state("in_progress"),
+        ),
+        (
+            "getManagementCluster",
+            json!({}),
+            json!({ "cluster_id": "c", "nodes": [{ "fqdn": hostile() }] }),
+        ),
+    ] {
+        let body = body.to_string();
+        let lookups = manager(move |_| (200, body.clone()));
+        let text = shown(&lookups, function, input.clone()).await;
+        let context = format!("{function}: {text}");
+        assert!(!text.is_empty(), "{context}");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{context}");
+        assert!(
+            !text.contains("\nerror") && !text.contains("s%65cret"),
+            "{context}"
+        );
+        assert!(text.len() < 16 << 10, "{} bytes of {context}", text.len());
+    }
+}

@@ -1,0 +1,68 @@
+//! What else is known when nothing is found in a project: whether the project exists, and whether
+//! the default space has what was asked for.
+//!
+//! Costs at most two reads, and only after a miss. A read that fails is left out of the sentence.
+
+use netmgr_types::wire::ManagerObject;
+
+use crate::context::Context;
+use crate::error::{Candidate, Error};
+use crate::executor::Wanted;
+use crate::lookup::Plan;
+use crate::read::{By, ObjectKind, Read, Tree};
+use crate::select::Chosen;
+
+/// Source: manager-api F.2.
+const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
+
+/// `error`, completed when it says that nothing was found in a project.
+pub(crate) async fn explain<T>(cx: &Context<'_>, plan: &Plan<T>, mut error: Error) -> Error
+where
+    T: Wanted,
+{
+    if let (Tree::Project(id), Error::NotFound { what, .. }) = (&plan.read.tree, &mut error) {
+        let clauses = [project(cx, id).await, default_space(cx, plan).await];
+        for clause in clauses.into_iter().flatten() {
+            what.push_str("; ");
+            what.push_str(&clause);
+        }
+    }
+    error
+}
+
+/// Whether the project exists.
+async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
+    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
+    let batch = cx.executor().find::<ManagerObject>(&read).await.ok()?;
+    Some(if batch.objects.is_empty() {
+        format!("project {id} does not exist")
+    } else {
+        "the project exists".to_owned()
+    })
+}
+
+/// Whether the default space has what `plan` asks for.
+async fn default_space<T>(cx: &Context<'_>, plan: &Plan<T>) -> Option<String>
+where
+    T: Wanted,
+{
+    let mut read = plan.read.clone();
+    read.tree = Tree::of(cx.scope().deployment);
+    let mut batch = cx.executor().find::<T>(&read).await.ok()?;
+    batch.objects.retain(|object| (plan.must_be)(object).is_ok());
+    let chosen = match read.by {
+        By::Id(_) => batch
+            .objects
+            .pop()
+            .map_or(Chosen::None { excluded: None }, Chosen::One),
+        _ => plan.choose.choose(batch.objects),
+    };
+    Some(match chosen {
+        Chosen::One(object) => format!(
+            "the default space has {}; leave out `context` to select it",
+            Candidate::of(&object)
+        ),
+        Chosen::Several { .. } => "the default space has several that fit".to_owned(),
+        Chosen::None { .. } => "the default space has none that fits".to_owned(),
+    })
+}

@@ -1,0 +1,42 @@
+//! The requests that answer a read: pure functions from a [`Read`] to a [`Get`].
+//!
+//! Not here: which of them is sent and when (`executor.rs`, `sharing.rs`).
+
+use netmgr_transport::Get;
+
+use crate::read::{CollectionPath, Query, Read};
+
+/// The object with this id at its own path.
+pub(crate) fn object(read: &Read, id: &str) -> Get {
+    with(collection(read).segment(id), read.kind.by_id)
+}
+
+/// The collection, page by page, without the filters of `read`.
+pub(crate) fn list(read: &Read) -> Get {
+    let get = with(collection(read), read.kind.list);
+    if read.kind.paged { get } else { get.unpaged() }
+}
+
+/// The collection, narrowed on the manager by the filters of `read`.
+pub(crate) fn filtered_list(read: &Read) -> Get {
+    let filters = read.list_filters.iter();
+    filters.fold(list(read), |get, (name, value)| get.query(name, value.as_str()))
+}
+
+/// A search below an API root, such as `/policy/api/v1`.
+pub(crate) fn search(root: &str, query: String) -> Get {
+    Get::new(format!("{root}/search/query")).query("query", query)
+}
+
+fn collection(read: &Read) -> Get {
+    match read.collection() {
+        CollectionPath::Fixed(path) => Get::new(path),
+        CollectionPath::Policy { root, path } => Get::new(root).policy_path(&path),
+    }
+}
+
+fn with(get: Get, query: Query) -> Get {
+    query
+        .iter()
+        .fold(get, |get, (name, value)| get.query(name, *value))
+}

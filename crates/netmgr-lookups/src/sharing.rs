@@ -1,0 +1,288 @@
+//! Requests that several lookups share.
+//!
+//! Every request belongs to a *lane*: one path, one collection, or the searches below one API
+//! root. A lookup joins its lane as a waiter. A lane without a request in flight sends at once;
+//! while one is in flight, later lookups gather and share the next (group commit). So a lookup is
+//! answered only by a request that began after the lookup joined, and nothing is kept once its
+//! waiters are answered.
+//!
+//! A request belongs to its lane and not to a lookup: it is dropped when the last of its lookups
+//! has given up. Lives here: joining a lane and waiting. Not here: when a lane sends (`lane.rs`),
+//! what it sends (`collection.rs`, `search.rs`), and which reads a lookup needs
+//! ([`crate::executor`]).
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use netmgr_transport::{Client, Error as RequestError, Extent, Failure, Get, Reply, Row};
+use netmgr_types::wire::Object;
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout_at};
+
+use crate::query::query;
+use crate::read::{By, Read};
+use crate::requests;
+use crate::stats::{Counters, Stats};
+
+mod collection;
+mod compose;
+mod head;
+mod lane;
+mod matcher;
+mod search;
+mod stream;
+mod waiter;
+
+use lane::Lane;
+pub(crate) use waiter::is_of_kind;
+use waiter::{Ticket, Waiter, Want};
+
+/// How much longer than its deadline a lookup waits. The request reports that deadline better,
+/// with its attempts and the last failure; the lookup reports it only where the request goes on
+/// for others.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// Collections whose size is remembered.
+const MOST_SIZES: usize = 4096;
+
+/// The lanes of one client. Cloning shares them.
+#[derive(Clone)]
+pub(crate) struct Sharing(Arc<Shared>);
+
+struct Shared {
+    client: Client,
+    lanes: Mutex<HashMap<Key, Lane>>,
+    /// Rows that a collection had when it was last listed, by its path. Only the choice between a
+    /// list and narrower requests depends on it, never an answer.
+    sizes: Mutex<HashMap<String, u64>>,
+    /// Whether the manager was seen to refuse combined searches.
+    refuses_combined: AtomicBool,
+    counters: Counters,
+}
+
+/// What identifies a lane.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// One path and query.
+    Path(String),
+    /// The collection at this path and query.
+    Collection(String),
+    /// The searches below this API root.
+    Search(&'static str),
+}
+
+/// What a lookup gets from a lane.
+#[derive(Debug)]
+pub(crate) enum Answer<T> {
+    /// The answer at the object's own path.
+    Reply(Reply),
+    /// The rows that concern the lookup.
+    Rows(Rows<T>),
+}
+
+/// Rows that concern one lookup.
+#[derive(Debug)]
+pub(crate) struct Rows<T> {
+    /// Those that could be decoded.
+    pub(crate) objects: Vec<T>,
+    /// Those that could not.
+    pub(crate) skipped: Vec<Skipped>,
+    /// How far the list or search reached.
+    pub(crate) extent: Option<Extent>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self {
+            objects: Vec::new(),
+            skipped: Vec::new(),
+            extent: None,
+        }
+    }
+}
+
+/// An object that could not be decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    /// Its display name or id, when it has a readable one.
+    pub(crate) name: Option<String>,
+    /// What is wrong with it.
+    pub(crate) reason: String,
+}
+
+impl Skipped {
+    fn new(row: &Row, error: &serde_json::Error) -> Self {
+        let text = |value: &serde_json::Value, field: &str| value.get(field)?.as_str().map(str::to_owned);
+        let name = row
+            .decode::<serde_json::Value>()
+            .ok()
+            .and_then(|value| text(&value, "display_name").or_else(|| text(&value, "id")));
+        Self {
+            name,
+            reason: error.to_string(),
+        }
+    }
+}
+
+impl Sharing {
+    /// Lanes over `client`. Sends nothing.
+    pub(crate) fn new(client: Client) -> Self {
+        Self(Arc::new(Shared {
+            client,
+            lanes: Mutex::default(),
+            sizes: Mutex::default(),
+            refuses_combined: AtomicBool::new(false),
+            counters: Counters::default(),
+        }))
+    }
+
+    /// Counts a lookup.
+    pub(crate) fn begin(&self) {
+        self.0.counters.lookup();
+    }
+
+    /// What the lookups have cost so far.
+    pub(crate) fn stats(&self) -> Stats {
+        self.0.counters.read(self.0.client.traffic())
+    }
+
+    /// The answer at a path.
+    pub(crate) async fn path(&self, get: Get, deadline: Instant) -> Result<Reply, Arc<RequestError>> {
+        let key = Key::Path(get.path_and_query());
+        self.0.client.check(&get)?;
+        let (waiter, ticket) = Waiter::at_path(get, deadline);
+        match self.wait(key, waiter, ticket).await? {
+            Answer::Reply(reply) => Ok(reply),
+            Answer::Rows(_) => Err(lost()),
+        }
+    }
+
+    /// The object with the id that `read` names: the answer at its own path, or the row of a list
+    /// that others need as well.
+    pub(crate) async fn object<T>(
+        &self,
+        read: &Read,
+        deadline: Instant,
+    ) -> Result<Answer<T>, Arc<RequestError>>
+    where
+        T: DeserializeOwned + Object + Send + 'static,
+    {
+        self.join(collection_of(read), Want::Object(read.clone()), deadline)
+            .await
+    }
+
+    /// The rows of the collection that concern `read`.
+    pub(crate) async fn list<T>(&self, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    where
+        T: DeserializeOwned + Object + Send + 'static,
+    {
+        let key = match read.by {
+            By::Id(_) => collection_of(read),
+            // The rows of the whole list do not answer it.
+            _ if read.filters_decide => Key::Collection(requests::filtered_list(read).path_and_query()),
+            _ => collection_of(read),
+        };
+        self.rows(key, read, deadline).await
+    }
+
+    /// The rows of a search that concern `read`.
+    pub(crate) async fn search<T>(&self, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    where
+        T: DeserializeOwned + Object + Send + 'static,
+    {
+        self.rows(Key::Search(read.tree.root()), read, deadline).await
+    }
+
+    async fn rows<T>(&self, key: Key, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    where
+        T: DeserializeOwned + Object + Send + 'static,
+    {
+        match self.join(key, Want::Rows(read.clone()), deadline).await? {
+            Answer::Rows(rows) => Ok(rows),
+            Answer::Reply(_) => Err(lost()),
+        }
+    }
+
+    async fn join<T>(&self, key: Key, want: Want, deadline: Instant) -> Result<Answer<T>, Arc<RequestError>>
+    where
+        T: DeserializeOwned + Object + Send + 'static,
+    {
+        self.0.client.check(&alone(&key, &want))?;
+        let (waiter, ticket) = Waiter::new(want, deadline);
+        self.wait(key, waiter, ticket).await
+    }
+
+    async fn wait<T>(
+        &self,
+        key: Key,
+        waiter: Waiter,
+        mut ticket: Ticket<T>,
+    ) -> Result<Answer<T>, Arc<RequestError>> {
+        let deadline = waiter.deadline;
+        let started = Instant::now();
+        ticket.bell = Some(lane::join(&self.0, key, waiter));
+        match timeout_at(deadline + GRACE, &mut ticket.answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(lost()),
+            Err(_) => Err(Arc::new(RequestError::Deadline(Box::new(Failure {
+                reason: Some(format!(
+                    "no usable answer within {:.1} s",
+                    started.elapsed().as_secs_f64()
+                )),
+                hint: Some("try again later or allow more time".to_owned()),
+                ..Failure::default()
+            })))),
+        }
+    }
+}
+
+impl Shared {
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Key, Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember_size(&self, path: &str, rows: u64) {
+        let mut sizes = self.sizes();
+        if sizes.len() >= MOST_SIZES {
+            sizes.clear();
+        }
+        sizes.insert(path.to_owned(), rows);
+    }
+}
+
+/// The request that a lookup would send if it shared none. What no URL can carry is refused before
+/// anything is sent for it.
+fn alone(key: &Key, want: &Want) -> Get {
+    match (key, want) {
+        (_, Want::Path(get)) => get.clone(),
+        (Key::Search(root), Want::Rows(read) | Want::Object(read)) => requests::search(root, query(read)),
+        (_, Want::Rows(read)) => requests::filtered_list(read),
+        (_, Want::Object(read)) => match &read.by {
+            By::Id(id) => requests::object(read, id),
+            _ => requests::list(read),
+        },
+    }
+}
+
+/// The lane of the collection that `read` is about.
+fn collection_of(read: &Read) -> Key {
+    Key::Collection(requests::list(read).path_and_query())
+}
+
+/// A shared request ended without an answer, which only a panic in it can cause.
+fn lost() -> Arc<RequestError> {
+    Arc::new(RequestError::BadReply(Box::new(Failure {
+        reason: Some("the shared request ended without an answer".to_owned()),
+        hint: Some("please report it".to_owned()),
+        ..Failure::default()
+    })))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! A round of one collection: one list for all, or a narrower request for each.
+//!
+//! A list offers each of its rows to every waiter and keeps none. Not here: searches
+//! (`search.rs`).
+
+use std::collections::{HashMap, HashSet};
+
+use futures_util::future::join_all;
+use netmgr_transport::{Error as RequestError, Extent, Get};
+
+use super::Shared;
+use super::lane::{Hold, concerns_the_request, fail};
+use super::stream::{Slots, stream};
+use super::waiter::{Waiter, Want};
+use crate::read::By;
+use crate::requests;
+
+/// Rows of the manager's largest page. Source: manager-api D.1.
+const PAGE: u64 = 1000;
+
+/// What the lookups of a round want, as far as the choice of requests depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Demand {
+    /// Whether one of them needs the whole list.
+    whole: bool,
+    /// Different narrower requests that would answer the others.
+    narrow: usize,
+    /// Rows of the collection, when they are known.
+    rows: Option<u64>,
+}
+
+/// How a round is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// By reading the list.
+    List,
+    /// By a narrower request for each: an object by its id, a list filtered on the manager.
+    Narrow,
+}
+
+/// The cheaper way to answer a round, in requests.
+///
+/// A lookup that needs the whole list pays for it, and all others are answered by the same rows.
+/// Otherwise the list must take fewer requests than the narrower ones. A collection of unknown size
+/// counts as one page, which most collections have; its first page corrects that.
+fn choose(demand: Demand) -> Choice {
+    let pages = demand.rows.map_or(1, pages);
+    if demand.whole || pages < demand.narrow as u64 {
+        Choice::List
+    } else {
+        Choice::Narrow
+    }
+}
+
+/// Requests that a list of `rows` rows takes.
+fn pages(rows: u64) -> u64 {
+    rows.div_ceil(PAGE).max(1)
+}
+
+/// Answers `waiters`, all of one collection.
+pub(super) async fn round(shared: &Shared, path: &str, waiters: Vec<Waiter>, mut hold: Hold) {
+    let rows = shared.sizes().get(path).copied();
+    let left = match choose(demand(&waiters, rows)) {
+        Choice::Narrow => waiters,
+        Choice::List => list(shared, path, waiters, &mut hold).await,
+    };
+    hold.is_short();
+    narrowed(shared, left, &mut hold).await;
+}
+
+fn demand<'a>(waiters: impl IntoIterator<Item = &'a Waiter>, rows: Option<u64>) -> Demand {
+    let mut whole = false;
+    let mut paths = HashSet::new();
+    for waiter in waiters {
+        match narrower(waiter) {
+            Some(get) => drop(paths.insert(get.path_and_query())),
+            None => whole = true,
+        }
+    }
+    Demand {
+        whole,
+        narrow: paths.len(),
+        rows,
+    }
+}
+
+/// The request that answers `waiter` alone and may cost less than the whole list.
+pub(super) fn narrower(waiter: &Waiter) -> Option<Get> {
+    match &waiter.want {
+        Want::Path(_) => None,
+        Want::Object(read) => match &read.by {
+            By::Id(id) => Some(requests::object(read, id)),
+            _ => None,
+        },
+        // An id takes precedence: the filters of other inputs must not hide its object.
+        Want::Rows(read) if read.list_filters.is_empty() || matches!(read.by, By::Id(_)) => None,
+        Want::Rows(read) => Some(requests::filtered_list(read)),
+    }
+}
+
+/// Reads the list for `waiters`. Returns those that a narrower request has to answer: objects that
+/// the list does not show, and all of them when the list turns out to be too long.
+async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold) -> Vec<Waiter> {
+    let Some(read) = waiters.first().and_then(|waiter| waiter.want.read()) else {
+        return waiters;
+    };
+    let get = shared.request(requests::list(read), &waiters, hold.place());
+    let mut slots = Slots::new(waiters);
+    let goes_on = |extent: &Extent, slots: &Slots| {
+        // A lookup that joins now has a list of its own; it must not wait for the end of this one.
+        hold.release();
+        let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
+        choose(demand(slots.waiting(), rest)) == Choice::List
+    };
+    let extent = match stream(shared, get, &mut slots, goes_on).await {
+        Ok(extent) => extent,
+        Err(error) => return failed(slots.for_another_request(), error),
+    };
+    if let Some(announced) = extent.announced {
+        shared.remember_size(path, announced);
+    }
+    if extent.ending.is_none() {
+        return slots.for_another_request();
+    }
+    let (objects, rows): (Vec<_>, Vec<_>) = slots
+        .into_waiters()
+        .into_iter()
+        .partition(|waiter| matches!(waiter.want, Want::Object(_)));
+    rows.into_iter().for_each(|waiter| waiter.sink.rows(&extent));
+    objects
+}
+
+/// Reports a failed list to the lookups that need it. A failure that concerns only the list, such
+/// as a role that may not read it, leaves the others to their narrower requests, which are
+/// returned.
+fn failed(waiters: Vec<Waiter>, error: RequestError) -> Vec<Waiter> {
+    let (left, lost): (Vec<_>, Vec<_>) = waiters
+        .into_iter()
+        .partition(|waiter| concerns_the_request(&error) && narrower(waiter).is_some());
+    fail(lost, error);
+    left
+}
+
+/// Sends the narrower request of each of `waiters`; equal ones are sent once.
+async fn narrowed(shared: &Shared, waiters: Vec<Waiter>, hold: &mut Hold) {
+    let mut requests: HashMap<String, (Get, Vec<Waiter>)> = HashMap::new();
+    for waiter in waiters {
+        let Some(get) = narrower(&waiter) else { continue };
+        let request = requests.entry(get.path_and_query());
+        request.or_insert_with(|| (get, Vec::new())).1.push(waiter);
+    }
+    let requests = requests
+        .into_values()
+        .map(|(get, waiters)| narrow(shared, shared.request(get, &waiters, hold.place()), waiters));
+    join_all(requests).await;
+}
+
+async fn narrow(shared: &Shared, get: Get, waiters: Vec<Waiter>) {
+    if !waiters
+        .iter()
+        .all(|waiter| matches!(waiter.want, Want::Object(_)))
+    {
+        let mut slots = Slots::new(waiters);
+        return match stream(shared, get, &mut slots, |_, _| true).await {
+            Ok(extent) => slots.end(&extent),
+            Err(error) => fail(slots.into_waiters(), error),
+        };
+    }
+    match shared.client.get(&get).await {
+        Ok(reply) => waiters
+            .into_iter()
+            .for_each(|waiter| waiter.sink.reply(reply.clone())),
+        Err(error) => fail(waiters, error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cheaper_requests_are_chosen() {
+        let demand = |whole, narrow, rows| Demand { whole, narrow, rows };
+        for (demand, choice, why) in [
+            (
+                demand(false, 1, None),
+                Choice::Narrow,
+                "one object costs one request either way, and its own is smaller",
+            ),
+            (
+                demand(false, 2, None),
+                Choice::List,
+                "most collections have one page",
+            ),
+            (demand(false, 2, Some(1000)), Choice::List, "one page"),
+            (
+                demand(false, 2, Some(1001)),
+                Choice::Narrow,
+                "two pages for two objects save nothing",
+            ),
+            (
+                demand(false, 3, Some(1001)),
+                Choice::List,
+                "two pages for three objects",
+            ),
+            (
+                demand(false, 50, Some(100_000)),
+                Choice::Narrow,
+                "a hundred pages for fifty objects",
+            ),
+            (
+                demand(false, 101, Some(100_000)),
+                Choice::List,
+                "a hundred pages for more objects",
+            ),
+            (
+                demand(true, 1, Some(100_000)),
+                Choice::List,
+                "the list is needed anyway",
+            ),
+            (demand(true, 0, None), Choice::List, "there is nothing narrower"),
+        ] {
+            assert_eq!(choose(demand), choice, "{demand:?}: {why}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Combined searches: the terms of many lookups in few queries of the search language.
+//!
+//! A combined query finds at least what each of its lookups would find alone; each lookup then
+//! takes the rows that it wants. Pure: nothing is sent here.
+//!
+//! Source: manager-api C.2 to C.4.
+
+use std::collections::BTreeSet;
+
+use crate::query::{key, query, scope_term, term, words};
+use crate::read::{By, Read};
+
+/// Longest path and query of a combined search, in bytes: well below the 8 KiB that common proxies
+/// accept (manager-api C.8: the manager's own limit is not documented).
+const LONGEST: usize = 4000;
+
+/// A query, and the positions of the reads that it answers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Combined {
+    pub(super) query: String,
+    pub(super) reads: Vec<usize>,
+    /// Set when the query finds all objects of a kind because so many of them are wanted: the
+    /// requests that narrower queries would take. A longer search is not worth it.
+    pub(super) instead_of: Option<usize>,
+}
+
+/// Reads of one kind in one place, which share all terms of their queries but the last.
+struct Group {
+    /// `resource_type:T AND path:\/infra*`
+    shared: String,
+    /// What differs; none when a read wants every object of the group.
+    terms: Vec<(Option<String>, usize)>,
+}
+
+/// Few queries that find what all of `reads` look for, each short enough to be sent.
+pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
+    let (long, short): (Vec<Group>, Vec<Group>) = groups(reads)
+        .into_iter()
+        .partition(|group| group.terms.len() > 1 && group.length() > LONGEST);
+    let all = long.into_iter().map(|group| Combined {
+        query: written(&[(group.shared.clone(), Vec::new())]),
+        instead_of: Some(group.length().div_ceil(LONGEST)),
+        reads: group.terms.into_iter().map(|(_, read)| read).collect(),
+    });
+    all.chain(pack(short, reads)).collect()
+}
+
+/// The same by the terms of each read alone, however many there are of a kind.
+pub(super) fn combine_by_terms(reads: &[&Read]) -> Vec<Combined> {
+    pack(groups(reads), reads)
+}
+
+fn pack(groups: Vec<Group>, reads: &[&Read]) -> Vec<Combined> {
+    let mut packed = Vec::new();
+    let mut open = Open::default();
+    for group in groups {
+        for (term, read) in group.terms {
+            if !open.fits(&group.shared, term.as_deref()) {
+                packed.extend(std::mem::take(&mut open).close());
+            }
+            open.add(&group.shared, term, read);
+        }
+    }
+    packed.extend(open.close());
+    for combined in &mut packed {
+        // A query for one read is the documented one, letter by letter.
+        if let [only] = combined.reads[..] {
+            combined.query = query(reads[only]);
+        }
+    }
+    packed
+}
+
+impl Group {
+    /// Bytes of a query of this group alone.
+    fn length(&self) -> usize {
+        let terms: BTreeSet<&str> = self
+            .terms
+            .iter()
+            .filter_map(|(term, _)| term.as_deref())
+            .collect();
+        FRAME + clause_length(&self.shared) + terms.into_iter().map(term_length).sum::<usize>()
+    }
+}
+
+/// Bytes of everything in a URL but clauses: path, parameter names, the common term, the page size
+/// and a cursor.
+const FRAME: usize = 250;
+
+/// Most bytes of a clause in a URL, without its own terms.
+fn clause_length(shared: &str) -> usize {
+    encoded(shared) + encoded(" OR ( AND ())")
+}
+
+/// Most bytes of one of several terms in a URL.
+fn term_length(term: &str) -> usize {
+    encoded(term) + encoded(" OR ")
+}
+
+/// Bytes of `text` in a query.
+fn encoded(text: &str) -> usize {
+    let length = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => 1,
+        _ => 3,
+    };
+    text.bytes().map(length).sum()
+}
+
+fn groups(reads: &[&Read]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (position, read) in reads.iter().enumerate() {
+        let shared = shared(read);
+        let one = (own(read), position);
+        match groups.iter_mut().find(|group| group.shared == shared) {
+            Some(group) => group.terms.push(one),
+            None => groups.push(Group {
+                shared,
+                terms: vec![one],
+            }),
+        }
+    }
+    for group in &mut groups {
+        if group.terms.iter().any(|(term, _)| term.is_none()) {
+            group.terms.iter_mut().for_each(|(term, _)| *term = None);
+        }
+        // Equal terms stand side by side and are written once.
+        group.terms.sort();
+    }
+    groups
+}
+
+/// The terms that reads of one kind in one place have in common.
+fn shared(read: &Read) -> String {
+    let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
+    if let Some(parent) = &read.parent {
+        terms.push(format!("parent_path:{}", term(&parent.path)));
+    }
+    terms.push(format!("path:{}", scope_term(&read.tree)));
+    terms.join(" AND ")
+}
+
+/// The term of `read` alone.
+fn own(read: &Read) -> Option<String> {
+    match &read.by {
+        By::Id(id) => Some(format!("id:{}", term(id))),
+        By::Key { fields, value } => Some(key(fields, value)),
+        By::Name(name) => {
+            let term = format!("display_name:{}*", words(name));
+            // Further words are terms of their own. Parentheses keep them apart from other names.
+            Some(if term.contains(' ') {
+                format!("({term})")
+            } else {
+                term
+            })
+        }
+        By::All => None,
+    }
+}
+
+/// A query that is being put together.
+#[derive(Default)]
+struct Open {
+    /// Shared terms, and the terms of which one has to match; none of them when any object does.
+    clauses: Vec<(String, Vec<String>)>,
+    reads: Vec<usize>,
+    length: usize,
+}
+
+impl Open {
+    fn fits(&self, shared: &str, term: Option<&str>) -> bool {
+        self.reads.is_empty() || FRAME + self.length + self.growth(shared, term) <= LONGEST
+    }
+
+    /// Bytes that a read adds.
+    fn growth(&self, shared: &str, term: Option<&str>) -> usize {
+        let term = term.map_or(0, term_length);
+        match self.clauses.last() {
+            Some((last, _)) if last == shared => term,
+            _ => clause_length(shared) + term,
+        }
+    }
+
+    fn add(&mut self, shared: &str, term: Option<String>, read: usize) {
+        self.reads.push(read);
+        let growth = self.growth(shared, term.as_deref());
+        let is_open = self.clauses.last().is_some_and(|(last, _)| last == shared);
+        if !is_open {
+            self.clauses.push((shared.to_owned(), Vec::new()));
+        }
+        let Some((_, terms)) = self.clauses.last_mut() else {
+            return;
+        };
+        // Equal terms stand side by side.
+        if !is_open || (term.is_some() && terms.last() != term.as_ref()) {
+            self.length += growth;
+            terms.extend(term);
+        }
+    }
+
+    fn close(self) -> Option<Combined> {
+        (!self.reads.is_empty()).then(|| Combined {
+            query: written(&self.clauses),
+            reads: self.reads,
+            instead_of: None,
+        })
+    }
+}
+
+fn written(clauses: &[(String, Vec<String>)]) -> String {
+    let clause = |(shared, terms): &(String, Vec<String>)| match &terms[..] {
+        [] => format!("({shared})"),
+        [only] => format!("({shared} AND {only})"),
+        several => format!("({shared} AND ({}))", several.join(" OR ")),
+    };
+    let clauses: Vec<String> = clauses.iter().map(clause).collect();
+    match &clauses[..] {
+        [only] => format!("{only} AND marked_for_delete:false"),
+        several => format!("({}) AND marked_for_delete:false", several.join(" OR ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,316 @@
+//! When a lane sends: at once while nothing is in flight, else when that has ended (group commit).
+//!
+//! Not here: what a round of requests sends (`collection.rs`, `search.rs`).
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use netmgr_transport::{Get, Reservation};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::task::{JoinSet, yield_now};
+use tokio::time::{Instant, sleep, timeout};
+use tracing::Dispatch;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+
+use super::waiter::{Waiter, Want};
+use super::{Key, Shared, collection, search};
+
+/// Listings or searches of one lane that are in flight at once. With two, a short one does not wait
+/// for the end of a long one.
+const AT_ONCE: usize = 2;
+
+/// How long the lookups of a lane wait for the round before them. One slow answer must not hold
+/// up its neighbours.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a lane waits for the login and for a place before it decides what to send.
+const PREPARATION: Duration = Duration::from_millis(500);
+
+/// Times that a lane lets other tasks run before it sends, while more lookups keep arriving.
+const MOST_YIELDS: u32 = 64;
+
+/// The lookups that wait for the next request of a lane.
+pub(super) struct Lane {
+    pending: Vec<Waiter>,
+    bells: Bells,
+}
+
+/// What a lane is woken by.
+#[derive(Clone, Default)]
+struct Bells {
+    /// Rung when a lookup joins.
+    joined: Arc<Notify>,
+    /// Rung when a lookup stops waiting.
+    left: Arc<Notify>,
+}
+
+/// What a round holds of its lane: until it is dropped or released, the next round waits.
+pub(super) struct Hold {
+    next: Option<oneshot::Sender<()>>,
+    slot: Option<OwnedSemaphorePermit>,
+    place: Option<Reservation>,
+}
+
+impl Hold {
+    /// Lets the next round begin while this one goes on.
+    pub(super) fn release(&mut self) {
+        self.next = None;
+    }
+
+    /// The place for the first request of the round.
+    pub(super) fn place(&mut self) -> Option<Reservation> {
+        self.place.take()
+    }
+
+    /// Marks the round as one of short requests, which are not counted.
+    pub(super) fn is_short(&mut self) {
+        self.slot = None;
+    }
+}
+
+/// Adds `waiter` to the lane of `key`, which starts working if it was idle. Returns the bell to ring
+/// when the lookup gives up.
+pub(super) fn join(shared: &Arc<Shared>, key: Key, waiter: Waiter) -> Arc<Notify> {
+    let mut lanes = shared.lanes();
+    if let Some(lane) = lanes.get_mut(&key) {
+        lane.pending.push(waiter);
+        lane.bells.joined.notify_one();
+        return Arc::clone(&lane.bells.left);
+    }
+    let bells = Bells::default();
+    let lane = Lane {
+        pending: vec![waiter],
+        bells: bells.clone(),
+    };
+    lanes.insert(key.clone(), lane);
+    drop(lanes);
+    let left = Arc::clone(&bells.left);
+    let end = End {
+        shared: Arc::clone(shared),
+        key,
+        bells,
+    };
+    tokio::spawn(async move { work(&end.shared, &end.key, &end.bells).await });
+    left
+}
+
+/// Removes a lane whose work ended before its lookups were answered, as when the runtime shuts down:
+/// nobody would answer those that join it later.
+struct End {
+    shared: Arc<Shared>,
+    key: Key,
+    bells: Bells,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        let mut lanes = self.shared.lanes();
+        let is_own = |lane: &Lane| Arc::ptr_eq(&lane.bells.left, &self.bells.left);
+        let removed = match lanes.get(&self.key) {
+            Some(lane) if is_own(lane) => lanes.remove(&self.key),
+            _ => None,
+        };
+        drop(lanes);
+        // Their lookups learn it without the lock, which they may take.
+        drop(removed);
+    }
+}
+
+/// Runs rounds until nobody waits and nothing is in flight.
+async fn work(shared: &Arc<Shared>, key: &Key, bells: &Bells) {
+    let slots = Arc::new(Semaphore::new(AT_ONCE));
+    let mut rounds = JoinSet::new();
+    loop {
+        while rounds.try_join_next().is_some() {}
+        // Without a slot, lookups that need no list go on.
+        let slot = timeout(PATIENCE, Arc::clone(&slots).acquire_owned()).await;
+        let slot = slot.ok().and_then(Result::ok);
+        // Requests are composed as late as possible, so that lookups that join until then share them.
+        let place = tokio::select! {
+            biased;
+            // Without a lookup that waits, no login must be sent.
+            () = nobody_waits(shared, key, &bells.left) => None,
+            // A request that has to wait longer waits itself, and can report for what.
+            place = timeout(preparation(shared, key), shared.client.reserve()) => place.ok().flatten(),
+        };
+        gather(shared, key).await;
+        let waiters = take(shared, key, rounds.is_empty(), slot.is_some());
+        let Some(waiters) = waiters else { return };
+        if waiters.is_empty() {
+            drop(place);
+            if slot.is_none() {
+                continue;
+            }
+            drop(slot);
+            tokio::select! {
+                () = bells.joined.notified() => {}
+                _ = rounds.join_next() => {}
+            }
+            continue;
+        }
+        let (next, released) = oneshot::channel();
+        let hold = Hold {
+            next: Some(next),
+            slot,
+            place,
+        };
+        rounds.spawn(round(
+            Arc::clone(shared),
+            key.clone(),
+            waiters,
+            hold,
+            Arc::clone(&bells.left),
+        ));
+        tokio::select! {
+            _ = released => {}
+            () = sleep(PATIENCE) => {}
+        }
+    }
+}
+
+/// Lets the lookups of one burst of calls arrive, without waiting for time to pass.
+async fn gather(shared: &Shared, key: &Key) {
+    let mut seen = 0;
+    for _ in 0..MOST_YIELDS {
+        let pending = shared.lanes().get(key).map_or(0, |lane| lane.pending.len());
+        if pending == seen {
+            return;
+        }
+        seen = pending;
+        yield_now().await;
+    }
+}
+
+/// How long the lane of `key` may prepare its next request: at most half of the time that is left.
+fn preparation(shared: &Shared, key: &Key) -> Duration {
+    let lanes = shared.lanes();
+    let pending = lanes.get(key).map_or(&[][..], |lane| &lane.pending);
+    let earliest = pending.iter().map(|waiter| waiter.deadline).min();
+    let left = earliest.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
+    left.map_or(PREPARATION, |left| left.min(PREPARATION))
+}
+
+/// Ends when every lookup of the lane has given up.
+async fn nobody_waits(shared: &Shared, key: &Key, left: &Notify) {
+    loop {
+        let rung = left.notified();
+        let waits = shared
+            .lanes()
+            .get(key)
+            .is_some_and(|lane| lane.pending.iter().any(Waiter::is_waiting));
+        if !waits {
+            return;
+        }
+        rung.await;
+    }
+}
+
+/// The lookups that wait; unless the lane `has_slot`, only those that one short request can answer.
+/// None, and the end of the lane, when no lookup waits and it `is_idle`.
+fn take(shared: &Shared, key: &Key, is_idle: bool, has_slot: bool) -> Option<Vec<Waiter>> {
+    let mut lanes = shared.lanes();
+    let lane = lanes.get_mut(key)?;
+    let waiting = std::mem::take(&mut lane.pending)
+        .into_iter()
+        .filter(Waiter::is_waiting);
+    let (waiters, later): (Vec<_>, Vec<_>) =
+        waiting.partition(|waiter| has_slot || collection::narrower(waiter).is_some());
+    lane.pending = later;
+    if waiters.is_empty() && lane.pending.is_empty() && is_idle {
+        lanes.remove(key);
+        return None;
+    }
+    Some(waiters)
+}
+
+/// Sends the requests that answer `waiters`, until all of them are answered or dropped.
+async fn round(shared: Arc<Shared>, key: Key, waiters: Vec<Waiter>, hold: Hold, left: Arc<Notify>) {
+    let interests: Vec<Weak<()>> = waiters.iter().map(Waiter::interest).collect();
+    let log = log_of(&waiters);
+    let requests = async {
+        match key {
+            Key::Path(_) => at_path(&shared, waiters, hold).await,
+            Key::Collection(path) => collection::round(&shared, &path, waiters, hold).await,
+            Key::Search(root) => {
+                search::round(&shared, root, waiters, hold).await;
+            }
+        }
+    };
+    tokio::select! {
+        () = requests.with_subscriber(log) => {}
+        () = abandoned(&interests, &left) => {}
+    }
+}
+
+/// Ends when no lookup is interested any more.
+async fn abandoned(interests: &[Weak<()>], left: &Notify) {
+    loop {
+        let rung = left.notified();
+        if interests.iter().all(|interest| interest.strong_count() == 0) {
+            return;
+        }
+        rung.await;
+    }
+}
+
+/// Where a round logs: nowhere when one of its lookups has secret arguments.
+fn log_of(waiters: &[Waiter]) -> Dispatch {
+    let silent = |waiter: &&Waiter| waiter.log.is::<NoSubscriber>();
+    match (waiters.iter().find(silent), waiters.first()) {
+        (None, Some(first)) => first.log.clone(),
+        _ => Dispatch::none(),
+    }
+}
+
+/// One request, whose answer is everybody's.
+async fn at_path(shared: &Shared, waiters: Vec<Waiter>, mut hold: Hold) {
+    let Some(Want::Path(get)) = waiters.first().map(|waiter| waiter.want.clone()) else {
+        return;
+    };
+    let get = shared.request(get, &waiters, hold.place());
+    match shared.client.get(&get).await {
+        Ok(reply) => waiters
+            .into_iter()
+            .for_each(|waiter| waiter.sink.reply(reply.clone())),
+        Err(error) => fail(waiters, error),
+    }
+}
+
+impl Shared {
+    /// `get` for all of `waiters`: until the last of them has to be answered.
+    pub(super) fn request(&self, get: Get, waiters: &[Waiter], place: Option<Reservation>) -> Get {
+        self.counters.shared(waiters.len());
+        let deadlines = waiters.iter().map(|waiter| waiter.deadline);
+        let since = waiters.iter().map(|waiter| waiter.since).min();
+        get.deadline(deadlines.max().unwrap_or_else(Instant::now))
+            .since(since.unwrap_or_else(Instant::now))
+            .reserved(place)
+    }
+}
+
+/// Reports one failure to each of `waiters`.
+pub(super) fn fail(waiters: impl IntoIterator<Item = Waiter>, error: netmgr_transport::Error) {
+    let error = Arc::new(error);
+    for waiter in waiters {
+        waiter.sink.fail(Arc::clone(&error));
+    }
+}
+
+/// Whether the manager refused a request as such or failed over it, so that another one may be
+/// answered. Failures of the login, the connection or an overloaded manager concern all requests.
+pub(super) fn concerns_the_request(error: &netmgr_transport::Error) -> bool {
+    if matches!(
+        error,
+        netmgr_transport::Error::Server(_) | netmgr_transport::Error::BadReply(_)
+    ) {
+        return !is_of_login(error);
+    }
+    let status = error.failure().and_then(|failure| failure.status);
+    status.is_some_and(|status| status.is_client_error() && !matches!(status.as_u16(), 401 | 407 | 408 | 429))
+}
+
+fn is_of_login(error: &netmgr_transport::Error) -> bool {
+    let exchange = error.failure().and_then(|failure| failure.exchange.as_ref());
+    exchange.is_some_and(|exchange| exchange.method == "POST")
+}

@@ -1,0 +1,171 @@
+//! A round of searches below one API root: one query for many lookups.
+//!
+//! Not here: the queries (`compose.rs`).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::Ordering::Relaxed;
+
+use futures_util::future::join_all;
+use netmgr_transport::{Extent, Get, Reservation};
+
+use super::Shared;
+use super::compose::{Combined, combine, combine_by_terms};
+use super::lane::{Hold, concerns_the_request, fail};
+use super::stream::{Slots, stream};
+use super::waiter::Waiter;
+use crate::query::query;
+use crate::read::{By, Read};
+use crate::requests;
+
+/// Rows of the manager's largest page. Source: manager-api C.6.
+const PAGE: u64 = 1000;
+
+/// The index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
+const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
+
+/// Answers `waiters`, all of which search below `root`.
+pub(super) async fn round(shared: &Shared, root: &'static str, waiters: Vec<Waiter>, mut hold: Hold) {
+    if shared.refuses_combined.load(Relaxed) {
+        hold.is_short();
+        singly(shared, root, waiters, hold.place()).await;
+        return;
+    }
+    let mut parts = parts(waiters, combine);
+    if parts.iter().all(|part| part.instead_of.is_none()) {
+        hold.is_short();
+    }
+    if let Some(first) = parts.first_mut() {
+        first.place = hold.place();
+    }
+    join_all(parts.into_iter().map(|part| answer(shared, root, part))).await;
+}
+
+/// One query and the lookups that it answers.
+struct Part {
+    query: String,
+    /// See [`Combined::instead_of`].
+    instead_of: Option<usize>,
+    waiters: Vec<Waiter>,
+    place: Option<Reservation>,
+}
+
+fn parts(waiters: Vec<Waiter>, combine: fn(&[&Read]) -> Vec<Combined>) -> Vec<Part> {
+    let reads: Vec<&Read> = waiters.iter().filter_map(|waiter| waiter.want.read()).collect();
+    let queries = combine(&reads);
+    let mut waiters: Vec<Option<Waiter>> = waiters.into_iter().map(Some).collect();
+    let part = |combined: Combined| Part {
+        waiters: combined
+            .reads
+            .iter()
+            .filter_map(|read| waiters[*read].take())
+            .collect(),
+        query: combined.query,
+        instead_of: combined.instead_of,
+        place: None,
+    };
+    queries.into_iter().map(part).collect()
+}
+
+async fn answer(shared: &Shared, root: &str, part: Part) {
+    let Some(most) = part.instead_of else {
+        return together(shared, root, part).await;
+    };
+    let left = whole_kind(shared, root, part, most).await;
+    let parts = parts(left, combine_by_terms).into_iter();
+    join_all(parts.map(|part| together(shared, root, part))).await;
+}
+
+/// Reads all objects of a kind unless that takes more than `most` further requests. Returns the
+/// lookups that are not answered.
+async fn whole_kind(shared: &Shared, root: &str, part: Part, most: usize) -> Vec<Waiter> {
+    let get = request(shared, root, part.query, &part.waiters, part.place);
+    let mut slots = Slots::new(part.waiters);
+    let goes_on = |extent: &Extent, _: &Slots| {
+        let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
+        rest.is_none_or(|rest| rest.div_ceil(PAGE) <= most as u64)
+    };
+    match stream(shared, get, &mut slots, goes_on).await {
+        Ok(extent) if extent.ending.is_some() => slots.end(&extent),
+        Err(error) if !concerns_the_request(&error) => fail(slots.into_waiters(), error),
+        Ok(_) | Err(_) => return slots.for_another_request(),
+    }
+    Vec::new()
+}
+
+/// Sends one query for all lookups of `part`; where the manager refuses it, one for each of them.
+async fn together(shared: &Shared, root: &str, part: Part) {
+    let queries: HashSet<String> = part
+        .waiters
+        .iter()
+        .filter_map(|w| w.want.read().map(query))
+        .collect();
+    let is_combined = queries.len() > 1;
+    let get = request(shared, root, part.query, &part.waiters, part.place);
+    let mut slots = Slots::new(part.waiters);
+    match stream(shared, get, &mut slots, |_, _| true).await {
+        Ok(extent) => slots.end(&extent),
+        Err(error) if is_combined && concerns_the_request(&error) => {
+            // One lookup may be to blame, or an index that only some of them need.
+            let all_answered = singly(shared, root, slots.for_another_request(), None).await;
+            if all_answered && error.failure().is_some_and(is_refused_query) {
+                shared.refuses_combined.store(true, Relaxed);
+                tracing::info!(%error, "the manager refuses combined searches; each lookup searches alone");
+            }
+        }
+        Err(error) => fail(slots.into_waiters(), error),
+    }
+}
+
+/// The request of a query for `waiters`. By name or key the list has the answer, too.
+fn request(
+    shared: &Shared,
+    root: &str,
+    query: String,
+    waiters: &[Waiter],
+    place: Option<Reservation>,
+) -> Get {
+    let get = shared.request(requests::search(root, query), waiters, place);
+    let is_listed = |read: &Read| matches!(read.by, By::Name(_) | By::Key { .. });
+    let are_listed = waiters
+        .iter()
+        .all(|waiter| waiter.want.read().is_some_and(is_listed));
+    if are_listed { get.with_alternative() } else { get }
+}
+
+/// Whether the query itself was refused, as opposed to an index that is not ready for the moment.
+fn is_refused_query(failure: &netmgr_transport::Failure) -> bool {
+    matches!(
+        failure.status.map(|status| status.as_u16()),
+        Some(400 | 414 | 431 | 500)
+    ) && !failure
+        .api
+        .as_ref()
+        .is_some_and(|api| api.has_code(INDEX_TROUBLE))
+}
+
+/// Sends the query of each lookup, equal ones once. Returns whether all were answered.
+async fn singly(shared: &Shared, root: &str, waiters: Vec<Waiter>, mut place: Option<Reservation>) -> bool {
+    let mut queries: HashMap<String, Vec<Waiter>> = HashMap::new();
+    for waiter in waiters {
+        let Some(read) = waiter.want.read() else { continue };
+        queries.entry(query(read)).or_default().push(waiter);
+    }
+    let one = |(query, waiters): (String, Vec<Waiter>)| {
+        let get = request(shared, root, query, &waiters, place.take());
+        async move {
+            let mut slots = Slots::new(waiters);
+            match stream(shared, get, &mut slots, |_, _| true).await {
+                Ok(extent) => slots.end(&extent),
+                Err(error) => {
+                    fail(slots.into_waiters(), error);
+                    return false;
+                }
+            }
+            true
+        }
+    };
+    join_all(queries.into_iter().map(one))
+        .await
+        .into_iter()
+        .all(|answered| answered)
+}

@@ -1,0 +1,51 @@
+//! What lookups have cost so far.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use netmgr_transport::Traffic;
+
+/// What the lookups of one [`crate::Lookups`] have cost so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Lookups begun.
+    pub lookups: u64,
+    /// Reads of lookups that were answered by the request of another one.
+    pub shared: u64,
+    /// Pages of lists and searches.
+    pub pages: u64,
+    /// What the client sent and received.
+    pub traffic: Traffic,
+}
+
+/// The counters behind [`Stats`].
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    lookups: AtomicU64,
+    shared: AtomicU64,
+    pages: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn lookup(&self) {
+        self.lookups.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a request for so many reads.
+    pub(crate) fn shared(&self, reads: usize) {
+        self.shared.fetch_add(reads.saturating_sub(1) as u64, Relaxed);
+    }
+
+    pub(crate) fn page(&self) {
+        self.pages.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn read(&self, traffic: Traffic) -> Stats {
+        Stats {
+            lookups: self.lookups.load(Relaxed),
+            shared: self.shared.load(Relaxed),
+            pages: self.pages.load(Relaxed),
+            traffic,
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! What the simulated manager holds and which lookups are made of it. Both follow from a few numbers, so that every
+//! process that takes part works them out alike.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+/// Enforcement point of all objects.
+const POINT: &str = "/infra/sites/default/enforcement-points/default";
+
+/// A kind of object and the function that finds it.
+pub(crate) struct Kind {
+    function: &'static str,
+    collection: &'static str,
+    /// Fields beside id and name that the function or its list depends on.
+    fields: fn(usize) -> Value,
+    /// Inputs beside `id` and `displayName`.
+    inputs: fn(usize) -> Value,
+    /// Selectors other than id and name, or fewer of them.
+    selectors: Selectors,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Selectors {
+    /// Id, name and prefix of a name.
+    All,
+    /// Id and name.
+    Exact,
+    /// The address in `ipAddress`, or the id.
+    Address,
+    /// The id in `clusterId`.
+    Cluster,
+    /// Name and prefix below `edgeClusterPath`; the id counts within the cluster.
+    Node,
+}
+
+const fn kind(function: &'static str, collection: &'static str) -> Kind {
+    Kind {
+        function,
+        collection,
+        fields: |_| json!({}),
+        inputs: |_| json!({}),
+        selectors: Selectors::All,
+    }
+}
+
+/// A kind whose names are given whole.
+const fn exact(function: &'static str, collection: &'static str) -> Kind {
+    Kind {
+        selectors: Selectors::Exact,
+        ..kind(function, collection)
+    }
+}
+
+/// Edge nodes in one cluster.
+const NODES: usize = 55;
+
+/// All kinds. The first [`SMALL`] make up the small load: 11 of the manager API and 7 of the policy API.
+const KINDS: &[Kind] = &[
+    exact("getCertificate", "/api/v1/trust-management/certificates"),
+    exact("getComputeCollection", "/api/v1/fabric/compute-collections"),
+    exact("getComputeManager", "/api/v1/fabric/compute-managers"),
+    kind("getEdgeCluster", "/api/v1/edge-clusters"),
+    exact("getFirewallSection", "/api/v1/firewall/sections"),
+    exact("getIpPool", "/api/v1/pools/ip-pools"),
+    Kind {
+        fields: |_| json!({"router_type": "TIER0"}),
+        ..kind("getLogicalTier0Router", "/api/v1/logical-routers")
+    },
+    Kind {
+        fields: |_| json!({"router_type": "TIER1"}),
+        ..kind("getLogicalTier1Router", "/api/v1/logical-routers")
+    },
+    exact("getMacPool", "/api/v1/pools/mac-pools"),
+    exact("getNsGroup", "/api/v1/ns-groups"),
+    exact("getNsService", "/api/v1/ns-services"),
+    kind("getPolicyBfdProfile", "/infra/bfd-profiles"),
+    kind("getPolicyBridgeProfile", "{point}/edge-bridge-profiles"),
+    kind("getPolicyCertificate", "/infra/certificates"),
+    kind("getPolicyContextProfile", "/infra/context-profiles"),
+    kind("getPolicyDhcpServer", "/infra/dhcp-server-configs"),
+    kind(
+        "getPolicyDistributedFloodProtectionProfile",
+        "/infra/flood-protection-profiles",
+    ),
+    kind("getPolicyEdgeCluster", "{point}/edge-clusters"),
+    // From here on only in the large load.
+    Kind {
+        fields: |number| json!({"ip_addresses": [address(number)]}),
+        selectors: Selectors::Address,
+        ..kind("getDiscoveredNode", "/api/v1/fabric/discovered-nodes")
+    },
+    Kind {
+        fields: |_| json!({"type": "EDGE"}),
+        inputs: |_| json!({"upgradePrepareId": "prepared"}),
+        selectors: Selectors::Exact,
+        ..kind("getEdgeUpgradeGroup", "/api/v1/upgrade/upgrade-unit-groups")
+    },
+    Kind {
+        fields: |_| json!({"type": "HOST"}),
+        inputs: |_| json!({"upgradePrepareId": "prepared"}),
+        selectors: Selectors::Exact,
+        ..kind("getHostUpgradeGroup", "/api/v1/upgrade/upgrade-unit-groups")
+    },
+    kind("getFailureDomain", "/api/v1/failure-domains"),
+    exact("getManagerClusterNode", "/api/v1/cluster/nodes"),
+    Kind {
+        selectors: Selectors::Cluster,
+        ..kind(
+            "getPolicyClusterSecurityConfig",
+            "/infra/settings/security/cluster-configs",
+        )
+    },
+    kind("getPolicyContainerCluster", "{point}/cluster-control-planes"),
+    kind(
+        "getPolicyDistributedVlanConnection",
+        "/infra/distributed-vlan-connections",
+    ),
+    kind(
+        "getPolicyEdgeHighAvailabilityProfile",
+        "{point}/edge-cluster-high-availability-profiles",
+    ),
+    kind("getPolicyEdgeTransportNode", "{point}/edge-transport-nodes"),
+    Kind {
+        inputs: |number| json!({"edgeClusterPath": cluster_of(number)}),
+        selectors: Selectors::Node,
+        ..kind("getPolicyEdgeNode", "")
+    },
+];
+const SMALL: usize = 18;
+
+/// Kinds of the large load that projects have too, as positions in [`KINDS`].
+const IN_PROJECTS: [usize; 4] = [13, 14, 15, 16];
+
+/// How much a manager holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    pub(crate) name: &'static str,
+    kinds: usize,
+    /// Objects of each kind outside of projects.
+    each: usize,
+    projects: usize,
+    /// Objects of each kind in each project.
+    in_project: usize,
+}
+
+/// 18 kinds of 200 objects: 3,600.
+pub(crate) const SMALL_LOAD: Load = Load {
+    name: "small",
+    kinds: SMALL,
+    each: 200,
+    projects: 0,
+    in_project: 0,
+};
+
+/// 29 kinds of 1,380 objects and 100 projects with 25 objects of 4 of the kinds: 50,020.
+pub(crate) const LARGE_LOAD: Load = Load {
+    name: "large",
+    kinds: KINDS.len(),
+    each: 1380,
+    projects: 100,
+    in_project: 25,
+};
+
+/// One lookup and the id that its answer must have.
+#[derive(Clone)]
+pub(crate) struct Lookup {
+    pub(crate) function: &'static str,
+    pub(crate) input: Value,
+    pub(crate) id: String,
+}
+
+impl Load {
+    pub(crate) fn named(name: &str) -> Self {
+        [SMALL_LOAD, LARGE_LOAD]
+            .into_iter()
+            .find(|load| load.name == name)
+            .unwrap()
+    }
+
+    /// The inventory document of `netmgr simulate`.
+    pub(crate) fn inventory(&self) -> Value {
+        let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for (at, kind) in KINDS[..self.kinds].iter().enumerate() {
+            for number in 0..self.each {
+                let objects = collections.entry(kind.collection(number)).or_default();
+                objects.push(kind.object(at, number));
+            }
+        }
+        for project in 0..self.projects {
+            for at in IN_PROJECTS {
+                let collection = format!(
+                    "/orgs/default/projects/{}{}",
+                    project_id(project),
+                    KINDS[at].collection
+                );
+                let objects = (0..self.in_project).map(|number| KINDS[at].object(at, number));
+                collections.insert(collection, objects.collect());
+            }
+        }
+        json!(collections)
+    }
+
+    /// `count` lookups, spread over the kinds. Of ten lookups of a kind eight give a name, one the beginning of a
+    /// name and one an id, where the function takes them. With projects, every fifth lookup of a kind that they have
+    /// is made in one.
+    pub(crate) fn lookups(&self, count: usize) -> Vec<Lookup> {
+        (0..count)
+            .map(|at| self.lookup(at % self.kinds, at / self.kinds))
+            .collect()
+    }
+
+    fn lookup(&self, at: usize, turn: usize) -> Lookup {
+        let kind = &KINDS[at];
+        let in_project = self.projects > 0 && turn.is_multiple_of(5) && IN_PROJECTS.contains(&at);
+        // Steps that share no factor with the numbers of objects, so that each object has its turn.
+        let number = match in_project {
+            true => turn * 7 % self.in_project,
+            false => turn * 37 % self.each,
+        };
+        let id = kind.id(at, number);
+        let name = name(at, number);
+        let mut input = (kind.inputs)(number);
+        let (selector, value) = match (kind.selectors, turn % 10) {
+            (Selectors::Cluster, _) => ("clusterId", id.clone()),
+            (Selectors::Address, 0..9) => ("ipAddress", address(number)),
+            (Selectors::All | Selectors::Node, 8) => {
+                ("displayName", name[..name.len() - NAME_TAIL].to_owned())
+            }
+            (Selectors::All | Selectors::Exact | Selectors::Address, 9) => ("id", id.clone()),
+            _ => ("displayName", name),
+        };
+        input[selector] = json!(value);
+        // The one function by id that cannot go without a name.
+        if kind.function == "getComputeCollection" {
+            input["displayName"] = json!(self::name(at, number));
+        }
+        if in_project {
+            input["context"] = json!({"projectId": project_id(turn % self.projects)});
+        }
+        Lookup {
+            function: kind.function,
+            input,
+            id,
+        }
+    }
+}
+
+impl Kind {
+    fn collection(&self, number: usize) -> String {
+        match self.selectors {
+            Selectors::Node => format!("{}/edge-nodes", cluster_of(number)),
+            _ => self.collection.replace("{point}", POINT),
+        }
+    }
+
+    fn id(&self, at: usize, number: usize) -> String {
+        match self.selectors {
+            Selectors::Node => (number % NODES).to_string(),
+            _ => format!("id-{at:02}-{number:05}"),
+        }
+    }
+
+    fn object(&self, at: usize, number: usize) -> Value {
+        let mut object = (self.fields)(number);
+        let field =
+            match self.collection.starts_with("/api/v1/fabric/") && self.function != "getComputeManager" {
+                true => "external_id",
+                false => "id",
+            };
+        object[field] = json!(self.id(at, number));
+        object["display_name"] = json!(name(at, number));
+        object["description"] = json!(format!("Object {number} of kind {at}"));
+        object["tags"] = json!([{"scope": "rack", "tag": (number % 16).to_string()}]);
+        if self.selectors == Selectors::Node {
+            object["member_index"] = json!(number % NODES);
+        }
+        object
+    }
+}
+
+/// Bytes at the end of a name without which it is still the name of one object.
+const NAME_TAIL: usize = 6;
+
+fn name(at: usize, number: usize) -> String {
+    format!("kind {at:02} object {number:05} amber")
+}
+
+fn address(number: usize) -> String {
+    format!("198.19.{}.{}", number / 250, number % 250 + 1)
+}
+
+fn cluster_of(number: usize) -> String {
+    format!("{POINT}/edge-clusters/id-17-{:05}", number / NODES)
+}
+
+fn project_id(number: usize) -> String {
+    format!("project-{number:03}")
+}
+
+/// The inventory document for maps: `count` groups.
+pub(crate) fn groups(count: usize) -> Value {
+    let group =
+        |number| json!({"id": format!("group-{number:06}"), "display_name": format!("group {number:06}")});
+    json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()})
+}

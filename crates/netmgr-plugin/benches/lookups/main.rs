@@ -1,0 +1,200 @@
+//! What lookups cost: requests, connections, time and memory, against a simulated manager in another process with
+//! 50 ms latency and 100 requests a second. `cargo xtask bench` builds what is measured and runs it; it prints a
+//! table and writes `target/bench-lookups.json`. Letters choose scenarios, such as `abe`; default all.
+//!
+//! | | Scenario |
+//! |---|---|
+//! | a | 1,000 mixed lookups at once through the plugin |
+//! | b | the same, 32 in parallel |
+//! | c | the same at once without sharing, in a process that calls the library |
+//! | d | maps of 1,000, 10,000 and 100,000 objects |
+//! | e | one lookup of a plugin that has just started |
+//! | g | 10 to 10,000 lookups at once |
+
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
+#![allow(clippy::print_stdout, reason = "it prints figures")]
+
+#[path = "../../tests/it/plugin.rs"]
+#[allow(dead_code, reason = "tests need more")]
+mod plugin;
+
+mod load;
+mod process;
+mod report;
+mod simulator;
+mod subject;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use load::{LARGE_LOAD, Load, Lookup, SMALL_LOAD};
+use report::Row;
+use simulator::{LATENCY_MS, Simulator};
+
+/// Lookups of the scenarios that do not say otherwise.
+const LOOKUPS: usize = 1000;
+
+/// The programs that are measured.
+struct Programs {
+    plugin: PathBuf,
+    simulator: PathBuf,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["alone", load, count, parallel] = arguments[..] {
+        let (count, parallel) = (count.parse().unwrap(), parallel.parse().unwrap());
+        let outcome = subject::be_alone(Load::named(load), count, parallel).await;
+        println!("{}", json!(outcome));
+        return;
+    }
+    let chosen = arguments.first().copied().unwrap_or("abcdeg");
+    let target = target();
+    let folder =
+        std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("release"), PathBuf::from);
+    let programs = Programs {
+        plugin: folder.join("pulumi-resource-netmgr"),
+        simulator: folder.join("netmgr"),
+    };
+    let mut rows = Vec::new();
+    report::print_head();
+    for scenario in chosen.chars() {
+        rows.extend(run(scenario, &programs).await);
+    }
+    report::write(&rows, &target.join("bench-lookups.json"));
+}
+
+async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut add = |row: Row| {
+        report::print(&row);
+        rows.push(row);
+    };
+    match scenario {
+        'a' => {
+            for load in [SMALL_LOAD, LARGE_LOAD] {
+                add(programs
+                    .lookups('a', "at once", load, LOOKUPS, LOOKUPS, false)
+                    .await);
+            }
+            add(programs
+                .lookups('a', "at once, HTTP/2", SMALL_LOAD, LOOKUPS, LOOKUPS, true)
+                .await);
+        }
+        'b' => {
+            for load in [SMALL_LOAD, LARGE_LOAD] {
+                add(programs
+                    .lookups('b', "32 in parallel", load, LOOKUPS, 32, false)
+                    .await);
+            }
+        }
+        'c' => {
+            for load in [SMALL_LOAD, LARGE_LOAD] {
+                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let outcome = subject::alone(&simulator, load, LOOKUPS, LOOKUPS).await;
+                let counted = simulator.end();
+                add(Row::new(
+                    'c',
+                    "at once, not shared",
+                    load.name,
+                    LOOKUPS,
+                    outcome,
+                    &counted,
+                ));
+            }
+        }
+        'd' => {
+            for count in [1_000, 10_000, 100_000] {
+                add(programs.map(count).await);
+            }
+        }
+        'e' => {
+            for (what, function, id, session, requests) in COLD {
+                let lookup = Lookup {
+                    function,
+                    input: match id {
+                        "" => json!({}),
+                        id => json!({"displayName": id}),
+                    },
+                    id: match id {
+                        "" => "manager-info".to_owned(),
+                        _ => "id-05-00007".to_owned(),
+                    },
+                };
+                add(programs.cold(what, lookup, session, requests).await);
+            }
+        }
+        'g' => {
+            for count in [10, 100, 1_000, 10_000] {
+                add(programs
+                    .lookups('g', "at once", SMALL_LOAD, count, count, false)
+                    .await);
+            }
+        }
+        other => panic!("there is no scenario {other}"),
+    }
+    rows
+}
+
+/// Cold lookups: what they are, function, name, whether with a session, and requests that follow one another.
+const COLD: [(&str, &str, &str, bool, u64); 3] = [
+    ("one, basic", "getIpPool", "kind 05 object 00007 amber", false, 1),
+    ("one, session", "getIpPool", "kind 05 object 00007 amber", true, 2),
+    ("the version, session", "getManagerInfo", "", true, 2),
+];
+
+impl Programs {
+    /// Lookups of the mix, with a session.
+    async fn lookups(
+        &self,
+        scenario: char,
+        what: &str,
+        load: Load,
+        count: usize,
+        parallel: usize,
+        http2: bool,
+    ) -> Row {
+        let simulator = Simulator::start(&self.simulator, &load.inventory(), http2);
+        let outcome = subject::plugin(&self.plugin, &simulator, true, &load.lookups(count), parallel).await;
+        Row::new(scenario, what, load.name, count, outcome, &simulator.end())
+    }
+
+    /// One map of `count` objects.
+    async fn map(&self, count: usize) -> Row {
+        let simulator = Simulator::start(&self.simulator, &load::groups(count), false);
+        let lookup = Lookup {
+            function: "getNsGroups",
+            input: json!({}),
+            id: "getNsGroups".to_owned(),
+        };
+        let outcome = subject::plugin(&self.plugin, &simulator, true, &[lookup], 1).await;
+        Row::new(
+            'd',
+            format!("map of {count}"),
+            "map",
+            1,
+            outcome,
+            &simulator.end(),
+        )
+    }
+
+    /// One lookup of a plugin that has just started.
+    async fn cold(&self, what: &str, lookup: Lookup, session: bool, requests: u64) -> Row {
+        let simulator = Simulator::start(&self.simulator, &SMALL_LOAD.inventory(), false);
+        let outcome = subject::plugin(&self.plugin, &simulator, session, &[lookup], 1).await;
+        let floor = (requests * LATENCY_MS) as f64 / 1e3;
+        Row::new('e', what, SMALL_LOAD.name, 1, outcome, &simulator.end()).floor(floor)
+    }
+}
+
+/// The folder that cargo builds into.
+fn target() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}

@@ -1,0 +1,112 @@
+//! A simulated manager in a process of its own.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Milliseconds that every answer takes.
+pub(crate) const LATENCY_MS: u64 = 50;
+
+/// A running `netmgr simulate`.
+pub(crate) struct Simulator {
+    process: Child,
+    stdout: BufReader<ChildStdout>,
+    environment: BTreeMap<String, String>,
+    _inventory: tempfile::NamedTempFile,
+}
+
+/// What it counted.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Counted {
+    requests: BTreeMap<String, u64>,
+    statuses: BTreeMap<String, u64>,
+    pub(crate) logins: u64,
+    pub(crate) connections: u64,
+    pub(crate) body_bytes: u64,
+    pub(crate) peak_in_flight: u64,
+}
+
+impl Counted {
+    /// Requests, without the logout.
+    pub(crate) fn requests(&self) -> u64 {
+        let logouts = self.requests.get("POST /api/session/destroy");
+        self.requests.values().sum::<u64>() - logouts.copied().unwrap_or_default()
+    }
+
+    /// Requests that were refused because of the manager's limits.
+    pub(crate) fn throttled(&self) -> u64 {
+        ["429", "503"]
+            .iter()
+            .filter_map(|status| self.statuses.get(*status))
+            .sum()
+    }
+}
+
+impl Simulator {
+    /// Serves an inventory, over HTTP/1.1 by default. Returns when it accepts connections.
+    pub(crate) fn start(program: &Path, inventory: &Value, http2: bool) -> Self {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(inventory.to_string().as_bytes()).unwrap();
+        let mut command = Command::new(program);
+        command
+            .args(["simulate", "--tls", "--counters", "--latency"])
+            .arg(LATENCY_MS.to_string())
+            .arg("--inventory")
+            .arg(file.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if !http2 {
+            command.arg("--http1-only");
+        }
+        let mut process = command.spawn().unwrap();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        // Its last line is on the other stream, so the number of lines must be known.
+        let mut environment = BTreeMap::new();
+        while environment.len() < 4 {
+            let mut line = String::new();
+            assert!(
+                stdout.read_line(&mut line).unwrap() > 0,
+                "the simulator did not start"
+            );
+            let assignment = line.trim().strip_prefix("export ").unwrap();
+            let (name, value) = assignment.split_once('=').unwrap();
+            environment.insert(name.to_owned(), value.trim_matches('\'').to_owned());
+        }
+        // Nobody reads the other stream; it has one line more.
+        drop(process.stderr.take());
+        Self {
+            process,
+            stdout,
+            environment,
+            _inventory: file,
+        }
+    }
+
+    /// The variables that point a client at it.
+    pub(crate) fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
+    }
+
+    /// Ends it, and returns what it counted.
+    pub(crate) fn end(mut self) -> Counted {
+        let id = self.process.id().to_string();
+        let interrupted = Command::new("kill").args(["-INT", &id]).status();
+        assert!(interrupted.unwrap().success());
+        let mut line = String::new();
+        self.stdout.read_to_string(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,147 @@
+//! What is measured: the plugin as the engine calls it, and the same lookups without sharing.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use futures_util::{StreamExt as _, stream};
+use netmgr_lookups::{Call, Lookups};
+use netmgr_transport::Client;
+use netmgr_types::ProviderConfig;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::load::{Load, Lookup};
+use crate::plugin::Plugin;
+use crate::process::Usage;
+use crate::simulator::Simulator;
+
+/// What a run of lookups came to.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    /// From the configuration to the last answer.
+    pub(crate) seconds: f64,
+    /// Lookups that failed.
+    pub(crate) failed: usize,
+    /// Lookups that were answered with another object.
+    pub(crate) wrong: usize,
+    /// The first failure.
+    pub(crate) first_failure: Option<String>,
+    /// Before the configuration.
+    pub(crate) before: Usage,
+    /// After the last answer.
+    pub(crate) after: Usage,
+    /// Size of the answers as JSON.
+    pub(crate) answer_bytes: usize,
+}
+
+/// How many lookups are made at one time.
+pub(crate) type Parallel = usize;
+
+/// Runs lookups through the plugin, as the engine does.
+pub(crate) async fn plugin(
+    program: &Path,
+    simulator: &Simulator,
+    session: bool,
+    lookups: &[Lookup],
+    parallel: Parallel,
+) -> Outcome {
+    let plugin = Plugin::start_program(program, []).await;
+    let variable = |name: &str| simulator.environment()[name].clone();
+    let settings = json!({
+        "host": variable("NETMGR_HOST"),
+        "username": variable("NETMGR_USERNAME"),
+        "password": variable("NETMGR_PASSWORD"),
+        "ca": std::fs::read_to_string(variable("NETMGR_CA_FILE")).unwrap(),
+        "sessionAuth": session,
+    });
+    let id = plugin.process.id().unwrap();
+    let before = Usage::of(id);
+    let start = Instant::now();
+    plugin.configure(settings).await.unwrap();
+    let invoke = async |lookup: &Lookup| match plugin.invoke(lookup.function, lookup.input.clone()).await {
+        Ok(Ok(output)) => Ok(output),
+        Ok(Err(failures)) => Err(format!("{failures:?}")),
+        Err(status) => Err(status.message().to_owned()),
+    };
+    let mut outcome = run(lookups, parallel, invoke).await;
+    outcome.seconds = start.elapsed().as_secs_f64();
+    outcome.before = before;
+    outcome.after = Usage::of(id);
+    outcome
+}
+
+/// Runs lookups in a process of their own that calls the library, each lookup by itself.
+pub(crate) async fn alone(simulator: &Simulator, load: Load, count: usize, parallel: Parallel) -> Outcome {
+    let child = tokio::process::Command::new(std::env::current_exe().unwrap())
+        .args(["alone", load.name, &count.to_string(), &parallel.to_string()])
+        .envs(simulator.environment())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output();
+    serde_json::from_slice(&child.await.unwrap().stdout).unwrap()
+}
+
+/// The process behind [`alone`].
+pub(crate) async fn be_alone(load: Load, count: usize, parallel: Parallel) -> Outcome {
+    let before = Usage::of(std::process::id());
+    let start = Instant::now();
+    let config = ProviderConfig::default().with_env(|name| std::env::var(name).ok());
+    let client = Client::builder(config.unwrap().resolve().unwrap())
+        .build()
+        .unwrap();
+    let call = Call::default();
+    let invoke = async |lookup: &Lookup| {
+        // Lookups share requests with those of the same set only, and each is a set of its own here. All
+        // have one client, its session, its connections and its limits.
+        let lookups = Lookups::new(client.clone());
+        let output = lookups.invoke(lookup.function, lookup.input.clone(), &call);
+        output.await.map_err(|error| error.to_string())
+    };
+    let mut outcome = run(&load.lookups(count), parallel, invoke).await;
+    outcome.seconds = start.elapsed().as_secs_f64();
+    outcome.before = before;
+    outcome.after = Usage::of(std::process::id());
+    outcome
+}
+
+async fn run(
+    lookups: &[Lookup],
+    parallel: Parallel,
+    invoke: impl AsyncFn(&Lookup) -> Result<Value, String>,
+) -> Outcome {
+    let invoke = &invoke;
+    let answers: Vec<_> = stream::iter(lookups)
+        .map(async |lookup| (lookup, invoke(lookup).await))
+        .buffer_unordered(parallel)
+        .collect()
+        .await;
+    let mut outcome = Outcome {
+        seconds: 0.0,
+        failed: 0,
+        wrong: 0,
+        first_failure: None,
+        before: Usage::default(),
+        after: Usage::default(),
+        answer_bytes: 0,
+    };
+    for (lookup, answer) in answers {
+        let failure = match answer {
+            Ok(output) => {
+                outcome.answer_bytes += output.to_string().len();
+                if output["id"] == lookup.id.as_str() {
+                    continue;
+                }
+                outcome.wrong += 1;
+                format!("{} {} is answered with {output}", lookup.function, lookup.input)
+            }
+            Err(reason) => {
+                outcome.failed += 1;
+                format!("{} {}: {reason}", lookup.function, lookup.input)
+            }
+        };
+        outcome.first_failure.get_or_insert(failure);
+    }
+    outcome
+}

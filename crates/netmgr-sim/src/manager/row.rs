@@ -1,0 +1,114 @@
+//! Bodies as they are kept and sent: an object with its JSON text, and a page of such objects.
+
+use std::fmt::Write as _;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value};
+
+/// The body of an object. Its JSON text is made once, when it is first sent.
+#[derive(Debug)]
+pub(crate) struct Row {
+    body: Value,
+    text: OnceLock<Box<str>>,
+}
+
+impl Row {
+    pub(crate) fn new(body: Value) -> Self {
+        Self {
+            body,
+            text: OnceLock::new(),
+        }
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| self.body.to_string().into())
+    }
+}
+
+impl Deref for Row {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.body
+    }
+}
+
+/// What a call reads.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// One object.
+    One(Value),
+    /// A page of a list or search.
+    Page {
+        /// `results`
+        rows: Vec<Arc<Row>>,
+        /// The other members: `cursor`, `result_count`, ...
+        rest: Map<String, Value>,
+    },
+}
+
+impl From<Value> for Reading {
+    fn from(value: Value) -> Self {
+        Self::One(value)
+    }
+}
+
+impl Reading {
+    /// The body, to be looked at or changed.
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Self::One(value) => value,
+            Self::Page { rows, mut rest } => {
+                let rows = rows.iter().map(|row| row.body.clone()).collect();
+                rest.insert("results".to_owned(), rows);
+                Value::Object(rest)
+            }
+        }
+    }
+
+    /// The body, to be sent.
+    pub(crate) fn into_text(self) -> String {
+        let (rows, rest) = match self {
+            Self::One(value) => return value.to_string(),
+            Self::Page { rows, rest } => (rows, rest),
+        };
+        let length: usize = rows.iter().map(|row| row.text().len() + 1).sum();
+        let mut text = String::with_capacity(length + 256);
+        text.push_str("{\"results\":[");
+        for (number, row) in rows.iter().enumerate() {
+            if number > 0 {
+                text.push(',');
+            }
+            text.push_str(row.text());
+        }
+        text.push(']');
+        for (name, value) in &rest {
+            write!(text, ",{}:{value}", Value::from(name.as_str())).expect("a String takes any text");
+        }
+        text.push('}');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_page_reads_the_same_as_value_and_as_text() {
+        for names in [&[][..], &["a"], &["a", "quote \" here"]] {
+            let page = || Reading::Page {
+                rows: names
+                    .iter()
+                    .map(|name| Arc::new(Row::new(json!({"display_name": name}))))
+                    .collect(),
+                rest: Map::from_iter([("result_count".to_owned(), json!(names.len()))]),
+            };
+            let text: Value = serde_json::from_str(&page().into_text()).unwrap();
+            assert_eq!(text, page().into_value());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! One fixed, cheap request, for the version of the node, that shows whether the manager answers, or
+//! whether it accepts a credential.
+//!
+//! Not here: when it is needed (`proof.rs`, `confirmation.rs`, `outage.rs`). Source:
+//! manager-transport 7.1.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::ACCEPT;
+use http::{Request, Response, StatusCode};
+use tower::ServiceExt;
+
+use super::credential::Credential;
+use super::outage::{Ended, Ending, Outage};
+use super::refusal::{Verdict, verdict};
+use crate::Error;
+use crate::classify::{classify, is_of_manager};
+use crate::layers::Inner;
+
+/// What the request showed about a credential.
+#[derive(Clone)]
+pub(super) enum Shown {
+    /// The manager accepts it.
+    Accepted,
+    /// The manager refuses it.
+    Refused(Arc<Error>),
+    /// The reply may be a refusal, or the page of a proxy.
+    Doubtful,
+    /// Nothing, for a reason that may pass.
+    Answered(Response<Bytes>),
+    /// Nothing, because there was no reply.
+    Failed(Arc<Error>),
+    /// Nothing: something before the manager answers this request itself.
+    Nothing,
+}
+
+impl Ending for Shown {
+    fn ended(&self) -> Ended {
+        match self {
+            Self::Accepted | Self::Refused(_) => Ended::Verdict,
+            Self::Answered(reply) => Ended::by_reply(reply.status()),
+            Self::Failed(error) => Ended::by_failure(error),
+            Self::Doubtful | Self::Nothing => Ended::Uncounted,
+        }
+    }
+}
+
+/// Whether the manager accepts `credential`.
+pub(super) async fn show<S: Inner>(lane: S, credential: Arc<Credential>) -> Shown {
+    let reply = match lane.oneshot(credential.sign(request())).await {
+        Ok(reply) => reply,
+        Err(error) => return Shown::Failed(Arc::new(error)),
+    };
+    tracing::debug!(status = reply.status().as_u16(), "check of the login answered");
+    match verdict(&reply) {
+        Verdict::Accepted => Shown::Accepted,
+        Verdict::Refused => Shown::Refused(Arc::new(classify(&reply))),
+        Verdict::Doubtful => Shown::Doubtful,
+        Verdict::Unknown if is_transient(reply.status()) => Shown::Answered(reply),
+        Verdict::Unknown => Shown::Nothing,
+    }
+}
+
+/// [`show`] for a credential that makes each request a login, within the bounds of an outage.
+pub(super) async fn show_by_login<S: Inner>(
+    lane: S,
+    credential: Arc<Credential>,
+    outage: Arc<Outage<Shown>>,
+) -> Shown {
+    if let Some(last) = outage.needs_check()
+        && !outage.checked(answers(lane.clone()).await)
+    {
+        return last;
+    }
+    let shown = show(lane, credential).await;
+    outage.note(&shown);
+    shown
+}
+
+/// Whether the manager itself answers a request without credentials.
+pub(super) async fn answers<S: Inner>(lane: S) -> bool {
+    let Ok(reply) = lane.oneshot(request()).await else {
+        return false;
+    };
+    match reply.status() {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => is_of_manager(&reply),
+        status => status.is_success(),
+    }
+}
+
+fn request() -> Request<Bytes> {
+    Request::get("/api/v1/node/version")
+        .header(ACCEPT, "application/json")
+        .body(Bytes::new())
+        .expect("a fixed path")
+}
+
+/// Whether a login with this answer is worth another attempt soon.
+pub(super) fn is_transient(status: StatusCode) -> bool {
+    status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
+}

@@ -1,0 +1,145 @@
+//! The cookies of one login: those of the manager's session and of the balancer before it.
+//!
+//! Both are set by the reply to the login. A later reply may change their values, and adds none
+//! (0140). Not here: attributes of cookies; all of them belong to the one host.
+
+use http::HeaderMap;
+use http::header::{HeaderValue, SET_COOKIE};
+
+/// Most cookies that are kept.
+const MOST: usize = 16;
+/// Longest `Cookie` header, in bytes; servers accept 8 KiB of headers and more.
+const LONGEST: usize = 6 << 10;
+
+/// Cookies by name.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Cookies(Vec<Cookie>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Cookie {
+    name: Box<[u8]>,
+    value: Box<[u8]>,
+}
+
+impl Cookies {
+    /// The cookies of a reply to a login, the one of the session (`session`) first; of several
+    /// values of one name the last. Cookies beyond 16, or beyond 6 KiB, are left out.
+    pub(super) fn of_login(reply: &HeaderMap, session: &str) -> Self {
+        let mut cookies = Self::default();
+        for cookie in set_cookies(reply) {
+            match cookies.get_mut(&cookie.name) {
+                Some(known) => *known = cookie,
+                None => cookies.0.push(cookie),
+            }
+        }
+        cookies
+            .0
+            .sort_by_key(|cookie| *cookie.name != *session.as_bytes());
+        cookies.0.truncate(MOST);
+        while cookies.length() > LONGEST {
+            cookies.0.pop();
+        }
+        cookies
+    }
+
+    /// Takes over the new values that a later reply gives to these cookies. A value that makes them
+    /// longer than 6 KiB is left out.
+    pub(super) fn update(&mut self, reply: &HeaderMap) {
+        for cookie in set_cookies(reply) {
+            let others = self.length();
+            if let Some(known) = self.get_mut(&cookie.name)
+                && others - known.value.len() + cookie.value.len() <= LONGEST
+            {
+                *known = cookie;
+            }
+        }
+    }
+
+    /// Whether there is a cookie of this name with a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0
+            .iter()
+            .any(|cookie| *cookie.name == *name.as_bytes() && !cookie.value.is_empty())
+    }
+
+    /// The value of the `Cookie` header.
+    pub(super) fn header(&self) -> Option<HeaderValue> {
+        let pair = |cookie: &Cookie| [&cookie.name, &b"="[..], &cookie.value].concat();
+        let pairs: Vec<_> = self.0.iter().map(pair).collect();
+        let mut value = HeaderValue::from_bytes(&pairs.join(&b"; "[..])).ok()?;
+        value.set_sensitive(true);
+        (!self.0.is_empty()).then_some(value)
+    }
+
+    fn get_mut(&mut self, name: &[u8]) -> Option<&mut Cookie> {
+        self.0.iter_mut().find(|cookie| *cookie.name == *name)
+    }
+
+    /// The length of the header, and of one separator too many.
+    fn length(&self) -> usize {
+        let pair = |cookie: &Cookie| cookie.name.len() + cookie.value.len() + "=; ".len();
+        self.0.iter().map(pair).sum()
+    }
+}
+
+/// Every `Set-Cookie` of a reply, without its attributes.
+fn set_cookies(reply: &HeaderMap) -> impl Iterator<Item = Cookie> {
+    reply.get_all(SET_COOKIE).iter().filter_map(|header| {
+        let pair = header.as_bytes().split(|byte| *byte == b';').next()?;
+        let equals = pair.iter().position(|byte| *byte == b'=')?;
+        Some(Cookie {
+            name: pair[..equals].trim_ascii().into(),
+            value: pair[equals + 1..].trim_ascii().into(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply<'a>(cookies: impl IntoIterator<Item = (&'a str, String)>) -> HeaderMap {
+        let header = |(name, value)| HeaderValue::try_from(format!("{name}={value}; Path=/")).unwrap();
+        cookies
+            .into_iter()
+            .map(|cookie| (SET_COOKIE, header(cookie)))
+            .collect()
+    }
+
+    fn text(cookies: &Cookies) -> String {
+        cookies.header().unwrap().to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_later_reply_changes_values_and_adds_no_cookie() {
+        let mut cookies = Cookies::of_login(&reply([("ROUTE", "a".into()), ("ID", "1".into())]), "ID");
+        cookies.update(&reply([("ROUTE", "b".into()), ("NEW", "x".into())]));
+        assert_eq!(text(&cookies), "ID=1; ROUTE=b");
+    }
+
+    #[test]
+    fn the_cookies_of_a_login_are_bounded_in_number_and_the_session_is_kept() {
+        let names: Vec<_> = (0..100).map(|number| format!("c{number}")).collect();
+        let many = names.iter().map(|name| (name.as_str(), "v".to_owned()));
+        let cookies = Cookies::of_login(&reply(many.chain([("ID", "1".to_owned())])), "ID");
+        assert_eq!(cookies.0.len(), MOST);
+        assert!(cookies.has("ID"));
+    }
+
+    #[test]
+    fn the_cookies_of_a_login_are_bounded_in_size() {
+        let mut cookies = Cookies::of_login(
+            &reply([
+                ("A", "a".repeat(5000)),
+                ("B", "b".repeat(5000)),
+                ("ID", "1".into()),
+            ]),
+            "ID",
+        );
+        assert!(cookies.has("ID") && cookies.has("A") && !cookies.has("B"));
+        cookies.update(&reply([("ID", "2".repeat(2000))]));
+        assert!(text(&cookies).starts_with("ID=1; "));
+        cookies.update(&reply([("ID", "2".into())]));
+        assert!(text(&cookies).starts_with("ID=2; "));
+    }
+}

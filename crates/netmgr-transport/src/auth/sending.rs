@@ -1,0 +1,196 @@
+//! How one request is signed and sent, and what its reply means for the credential.
+//!
+//! Not here: where the credential comes from (`gate.rs`) and whether it is accepted (`proof.rs`).
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use tower::ServiceExt;
+
+use super::Auth;
+use super::check::{Shown, show, show_by_login};
+use super::credential::Credential;
+use super::gate::{Outcome, Pass, Sending};
+use super::login::{Issuer, log_in};
+use super::outage::Outage;
+use super::proof::{Permit, Proof};
+use super::refusal::{Verdict, ends_session, remembered, verdict};
+use super::reservation::{Held, Reserved, give_back};
+use crate::classify::{Refusal, classify};
+use crate::layers::Inner;
+use crate::{Error, shared_error};
+
+/// A reply to a signed request, and the credential it was signed with.
+enum Sent {
+    With(Arc<Credential>, Response<Bytes>),
+    /// The login failed; this is the answer.
+    Instead(Result<Response<Bytes>, Error>),
+}
+
+impl<S: Inner> Auth<S> {
+    /// Sends `request` with the credential of a login; once more with that of a newer login when
+    /// the first is over.
+    pub(super) async fn send_issued(
+        &self,
+        issuer: &Arc<dyn Issuer>,
+        request: Request<Bytes>,
+    ) -> Result<Response<Bytes>, Error> {
+        let (used, mut reply) = match self.send_signed(issuer, request.clone()).await? {
+            Sent::With(used, reply) => (used, reply),
+            Sent::Instead(answer) => return answer,
+        };
+        if !ends_session(&reply) {
+            if verdict(&reply) != Verdict::Doubtful {
+                return Ok(reply);
+            }
+            match self.confirm(&used).await {
+                Shown::Accepted => {
+                    reply.extensions_mut().insert(Refusal::OfPath);
+                    return Ok(reply);
+                }
+                Shown::Refused(_) | Shown::Doubtful => {}
+                Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => return Ok(reply),
+            }
+        }
+        self.shared.gate.discard(&used);
+        let (used, mut reply) = match self.send_signed(issuer, request).await? {
+            Sent::With(used, reply) => (used, reply),
+            Sent::Instead(answer) => return answer,
+        };
+        if ends_session(&reply) {
+            self.shared.gate.discard(&used);
+            reply.extensions_mut().insert(Refusal::AfterNewLogin);
+        } else if verdict(&reply) == Verdict::Doubtful {
+            // The login was accepted a moment ago, so the refusal is about the path.
+            self.shared.confirmation.accepted(&used);
+            reply.extensions_mut().insert(Refusal::AfterNewLogin);
+        }
+        Ok(reply)
+    }
+
+    /// What sends `request`, or answers it: what was reserved for it, if anything was.
+    pub(super) fn lane(&self, request: &Request<Bytes>) -> Held<S> {
+        Reserved::take(request.extensions()).unwrap_or_else(|| Held::Place(self.lanes.requests.clone()))
+    }
+
+    /// A login, ready to be sent.
+    pub(super) fn log_in(
+        &self,
+        issuer: &Arc<dyn Issuer>,
+    ) -> impl Future<Output = Result<Sending, Outcome>> + Send + 'static {
+        let lane = self.lanes.logins.clone();
+        log_in(lane, issuer.clone(), self.shared.outage.clone())
+    }
+
+    /// Whether the manager accepts `credential` for the fixed request.
+    async fn confirm(&self, credential: &Arc<Credential>) -> Shown {
+        let check = || show(self.lanes.logins.clone(), credential.clone());
+        self.shared.confirmation.of(credential, check).await
+    }
+
+    /// Sends `request` once, and keeps the cookies of its reply.
+    async fn send_signed(&self, issuer: &Arc<dyn Issuer>, request: Request<Bytes>) -> Result<Sent, Error> {
+        let gate = &self.shared.gate;
+        let log_in = || self.log_in(issuer);
+        let mut service = match self.lane(&request) {
+            Held::Place(service) => service,
+            Held::Instead(answer) => return Ok(Sent::Instead(answer)),
+        };
+        let credential = loop {
+            // The login needs a place, too.
+            let leave = || service = self.lanes.requests.clone();
+            let passed = leaving(gate.pass(log_in), leave).await;
+            if let Pass::Instead(answer) = passed {
+                return Ok(Sent::Instead(answer));
+            }
+            service.ready().await?;
+            // The credential may have ended while the request waited for its place, which it then
+            // leaves to the login.
+            match gate.at_hand() {
+                Some(credential) => break credential,
+                None => service = self.lanes.requests.clone(),
+            }
+        };
+        let reply = service.call(credential.sign(request)).await?;
+        if !ends_session(&reply) && verdict(&reply) != Verdict::Doubtful {
+            gate.update(&credential, reply.headers());
+        }
+        Ok(Sent::With(credential, reply))
+    }
+
+    /// Sends `request` with a fixed credential, which makes it a login. Until the manager has
+    /// accepted one, they go alone.
+    pub(super) async fn send_with_header(
+        &self,
+        credential: &Arc<Credential>,
+        proof: &Arc<Proof>,
+        outage: &Arc<Outage<Shown>>,
+        request: Request<Bytes>,
+    ) -> Result<Response<Bytes>, Error> {
+        let fixed = || {
+            let lane = self.lanes.logins.clone();
+            show_by_login(lane, credential.clone(), outage.clone())
+        };
+        let (mut service, first) = loop {
+            // The fixed request needs a place, too.
+            let leave = || give_back(request.extensions());
+            let permitted = leaving(proof.permit(fixed), leave).await;
+            let first = match permitted {
+                Permit::Send => None,
+                Permit::First(first) => Some(first),
+                Permit::Instead(answer) => return answer,
+            };
+            let mut service = match self.lane(&request) {
+                Held::Place(service) => service,
+                Held::Instead(answer) => return answer,
+            };
+            service.ready().await?;
+            // The credential may have been refused while the request waited for its place.
+            if first.is_some() || proof.is_accepted() {
+                break (service, first);
+            }
+        };
+        let answer = service.call(credential.sign(request)).await;
+        let said = answer.as_ref().map_or(Verdict::Unknown, verdict);
+        match (said, &answer) {
+            (Verdict::Accepted, _) if first.is_some() => proof.accepted(),
+            (Verdict::Refused, Ok(reply)) if first.is_some() => proof.refused(remembered(classify(reply))),
+            (Verdict::Refused, _) => proof.doubt(),
+            _ => {}
+        }
+        drop(first);
+        let mut reply = answer?;
+        if said != Verdict::Doubtful || !proof.has_fixed() {
+            return Ok(reply);
+        }
+        let is_accepted = if proof.is_accepted() {
+            let shown = self.confirm(credential).await;
+            if let Shown::Refused(error) = &shown {
+                proof.refused(shared_error::copy(error));
+            }
+            matches!(shown, Shown::Accepted)
+        } else {
+            matches!(proof.permit(fixed).await, Permit::Send)
+        };
+        if is_accepted {
+            reply.extensions_mut().insert(Refusal::OfPath);
+        }
+        Ok(reply)
+    }
+}
+
+/// Drives `wait` to its end, and calls `leave` while it is not over.
+async fn leaving<T>(wait: impl Future<Output = T>, mut leave: impl FnMut()) -> T {
+    let mut wait = pin!(wait);
+    poll_fn(|context| {
+        let polled = wait.as_mut().poll(context);
+        if polled.is_pending() {
+            leave();
+        }
+        polled
+    })
+    .await
+}

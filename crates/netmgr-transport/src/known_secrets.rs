@@ -1,0 +1,114 @@
+//! The secrets of one client: those of its configuration, and those that managers issue to it.
+//!
+//! Not here: how they are found in a text (`netmgr_types::foreign`) and where issued ones are seen
+//! (`layers/remember.rs`).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use netmgr_types::foreign::Secrets;
+use netmgr_types::{CloudGrant, Connection, Credentials, Secret};
+
+/// Issued secrets that are remembered. Older ones are those of sessions that are over.
+const MOST_ISSUED: usize = 64;
+/// Shorter ones, such as the name of a node in a cookie, are no secrets.
+const SHORTEST_ISSUED: usize = 4;
+
+/// What no text may show. Clones share what they remember.
+#[derive(Clone)]
+pub(crate) struct KnownSecrets(Arc<Mutex<Known>>);
+
+struct Known {
+    configured: Secrets,
+    /// The newest last.
+    issued: VecDeque<Secret>,
+}
+
+impl KnownSecrets {
+    /// The secrets in a configuration that are sent.
+    pub(crate) fn of(connection: &Connection) -> Self {
+        let mut configured: Secrets = connection.license_keys.iter().map(Secret::expose).collect();
+        match &connection.credentials {
+            Credentials::Session(login) | Credentials::Header(login) => {
+                configured.add(login.password.expose())
+            }
+            Credentials::Cloud(login) => match &login.grant {
+                CloudGrant::ApiToken(token) => configured.add(token.expose()),
+                CloudGrant::App { secret, .. } => configured.add(secret.expose()),
+            },
+            Credentials::Certificate => {}
+        }
+        Self(Arc::new(Mutex::new(Known {
+            configured,
+            issued: VecDeque::new(),
+        })))
+    }
+
+    /// Remembers a secret that a manager issued or that is derived from others, such as the value
+    /// of `Authorization`.
+    pub(crate) fn remember(&self, secret: &str) {
+        if secret.len() < SHORTEST_ISSUED {
+            return;
+        }
+        let mut known = self.known();
+        if known.issued.iter().any(|known| known.expose() == secret) {
+            return;
+        }
+        if known.issued.len() == MOST_ISSUED {
+            known.issued.pop_front();
+        }
+        known.issued.push_back(Secret::new(secret));
+    }
+
+    /// All of them, as they are now.
+    pub(crate) fn all(&self) -> Secrets {
+        let known = self.known();
+        let mut all = known.configured.clone();
+        known.issued.iter().for_each(|secret| all.add(secret.expose()));
+        all
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// None of them.
+impl std::fmt::Debug for KnownSecrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KnownSecrets")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::connection;
+
+    #[test]
+    fn the_password_is_known_and_issued_secrets_are_remembered() {
+        let secrets = KnownSecrets::of(&connection());
+        secrets.remember("0123456789abcdef");
+        secrets.remember("n1");
+        assert_eq!(
+            secrets
+                .all()
+                .shown("p%2Bw+%26%25%C3%A4 at n1 with 0123456789abcdef"),
+            "[redacted] at n1 with [redacted]"
+        );
+    }
+
+    #[test]
+    fn a_bounded_number_of_issued_secrets_is_remembered_the_newest() {
+        let secrets = KnownSecrets::of(&connection());
+        let session = |number: usize| format!("session-{number:04}");
+        for number in 0..1000 {
+            secrets.remember(&session(number));
+            secrets.remember(&session(number));
+        }
+        assert_eq!(secrets.known().issued.len(), MOST_ISSUED);
+        assert_eq!(secrets.all().shown(&session(999)), "[redacted]");
+        assert_eq!(secrets.all().shown(&session(1000 - MOST_ISSUED)), "[redacted]");
+        assert_eq!(secrets.all().shown(&session(0)), session(0));
+    }
+}

@@ -1,0 +1,122 @@
+//! How far the attempts of one call are, and how they end.
+//!
+//! Not here: whether there is another attempt (`retry.rs`).
+
+use std::sync::Arc;
+
+use super::Outcome;
+use crate::classify::classify;
+use crate::layers::Attempts;
+use crate::shared_error::copy;
+use crate::{Error, Failure};
+
+/// The failed attempts of one call: its own requests, and the probes of others that it waited for.
+#[derive(Default)]
+pub(super) struct Course {
+    sent: u32,
+    others: u32,
+    /// The last outcome of a request of its own.
+    own: Option<Outcome>,
+    /// The last failure that it was told of.
+    last: Option<Arc<Error>>,
+}
+
+impl Course {
+    /// Requests of its own.
+    pub(super) fn sent(&self) -> u32 {
+        self.sent
+    }
+
+    /// Failed attempts, which the limit of retries counts.
+    pub(super) fn failures(&self) -> u32 {
+        self.sent.saturating_add(self.others)
+    }
+
+    /// A request of its own, or a login for it, was sent.
+    pub(super) fn counts(&mut self) {
+        self.sent = self.sent.saturating_add(1);
+    }
+
+    /// An attempt of its own ended; returns the failure, unless it succeeded.
+    pub(super) fn ended_with(&mut self, outcome: Outcome) -> Option<Arc<Error>> {
+        let failure = match outcome {
+            Ok(reply) => {
+                let failure = (!reply.status().is_success()).then(|| Arc::new(classify(&reply)));
+                self.own = Some(Ok(reply));
+                failure
+            }
+            Err(error) => {
+                let failure = Arc::new(error);
+                self.own = Some(Err(copy(&failure)));
+                Some(failure)
+            }
+        };
+        self.last.clone_from(&failure);
+        failure
+    }
+
+    /// A probe that it waited for failed.
+    pub(super) fn others_failed(&mut self, failure: Arc<Error>) {
+        self.others = self.others.saturating_add(1);
+        self.last = Some(failure);
+    }
+
+    /// It has to wait because of `failure`.
+    pub(super) fn learns(&mut self, failure: Arc<Error>) {
+        self.last = Some(failure);
+    }
+
+    /// The last outcome of its own, else what the others met; `stopped` is the reason why there is
+    /// no further attempt, where the count does not say it.
+    pub(super) fn end(self, stopped: Option<String>) -> Outcome {
+        let others = match self.others {
+            0 => None,
+            1 => Some("1 request of another lookup failed, too".to_owned()),
+            count => Some(format!("{count} requests of other lookups failed, too")),
+        };
+        match (self.own, self.last) {
+            (Some(Ok(mut reply)), _) => {
+                let reasons: Vec<String> = others.into_iter().chain(stopped).collect();
+                reply.extensions_mut().insert(Attempts {
+                    count: self.sent,
+                    stopped: (!reasons.is_empty()).then(|| reasons.join("; ")),
+                });
+                Ok(reply)
+            }
+            (Some(Err(mut error)), _) => {
+                if let Some(failure) = error.failure_mut() {
+                    failure.attempts = self.sent;
+                    for reason in others.iter().chain(&stopped) {
+                        failure.add_reason(reason);
+                    }
+                }
+                Err(error)
+            }
+            (None, last) => Err(not_sent(last, self.others, stopped)),
+        }
+    }
+}
+
+/// The failure of a call that sent nothing, because the requests of others failed. Its cause is the
+/// last of their failures.
+fn not_sent(last: Option<Arc<Error>>, others: u32, stopped: Option<String>) -> Error {
+    let last = last.unwrap_or_else(|| Arc::new(Error::Connect(Box::default())));
+    let mut error = copy(&last);
+    if let Some(failure) = error.failure_mut() {
+        *failure = Failure {
+            unsent: true,
+            reason: Some(match others {
+                0 => "not sent because the manager is down".to_owned(),
+                1 => "not sent because the request of another lookup failed".to_owned(),
+                count => format!("not sent because {count} requests of other lookups failed"),
+            }),
+            hint: failure.hint.take(),
+            source: Some(copy(&last).into()),
+            ..Failure::default()
+        };
+        if let Some(stopped) = stopped {
+            failure.add_reason(&stopped);
+        }
+    }
+    error
+}

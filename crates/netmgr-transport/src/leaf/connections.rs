@@ -1,0 +1,85 @@
+//! The pool of connections, which is replaced when an attempt on it has timed out.
+//!
+//! A connection can be silent without being closed: a firewall has forgotten it, or a balancer sends
+//! it to a node that is gone. The HTTP client has no call that closes one connection, so the whole
+//! pool is left behind; requests in flight on it go on (0151). Not here: what a connection is made
+//! with (`leaf.rs`).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::layers::TimedOut;
+
+type Open = dyn Fn() -> reqwest::Result<reqwest::Client> + Send + Sync;
+
+/// The pool that new requests use, and how to open another.
+pub(super) struct Connections {
+    open: Box<Open>,
+    pool: Mutex<Pool>,
+}
+
+struct Pool {
+    generation: u64,
+    http: reqwest::Client,
+}
+
+impl Connections {
+    /// # Errors
+    ///
+    /// What `open` returns.
+    pub(super) fn try_new(
+        open: impl Fn() -> reqwest::Result<reqwest::Client> + Send + Sync + 'static,
+    ) -> reqwest::Result<Arc<Self>> {
+        let http = open()?;
+        Ok(Arc::new(Self {
+            open: Box::new(open),
+            pool: Mutex::new(Pool { generation: 0, http }),
+        }))
+    }
+
+    /// The pool for one exchange, which leaves it behind when it has `timed_out`.
+    pub(super) fn lease(self: &Arc<Self>, timed_out: Option<TimedOut>) -> Lease {
+        let pool = self.pool();
+        Lease {
+            http: pool.http.clone(),
+            generation: pool.generation,
+            connections: Arc::clone(self),
+            timed_out,
+        }
+    }
+
+    /// Opens another pool, unless that has happened since `generation`.
+    fn retire(&self, generation: u64) {
+        let mut pool = self.pool();
+        if pool.generation != generation {
+            return;
+        }
+        // The same settings made a pool before; if they do not now, the old one is better than none.
+        if let Ok(http) = (self.open)() {
+            tracing::debug!("an attempt timed out, new connections are opened");
+            *pool = Pool {
+                generation: generation + 1,
+                http,
+            };
+        }
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The use of a pool by one exchange.
+pub(super) struct Lease {
+    pub(super) http: reqwest::Client,
+    generation: u64,
+    connections: Arc<Connections>,
+    timed_out: Option<TimedOut>,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if self.timed_out.as_ref().is_some_and(TimedOut::is_set) {
+            self.connections.retire(self.generation);
+        }
+    }
+}

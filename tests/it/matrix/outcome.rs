@@ -1,0 +1,131 @@
+//! How a call ended, in words that are the same for all functions.
+
+use std::fmt;
+use std::time::Duration;
+
+use netmgr_lookups::{Error, ErrorKind};
+use netmgr_transport::Error as RequestError;
+use serde_json::Value;
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    /// With the answer that the manager gives without a fault.
+    Right,
+    /// With a part of a table, and a warning that it may be incomplete.
+    Part,
+    /// With another answer. Never allowed.
+    Wrong,
+    /// With an error of this kind.
+    Fails(&'static str),
+    /// With a panic. Never allowed.
+    Panics,
+    /// Not within hours. Never allowed.
+    Hangs,
+}
+
+pub(super) use Outcome::{Fails, Part, Right};
+
+/// The errors by kind. Those of requests are called as their messages begin.
+pub(super) const UNAVAILABLE: Outcome = Fails("manager unavailable");
+pub(super) const FAILED: Outcome = Fails("manager failed");
+pub(super) const THROTTLED: Outcome = Fails("throttled");
+pub(super) const NO_CONNECTION: Outcome = Fails("no connection");
+pub(super) const REFUSED: Outcome = Fails("request refused");
+pub(super) const NO_LOGIN: Outcome = Fails("login not accepted");
+pub(super) const DENIED: Outcome = Fails("permission denied");
+pub(super) const UNLICENSED: Outcome = Fails("no licence");
+pub(super) const UNEXPECTED: Outcome = Fails("unexpected answer");
+pub(super) const DEADLINE: Outcome = Fails("deadline exceeded");
+pub(super) const NOT_FOUND: Outcome = Fails("not found");
+pub(super) const UNSUPPORTED: Outcome = Fails("not supported");
+pub(super) const WAIT_EXCEEDED: Outcome = Fails("wait exceeded");
+
+impl Outcome {
+    /// The outcome of a call whose right answer is known.
+    pub(super) fn of(result: &Result<Value, Error>, warnings: &[String], right: &Value) -> Self {
+        match result {
+            Ok(answer) if answer == right => Right,
+            Ok(answer)
+                if warnings.iter().any(|text| text.contains("incomplete")) && is_part(answer, right) =>
+            {
+                Part
+            }
+            Ok(_) => Self::Wrong,
+            Err(error) => failure(error),
+        }
+    }
+}
+
+/// Whether `answer` lacks entries of `right` in one table, but not all, and is equal otherwise.
+fn is_part(answer: &Value, right: &Value) -> bool {
+    let (Value::Object(answer), Value::Object(right)) = (answer, right) else {
+        return false;
+    };
+    answer.len() == right.len()
+        && answer.iter().all(|(name, value)| match (value, right.get(name)) {
+            (value, Some(whole)) if value == whole => true,
+            (Value::Object(part), Some(Value::Object(whole))) => {
+                !part.is_empty() && part.iter().all(|(key, value)| whole.get(key) == Some(value))
+            }
+            _ => false,
+        })
+}
+
+fn failure(error: &Error) -> Outcome {
+    match error {
+        Error::Manager { source, .. } => request_failure(source),
+        Error::WaitExceeded { .. } => WAIT_EXCEEDED,
+        Error::Internal { .. } => Fails("internal error"),
+        _ => match error.kind() {
+            ErrorKind::NotFound => NOT_FOUND,
+            ErrorKind::Unsupported => UNSUPPORTED,
+            ErrorKind::DeadlineExceeded => DEADLINE,
+            ErrorKind::InvalidInput => Fails("invalid input"),
+            ErrorKind::RealizationFailed => Fails("realization failed"),
+            _ => Fails("another error"),
+        },
+    }
+}
+
+fn request_failure(error: &RequestError) -> Outcome {
+    match error {
+        RequestError::Unavailable(_) => UNAVAILABLE,
+        RequestError::Server(_) => FAILED,
+        RequestError::Throttled(_) => THROTTLED,
+        RequestError::Connect(_) => NO_CONNECTION,
+        RequestError::Rejected(_) => REFUSED,
+        RequestError::Unauthenticated(_) => NO_LOGIN,
+        RequestError::PermissionDenied(_) => DENIED,
+        RequestError::Unlicensed(_) => UNLICENSED,
+        RequestError::BadReply(_) => UNEXPECTED,
+        RequestError::Deadline(_) => DEADLINE,
+        RequestError::NotFound(_) => NOT_FOUND,
+        _ => Fails("another request error"),
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Right => "right answer",
+            Part => "part of the table, with a warning",
+            Self::Wrong => "WRONG ANSWER",
+            Fails(kind) => kind,
+            Self::Panics => "PANIC",
+            Self::Hangs => "HANG",
+        })
+    }
+}
+
+/// Everything about a call that rules are about.
+#[derive(Debug, Clone)]
+pub(super) struct Course {
+    pub(super) outcome: Outcome,
+    /// Requests, logins included.
+    pub(super) requests: u32,
+    pub(super) logins: u32,
+    pub(super) time: Duration,
+    /// The error with its causes, or the answer.
+    pub(super) text: String,
+}
