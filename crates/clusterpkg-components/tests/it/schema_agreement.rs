@@ -95,8 +95,21 @@ fn object(schema: &Json, definitions: &Json) -> BoxedStrategy<Json> {
     members.prop_map(Json::Object).boxed()
 }
 
+/// The same value without the members that are null, because null is read as nothing.
+fn without_nulls(value: Json) -> Json {
+    match value {
+        Json::Object(members) => members
+            .into_iter()
+            .filter(|(_, member)| !member.is_null())
+            .map(|(name, member)| (name, without_nulls(member)))
+            .collect(),
+        Json::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}
+
 /// Inputs that are read although the schema refuses them: a disk size left out, a taint with several effects, and
-/// null, which is the same as nothing.
+/// null in an array.
 fn is_lenient(errors: &[String]) -> bool {
     let lenient = |error: &String| {
         error.contains("\"diskSize\" is a required property")
@@ -108,7 +121,7 @@ fn is_lenient(errors: &[String]) -> bool {
 }
 
 /// Rules about several inputs together, which a schema does not say; and those about meanings of instance types.
-const BEYOND_SCHEMAS: [&str; 10] = [
+const BEYOND_SCHEMAS: &[&str] = &[
     "must not be greater than",
     "must not mix CPU architectures",
     "is required when amiFamily is Custom",
@@ -119,6 +132,14 @@ const BEYOND_SCHEMAS: [&str; 10] = [
     "cannot be off together with clusterEndpointPrivateAccess",
     "needs the certificate manager",
     "is deprecated and contradicts",
+    "needs the kind ServiceMonitor",
+    "for images of",
+    "is for another CPU architecture than",
+    "must have policies or groups",
+    "has an access entry already",
+    "limits policies, and there are none",
+    "is given twice",
+    "has no effect, because clusterEndpointPublicAccess is false",
 ];
 
 fn agree<C: Component>(runs: u32) {
@@ -146,7 +167,7 @@ fn agree<C: Component>(runs: u32) {
             .iter()
             .any(|problem| !BEYOND_SCHEMAS.iter().any(|rule| problem.reason.contains(rule)));
         let errors: Vec<_> = validator
-            .iter_errors(&inputs)
+            .iter_errors(&without_nulls(inputs))
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect();
         prop_assert!(!errors.is_empty() || !refused, "read: {}", problems);
