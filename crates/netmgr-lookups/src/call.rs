@@ -17,6 +17,10 @@ pub struct Call {
     pub cancel: CancellationToken,
     /// What the functions that wait do.
     pub waits: Waits,
+    /// Whether arguments are secret. What a failed request quotes then reaches no other call: the
+    /// call shares requests only with calls that are confidential as well, and with those only
+    /// requests that they would send alone.
+    pub confidential: bool,
     /// Who hears of progress and warnings. Default: nobody.
     pub observer: Option<Arc<dyn Observer>>,
 }

@@ -14,7 +14,7 @@ use crate::executor::{Executor, Refused, Wanted};
 use crate::lookup::request_failed;
 use crate::read::{Read, Scope};
 use crate::sentences::what;
-use crate::sharing::Sharing;
+use crate::sharing::{Caller, Sharing};
 use crate::spec::LookupSpec;
 use crate::wait::Pollers;
 
@@ -89,7 +89,10 @@ impl Context<'_> {
     pub(crate) fn executor(&self) -> Executor<'_> {
         Executor {
             sharing: self.sharing,
-            deadline: self.deadline,
+            caller: Caller {
+                deadline: self.deadline,
+                confidential: self.call.confidential,
+            },
         }
     }
 

@@ -12,11 +12,10 @@ use std::sync::Arc;
 use netmgr_transport::{Error as RequestError, Get};
 use netmgr_types::wire::Object;
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
 
 use crate::batch::{Batch, Source};
 use crate::read::{By, Place, Read};
-use crate::sharing::{Answer, Sharing, is_of_kind};
+use crate::sharing::{Answer, Caller, Sharing, is_of_kind};
 
 /// An object as a lookup reads it.
 pub(crate) trait Wanted: DeserializeOwned + Object + Send + 'static {}
@@ -50,7 +49,7 @@ impl From<RequestError> for Refused {
 /// Makes the requests of one call, which it shares with other calls.
 pub(crate) struct Executor<'a> {
     pub(crate) sharing: &'a Sharing,
-    pub(crate) deadline: Instant,
+    pub(crate) caller: Caller,
 }
 
 impl Executor<'_> {
@@ -124,7 +123,7 @@ impl Executor<'_> {
 
     /// The object at a fixed path.
     pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
-        let reply = self.sharing.path(Get::new(path), self.deadline).await?;
+        let reply = self.sharing.path(Get::new(path), self.caller).await?;
         Ok(reply.json()?)
     }
 
@@ -197,7 +196,7 @@ impl Executor<'_> {
 
     /// The object at its own path; the inner error says that it is not there.
     async fn direct<T: Wanted>(&self, read: &Read) -> Result<Result<Batch<T>, Arc<RequestError>>, Refused> {
-        let objects: Vec<T> = match self.sharing.object(read, self.deadline).await {
+        let objects: Vec<T> = match self.sharing.object(read, self.caller).await {
             Ok(Answer::Reply(reply)) => {
                 let object: T = reply.json()?;
                 if let By::Id(id) = &read.by
@@ -219,7 +218,7 @@ impl Executor<'_> {
 
     /// The list. When the manager says that the parent is missing, so is everything below it.
     async fn list<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        match self.sharing.list(read, self.deadline).await {
+        match self.sharing.list(read, self.caller).await {
             Ok(rows) => Ok(Batch::of_rows(rows, Source::List)),
             Err(error) => match Refused::from(error) {
                 Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => Ok(Batch {
@@ -232,7 +231,7 @@ impl Executor<'_> {
     }
 
     async fn search<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        let rows = self.sharing.search(read, self.deadline).await?;
+        let rows = self.sharing.search(read, self.caller).await?;
         let mut batch = Batch::of_rows(rows, Source::Search);
         batch.objects.retain(|object: &T| {
             object.path().is_some_and(|path| read.covers(path))

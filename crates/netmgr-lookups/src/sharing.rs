@@ -62,9 +62,27 @@ struct Shared {
     counters: Counters,
 }
 
+/// For whom a request is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller {
+    /// When the lookup has to be answered.
+    pub(crate) deadline: Instant,
+    /// Whether its arguments are secret; see [`crate::Call::confidential`].
+    pub(crate) confidential: bool,
+}
+
 /// What identifies a lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
+struct Key {
+    place: Place,
+    /// Whether the lookups have secret arguments. A manager may quote a request in its failures, so
+    /// no request names the secret of one lookup and answers another one.
+    confidential: bool,
+}
+
+/// What the requests of a lane read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Place {
     /// One path and query.
     Path(String),
     /// The collection at this path and query.
@@ -149,11 +167,11 @@ impl Sharing {
     }
 
     /// The answer at a path.
-    pub(crate) async fn path(&self, get: Get, deadline: Instant) -> Result<Reply, Arc<RequestError>> {
-        let key = Key::Path(get.path_and_query());
+    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, Arc<RequestError>> {
+        let place = Place::Path(get.path_and_query());
         self.0.client.check(&get)?;
-        let (waiter, ticket) = Waiter::at_path(get, deadline);
-        match self.wait(key, waiter, ticket).await? {
+        let (waiter, ticket) = Waiter::at_path(get, caller.deadline);
+        match self.wait(caller.key(place), waiter, ticket).await? {
             Answer::Reply(reply) => Ok(reply),
             Answer::Rows(_) => Err(lost()),
         }
@@ -161,57 +179,53 @@ impl Sharing {
 
     /// The object with the id that `read` names: the answer at its own path, or the row of a list
     /// that others need as well.
-    pub(crate) async fn object<T>(
-        &self,
-        read: &Read,
-        deadline: Instant,
-    ) -> Result<Answer<T>, Arc<RequestError>>
+    pub(crate) async fn object<T>(&self, read: &Read, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        self.join(collection_of(read), Want::Object(read.clone()), deadline)
+        self.join(collection_of(read), Want::Object(read.clone()), caller)
             .await
     }
 
     /// The rows of the collection that concern `read`.
-    pub(crate) async fn list<T>(&self, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    pub(crate) async fn list<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        let key = match read.by {
+        let place = match read.by {
             By::Id(_) => collection_of(read),
             // The rows of the whole list do not answer it.
-            _ if read.filters_decide => Key::Collection(requests::filtered_list(read).path_and_query()),
+            _ if read.filters_decide => Place::Collection(requests::filtered_list(read).path_and_query()),
             _ => collection_of(read),
         };
-        self.rows(key, read, deadline).await
+        self.rows(place, read, caller).await
     }
 
     /// The rows of a search that concern `read`.
-    pub(crate) async fn search<T>(&self, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    pub(crate) async fn search<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        self.rows(Key::Search(read.tree.root()), read, deadline).await
+        self.rows(Place::Search(read.tree.root()), read, caller).await
     }
 
-    async fn rows<T>(&self, key: Key, read: &Read, deadline: Instant) -> Result<Rows<T>, Arc<RequestError>>
+    async fn rows<T>(&self, place: Place, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        match self.join(key, Want::Rows(read.clone()), deadline).await? {
+        match self.join(place, Want::Rows(read.clone()), caller).await? {
             Answer::Rows(rows) => Ok(rows),
             Answer::Reply(_) => Err(lost()),
         }
     }
 
-    async fn join<T>(&self, key: Key, want: Want, deadline: Instant) -> Result<Answer<T>, Arc<RequestError>>
+    async fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        self.0.client.check(&alone(&key, &want))?;
-        let (waiter, ticket) = Waiter::new(want, deadline);
-        self.wait(key, waiter, ticket).await
+        self.0.client.check(&alone(&place, &want))?;
+        let (waiter, ticket) = Waiter::new(want, caller.deadline);
+        self.wait(caller.key(place), waiter, ticket).await
     }
 
     async fn wait<T>(
@@ -238,6 +252,15 @@ impl Sharing {
     }
 }
 
+impl Caller {
+    fn key(self, place: Place) -> Key {
+        Key {
+            place,
+            confidential: self.confidential,
+        }
+    }
+}
+
 impl Shared {
     fn lanes(&self) -> MutexGuard<'_, HashMap<Key, Lane>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
@@ -258,10 +281,10 @@ impl Shared {
 
 /// The request that a lookup would send if it shared none. What no URL can carry is refused before
 /// anything is sent for it.
-fn alone(key: &Key, want: &Want) -> Get {
-    match (key, want) {
+fn alone(place: &Place, want: &Want) -> Get {
+    match (place, want) {
         (_, Want::Path(get)) => get.clone(),
-        (Key::Search(root), Want::Rows(read) | Want::Object(read)) => requests::search(root, query(read)),
+        (Place::Search(root), Want::Rows(read) | Want::Object(read)) => requests::search(root, query(read)),
         (_, Want::Rows(read)) => requests::filtered_list(read),
         (_, Want::Object(read)) => match &read.by {
             By::Id(id) => requests::object(read, id),
@@ -271,8 +294,8 @@ fn alone(key: &Key, want: &Want) -> Get {
 }
 
 /// The lane of the collection that `read` is about.
-fn collection_of(read: &Read) -> Key {
-    Key::Collection(requests::list(read).path_and_query())
+fn collection_of(read: &Read) -> Place {
+    Place::Collection(requests::list(read).path_and_query())
 }
 
 /// A shared request ended without an answer, which only a panic in it can cause.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use netmgr_transport::{Client, Error as RequestError, Get, Reply};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use tracing::instrument::WithSubscriber as _;
 
 use crate::call::{Progress, Waits};
 use crate::context::Context;
@@ -291,7 +292,8 @@ impl Pollers {
         });
         let receiver = Arc::new(receiver);
         pollers.insert(key, Arc::downgrade(&receiver));
-        tokio::spawn(poll(client.clone(), wait.clone(), sender));
+        // It logs where the first of its waits does: nowhere when the arguments are secret.
+        tokio::spawn(poll(client.clone(), wait.clone(), sender).with_current_subscriber());
         receiver
     }
 }

@@ -66,6 +66,7 @@ async fn run(
         } else {
             Waits::Wait
         },
+        confidential: marks.secret,
         observer: Some(Arc::new(speaker)),
         ..Call::default()
     };

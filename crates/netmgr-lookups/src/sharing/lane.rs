@@ -14,7 +14,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use super::waiter::{Waiter, Want};
-use super::{Key, Shared, collection, search};
+use super::{Key, Place, Shared, collection, search};
 
 /// Listings or searches of one lane that are in flight at once. With two, a short one does not wait
 /// for the end of a long one.
@@ -229,12 +229,11 @@ async fn round(shared: Arc<Shared>, key: Key, waiters: Vec<Waiter>, hold: Hold, 
     let interests: Vec<Weak<()>> = waiters.iter().map(Waiter::interest).collect();
     let log = log_of(&waiters);
     let requests = async {
-        match key {
-            Key::Path(_) => at_path(&shared, waiters, hold).await,
-            Key::Collection(path) => collection::round(&shared, &path, waiters, hold).await,
-            Key::Search(root) => {
-                search::round(&shared, root, waiters, hold).await;
-            }
+        match key.place {
+            Place::Path(_) => at_path(&shared, waiters, hold).await,
+            Place::Collection(path) => collection::round(&shared, &path, waiters, hold).await,
+            Place::Search(root) if key.confidential => search::alone(&shared, root, waiters, hold).await,
+            Place::Search(root) => search::round(&shared, root, waiters, hold).await,
         }
     };
     tokio::select! {

@@ -26,9 +26,7 @@ const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
 /// Answers `waiters`, all of which search below `root`.
 pub(super) async fn round(shared: &Shared, root: &'static str, waiters: Vec<Waiter>, mut hold: Hold) {
     if shared.refuses_combined.load(Relaxed) {
-        hold.is_short();
-        singly(shared, root, waiters, hold.place()).await;
-        return;
+        return alone(shared, root, waiters, hold).await;
     }
     let mut parts = parts(waiters, combine);
     if parts.iter().all(|part| part.instead_of.is_none()) {
@@ -38,6 +36,12 @@ pub(super) async fn round(shared: &Shared, root: &'static str, waiters: Vec<Wait
         first.place = hold.place();
     }
     join_all(parts.into_iter().map(|part| answer(shared, root, part))).await;
+}
+
+/// Answers `waiters` with the query that each would send alone; equal ones are sent once.
+pub(super) async fn alone(shared: &Shared, root: &str, waiters: Vec<Waiter>, mut hold: Hold) {
+    hold.is_short();
+    singly(shared, root, waiters, hold.place()).await;
 }
 
 /// One query and the lookups that it answers.

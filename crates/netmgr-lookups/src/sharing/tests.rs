@@ -399,5 +399,6 @@ async fn a_slow_answer_holds_up_its_collection_for_a_second_at_most() {
     slow.await.unwrap().unwrap();
 }
 
+mod confidential;
 mod hostile;
 mod properties;

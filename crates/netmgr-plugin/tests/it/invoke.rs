@@ -136,6 +136,30 @@ async fn a_failed_lookup_tells_the_chain_the_function_and_the_inputs() {
 }
 
 #[tokio::test]
+async fn a_secret_argument_is_in_no_request_that_answers_another_lookup() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let profile = async |name| {
+        let found = plugin.invoke("getPolicyContextProfile", json!({"displayName": name}));
+        found.await.map(drop)
+    };
+    let found = tokio::join!(
+        profile(json!("demoprof")),
+        profile(secret(json!("hunter2"))),
+        profile(json!("demoprof")),
+    );
+    found.0.unwrap();
+    found.1.unwrap_err();
+    found.2.unwrap();
+    let queries = manager.requests().into_iter().filter_map(|request| request.query);
+    let hidden: Vec<String> = queries.filter(|query| query.contains("hunter2")).collect();
+    let [query] = &hidden[..] else {
+        panic!("{hidden:?}")
+    };
+    assert!(!query.contains("demoprof"), "{query}");
+}
+
+#[tokio::test]
 async fn nothing_found_and_fixed_texts_are_told() {
     let manager = manager().await;
     let plugin = configured(&manager).await;

@@ -8,6 +8,7 @@ use crate::plugin::{Plugin, manager, settings};
 use engine_testing::bags::secret;
 
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
+const ABSENT: &str = "hidden-compute-manager";
 
 /// What the plugin told by its end, which comes when the engine is gone.
 async fn told(mut plugin: Plugin) -> String {
@@ -28,6 +29,10 @@ async fn requests_are_told_without_credentials_or_secret_arguments() {
         let found = plugin.invoke("getComputeManager", json!({"id": id})).await;
         found.unwrap().unwrap();
     }
+    // Its poller is a task of its own.
+    let wait = json!({"id": secret(json!(ABSENT)), "delay": 0});
+    let failed = plugin.invoke("getComputeManagerRealization", wait).await;
+    failed.unwrap_err();
     let told = told(plugin).await;
     for part in [
         "method=GET path=/api/v1/fabric/compute-managers/9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001",
@@ -36,7 +41,7 @@ async fn requests_are_told_without_credentials_or_secret_arguments() {
     ] {
         assert!(told.contains(part), "nothing of {part:?} in:\n{told}");
     }
-    for hidden in [DEFAULT_PASSWORD, SLOW, "JSESSIONID", "Basic"] {
+    for hidden in [DEFAULT_PASSWORD, SLOW, ABSENT, "JSESSIONID", "Basic"] {
         assert!(!told.contains(hidden), "there is {hidden:?} in:\n{told}");
     }
 }
