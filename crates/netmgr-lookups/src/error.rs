@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use netmgr_types::ConfigErrors;
 use netmgr_types::wire::Object;
 
 /// Why a lookup did not end with an object.
@@ -26,6 +27,14 @@ pub enum Error {
         function: &'static str,
         /// Every problem found.
         problems: Vec<Problem>,
+    },
+    /// The settings of a client cannot be used.
+    #[error("invalid settings: {}", list(problems))]
+    InvalidSettings {
+        /// Every problem found.
+        problems: Vec<Problem>,
+        /// Why a file that they name cannot be used.
+        source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     },
     /// The function does not exist on this kind or version of manager.
     #[error("{function}: not supported by this manager: {reason}")]
@@ -264,11 +273,30 @@ fn note(incomplete: Option<&String>) -> String {
 }
 
 impl Error {
+    /// The failure of a client that cannot be built from its settings.
+    #[must_use]
+    pub fn invalid_settings(error: netmgr_transport::Error) -> Self {
+        let (problem, source) = match error {
+            netmgr_transport::Error::Config {
+                property,
+                reason,
+                source,
+            } => (Problem::new(property, reason), source.map(Arc::from)),
+            other => (Problem::new("", other.to_string()), None),
+        };
+        Self::InvalidSettings {
+            problems: vec![problem],
+            source,
+        }
+    }
+
     /// What the caller can do about it.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::UnknownFunction { .. } | Self::InvalidInput { .. } => ErrorKind::InvalidInput,
+            Self::UnknownFunction { .. } | Self::InvalidInput { .. } | Self::InvalidSettings { .. } => {
+                ErrorKind::InvalidInput
+            }
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::Ambiguous { .. } => ErrorKind::Ambiguous,
@@ -278,6 +306,18 @@ impl Error {
             Self::Cancelled { .. } => ErrorKind::Cancelled,
             Self::Fixed { kind, .. } => *kind,
             Self::Internal { .. } => ErrorKind::Other,
+        }
+    }
+}
+
+impl From<ConfigErrors> for Error {
+    fn from(errors: ConfigErrors) -> Self {
+        let problems = errors.into_iter();
+        Self::InvalidSettings {
+            problems: problems
+                .map(|problem| Problem::new(problem.property, problem.reason))
+                .collect(),
+            source: None,
         }
     }
 }

@@ -88,9 +88,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::functions::get_compute_collection::ComputeCollectionInput;
-    use crate::functions::get_management_cluster::ManagementClusterInput;
-    use crate::functions::get_policy_edge_node::PolicyEdgeNodeInput;
+    use crate::typed::{GetComputeCollection, GetManagementCluster, GetPolicyEdgeNode};
 
     fn refused<T: DeserializeOwned>(input: Value) -> String {
         decode::<T>(input).err().expect("the input is bad").to_string()
@@ -107,7 +105,7 @@ mod tests {
             "`x` is not an input; the inputs are `id`"
         );
         assert_eq!(
-            refused::<ManagementClusterInput>(json!({ "x": 1 })),
+            refused::<GetManagementCluster>(json!({ "x": 1 })),
             "`x` is not an input; there are none"
         );
     }
@@ -135,7 +133,7 @@ mod tests {
     #[test]
     fn a_required_property_is_asked_for() {
         assert_eq!(
-            refused::<ComputeCollectionInput>(json!({ "id": "1" })),
+            refused::<GetComputeCollection>(json!({ "id": "1" })),
             "`displayName` is required"
         );
     }
@@ -144,12 +142,12 @@ mod tests {
     fn a_wrong_type_is_told_without_the_value() {
         let input = json!({ "edgeClusterPath": "/infra", "displayName": ["hunter2"] });
         assert_eq!(
-            refused::<PolicyEdgeNodeInput>(input),
+            refused::<GetPolicyEdgeNode>(input),
             "`displayName` must be a string, not an array"
         );
         let input = json!({ "edgeClusterPath": "/infra", "memberIndex": "hunter2" });
         assert_eq!(
-            refused::<PolicyEdgeNodeInput>(input),
+            refused::<GetPolicyEdgeNode>(input),
             "`memberIndex` must be a whole number, not a string"
         );
         assert_eq!(
@@ -170,7 +168,7 @@ mod tests {
     fn a_number_out_of_bounds_is_told_as_it_is() {
         let input = json!({ "edgeClusterPath": "/infra", "memberIndex": 1.5 });
         assert_eq!(
-            refused::<PolicyEdgeNodeInput>(input),
+            refused::<GetPolicyEdgeNode>(input),
             "`memberIndex` 1.5 is not a whole number"
         );
     }

@@ -11,7 +11,7 @@ mod executor;
 mod failures;
 #[cfg(test)]
 mod foreign_text;
-pub mod functions;
+mod functions;
 mod input;
 mod logical_router;
 mod lookup;
@@ -23,6 +23,7 @@ mod query;
 mod read;
 mod reasons;
 mod registry;
+mod request;
 mod requests;
 mod select;
 mod sentences;
@@ -35,19 +36,15 @@ mod upgrade_group;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
-pub use context::Context;
 pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind, Problem};
 pub use failures::Failure;
-pub use functions::ALL;
-pub use lookup::{Lookup, ObjectLookup, Plan};
+pub use functions::{ALL, typed};
+pub use lookup::Lookup;
 pub use lookups::Lookups;
-pub use read::{By, CollectionPath, KeyField, ObjectKind, Parent, Place, Query, Read, Scope, Tree};
 pub use registry::Entry;
-pub use select::{Choose, Chosen, Excluded, Filter, Misfit, NameRule};
 pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use stats::Stats;
-pub use upgrade_group::{UpgradeGroup, UpgradeGroupInput};
 
 /// Keeps the example of the README compiling.
 #[cfg(doctest)]

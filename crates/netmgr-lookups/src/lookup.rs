@@ -7,7 +7,6 @@ use std::sync::Arc;
 use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::wire::Object;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::batch::{Batch, Source};
@@ -20,44 +19,48 @@ use crate::select::{Choose, Chosen};
 use crate::sentences;
 use crate::spec::LookupSpec;
 
-/// A lookup function.
-pub trait Lookup: 'static {
+/// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
+///
+/// The trait is sealed: only this crate implements it, so that it can grow with the managers (0225).
+pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
+    /// What the lookup returns.
+    type Output: Send + 'static;
+}
+
+/// A lookup function as the registry and the dispatch use it: its facts, its inputs, and how it runs.
+pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Its facts.
     const SPEC: LookupSpec;
-    /// Its input object.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync;
-    /// Its output object.
-    type Output: Serialize + JsonSchema + Send;
+    /// What it returns: [`Lookup::Output`].
+    type Returns;
 
-    /// Answers `input`.
+    /// Runs the function with these inputs.
     ///
     /// # Errors
     ///
     /// See [`Error`].
-    fn run(input: Self::Input, cx: &Context<'_>) -> impl Future<Output = Result<Self::Output, Error>> + Send;
+    fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
 }
 
-/// A lookup function that finds one object: it only states what it asks for and what of the object
-/// it returns.
-pub trait ObjectLookup: 'static {
+/// A lookup function that finds one object: it only states what it reads, how it chooses, and what of the object it
+/// returns.
+pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Its facts.
     const SPEC: LookupSpec;
-    /// Its input object.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync;
     /// What the manager sends.
     type Object: DeserializeOwned + Object + Send + Sync + 'static;
-    /// Its output object.
-    type Output: Serialize + JsonSchema + Send;
+    /// What it returns: [`Lookup::Output`].
+    type Output;
 
-    /// What to ask for and how to choose.
+    /// What to read and how to choose.
     ///
     /// # Errors
     ///
-    /// Every problem of the input; then nothing is asked.
-    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<Self::Object>, Vec<Problem>>;
+    /// Every problem of the input; then nothing is sent.
+    fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<Problem>>;
 
     /// The output for the object found.
-    fn output(input: Self::Input, object: Self::Object) -> Self::Output;
+    fn output(self, object: Self::Object) -> Self::Output;
 }
 
 /// What to ask for and how to choose among the answers.
@@ -85,15 +88,14 @@ impl<T: Object> Plan<T> {
     }
 }
 
-impl<L: ObjectLookup> Lookup for L {
+impl<L: ObjectLookup> Function for L {
     const SPEC: LookupSpec = <L as ObjectLookup>::SPEC;
-    type Input = <L as ObjectLookup>::Input;
-    type Output = <L as ObjectLookup>::Output;
+    type Returns = L::Output;
 
-    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
-        let plan = L::plan(&input, cx.scope()).map_err(|problems| cx.invalid(problems))?;
+    async fn run(self, cx: &Context<'_>) -> Result<L::Output, Error> {
+        let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
         let object = find_object(cx, &plan).await?;
-        Ok(L::output(input, object))
+        Ok(self.output(object))
     }
 }
 

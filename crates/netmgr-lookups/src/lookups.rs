@@ -83,14 +83,14 @@ impl Lookups {
         self.bounded(&cx, entry.run(input, &cx)).await
     }
 
-    /// Calls a function by its type.
+    /// Runs a lookup.
     ///
     /// # Errors
     ///
     /// See [`Error`].
-    pub async fn run<L: Lookup>(&self, input: L::Input, call: &Call) -> Result<L::Output, Error> {
+    pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
         let cx = self.context(L::SPEC, call);
-        self.bounded(&cx, L::run(input, &cx)).await
+        self.bounded(&cx, lookup.run(&cx)).await
     }
 
     fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {

@@ -38,7 +38,7 @@ pub struct ObjectKind {
 }
 
 /// Fixed query parameters.
-pub type Query = &'static [(&'static str, &'static str)];
+pub(crate) type Query = &'static [(&'static str, &'static str)];
 
 /// Where the objects of a kind are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

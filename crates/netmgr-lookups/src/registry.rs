@@ -2,7 +2,8 @@
 
 use futures_util::future::BoxFuture;
 use netmgr_types::schema;
-use schemars::Schema;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -25,10 +26,13 @@ pub struct Entry {
 impl Entry {
     /// The entry of `L`.
     #[must_use]
-    pub const fn of<L: Lookup>() -> Self {
+    pub(crate) const fn of<L>() -> Self
+    where
+        L: Lookup<Output: Serialize + JsonSchema>,
+    {
         Self {
             spec: L::SPEC,
-            input_schema: schema::input::<L::Input>,
+            input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             run: |input, cx| Box::pin(run::<L>(input, cx)),
         }
@@ -48,8 +52,11 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-async fn run<L: Lookup>(input: Value, cx: &Context<'_>) -> Result<Value, Error> {
-    let input = decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
-    let output = L::run(input, cx).await?;
+async fn run<L>(input: Value, cx: &Context<'_>) -> Result<Value, Error>
+where
+    L: Lookup<Output: Serialize>,
+{
+    let lookup: L = decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+    let output = lookup.run(cx).await?;
     serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
 }

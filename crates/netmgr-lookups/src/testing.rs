@@ -17,12 +17,9 @@ pub(crate) fn manager(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'st
 
 /// A connection to a local manager, changed by `change`.
 pub(crate) fn connection(change: impl FnOnce(&mut ProviderConfig)) -> Connection {
-    let mut config = ProviderConfig {
-        host: Some("manager.test".to_owned()),
-        username: Some("admin".to_owned()),
-        password: Some(netmgr_types::Secret::new("secret")),
-        ..ProviderConfig::default()
-    };
+    let mut config = ProviderConfig::new("manager.test")
+        .username("admin")
+        .password("secret");
     change(&mut config);
     config.resolve().expect("a valid configuration")
 }

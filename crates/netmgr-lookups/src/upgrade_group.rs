@@ -15,9 +15,9 @@ use crate::select::NameRule;
 pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";
 
 /// Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UpgradeGroupInput {
+pub(crate) struct UpgradeGroupInput {
     /// Id of the upgrade preparation resource. It only orders the call after the preparation.
     #[schemars(length(min = 1))]
     pub upgrade_prepare_id: String,
@@ -32,6 +32,7 @@ pub struct UpgradeGroupInput {
 /// Output of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct UpgradeGroup {
     /// Description; empty when the object has none.
     pub description: String,

@@ -3,6 +3,7 @@
 //! Lives here: the 26 settings, reading them from JSON, and their documentation. Environment
 //! variables are in `env`, defaults and checks in `resolve`. Not here: reading certificate files.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -21,8 +22,10 @@ pub use problem::{ConfigErrors, ConfigProblem};
 /// ([`ProviderConfig::ENV`]) and then has its default. A setting that is written wins over the
 /// variable even when it is empty; an empty text counts as missing. Source: lookup-provider
 /// sections 5 and 8, manager-transport 1.1 to 1.3.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 #[schemars(
     description = "Settings of the provider. One that is absent or null comes from its environment variable, \
                    where that is not set either it has its default. An empty text counts as missing."
@@ -168,6 +171,20 @@ impl ProviderConfig {
         "cloudClientSecret",
         "cloudToken",
     ];
+
+    /// The settings of a manager at `host`, all others absent.
+    pub fn new(host: impl Into<String>) -> Self {
+        Self::default().host(host)
+    }
+
+    /// The settings of the process's environment; see [`ProviderConfig::ENV`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ProviderConfig::with_env`].
+    pub fn from_env() -> Result<Self, ConfigErrors> {
+        Self::default().with_env(|variable| std::env::var(variable).ok())
+    }
 
     /// Reads a configuration from a JSON object.
     ///

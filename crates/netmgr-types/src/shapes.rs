@@ -83,6 +83,13 @@ pub struct Context {
 }
 
 impl Context {
+    /// The context of the project with this id.
+    pub fn project(id: impl Into<String>) -> Self {
+        Self {
+            project_id: id.into(),
+        }
+    }
+
     /// Checks the project id. Source: manager-transport 8.3.
     ///
     /// # Errors

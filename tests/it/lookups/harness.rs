@@ -8,7 +8,7 @@ use http::{Request, Response};
 use netmgr_lookups::{Call, Error, Lookups, Observer, Progress};
 use netmgr_sim::{Answer, Backend, Call as Sent, Inventory, Manager, ManagerKind, ManagerSettings};
 use netmgr_transport::{Client, Stack};
-use netmgr_types::{ProviderConfig, Secret};
+use netmgr_types::ProviderConfig;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
@@ -33,13 +33,10 @@ impl World {
         Self {
             settings: ManagerSettings::default(),
             inventory: DEFAULT_INVENTORY.clone(),
-            config: ProviderConfig {
-                host: Some("https://localhost".to_owned()),
-                username: Some("admin".to_owned()),
-                password: Some(Secret::new("secret")),
-                session_auth: Some(false),
-                ..ProviderConfig::default()
-            },
+            config: ProviderConfig::new("https://localhost")
+                .username("admin")
+                .password("secret")
+                .session_auth(false),
             label: "local manager".to_owned(),
         }
     }

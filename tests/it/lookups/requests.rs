@@ -8,20 +8,18 @@ use netmgr_sim::{
     Counters, Fault, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator, User,
 };
 use netmgr_transport::Client;
-use netmgr_types::{ProviderConfig, Secret};
+use netmgr_types::ProviderConfig;
 use serde_json::json;
 
 /// A configuration that points at `simulator`.
 fn config(simulator: &Simulator) -> ProviderConfig {
     let env: std::collections::HashMap<&str, String> = simulator.env().into_iter().collect();
-    ProviderConfig {
-        host: Some(env["NETMGR_HOST"].clone()),
-        username: Some(env["NETMGR_USERNAME"].clone()),
-        password: Some(Secret::new(env["NETMGR_PASSWORD"].clone())),
-        ca: env.get("NETMGR_CA").cloned(),
-        on_demand_connection: Some(true),
-        ..ProviderConfig::default()
-    }
+    let mut config = ProviderConfig::new(&env["NETMGR_HOST"])
+        .username(&env["NETMGR_USERNAME"])
+        .password(env["NETMGR_PASSWORD"].as_str())
+        .on_demand_connection(true);
+    config.ca = env.get("NETMGR_CA").cloned();
+    config
 }
 
 fn lookups(config: ProviderConfig) -> Lookups {
@@ -32,10 +30,7 @@ fn lookups(config: ProviderConfig) -> Lookups {
 /// Requests by path that a cold lookup sends.
 async fn cold(session: bool, function: &str, input: serde_json::Value) -> Counters {
     let simulator = Simulator::builder().start().await.unwrap();
-    let config = ProviderConfig {
-        session_auth: Some(session),
-        ..config(&simulator)
-    };
+    let config = config(&simulator).session_auth(session);
     let answer = lookups(config).invoke(function, input, &Call::default()).await;
     answer.unwrap_or_else(|error| panic!("{function}: {error}"));
     simulator.counters()
@@ -87,10 +82,7 @@ async fn the_version_is_asked_for_once_and_only_by_functions_that_need_it() {
 #[tokio::test]
 async fn a_function_that_is_not_available_sends_nothing_not_even_a_login() {
     let simulator = Simulator::builder().start().await.unwrap();
-    let config = ProviderConfig {
-        global_manager: Some(true),
-        ..config(&simulator)
-    };
+    let config = config(&simulator).global_manager(true);
     let answer = lookups(config)
         .invoke("getPolicyBridgeProfile", json!({"id": "x"}), &Call::default())
         .await;
@@ -102,11 +94,7 @@ async fn a_function_that_is_not_available_sends_nothing_not_even_a_login() {
 async fn a_failed_login_is_neither_of_the_fixed_texts() {
     for session in [true, false] {
         let simulator = Simulator::builder().start().await.unwrap();
-        let config = ProviderConfig {
-            password: Some(Secret::new("wrong")),
-            session_auth: Some(session),
-            ..config(&simulator)
-        };
+        let config = config(&simulator).password("wrong").session_auth(session);
         let input = json!({"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"});
         let answer = lookups(config)
             .invoke("getPolicyClusterSecurityConfig", input, &Call::default())
@@ -172,12 +160,10 @@ async fn the_hosted_cloud_is_reached_behind_its_path_prefix() {
         .start()
         .await
         .unwrap();
-    let config = ProviderConfig {
-        cloud_auth_mode: Some("Basic".to_owned()),
-        on_demand_connection: None,
-        enforcement_point: Some("vmc-enforcementpoint".to_owned()),
-        ..config(&simulator)
-    };
+    let mut config = config(&simulator)
+        .cloud_auth_mode("Basic")
+        .enforcement_point("vmc-enforcementpoint");
+    config.on_demand_connection = None;
     let lookups = lookups(config);
     let call = Call::default();
     let found = lookups

@@ -8,6 +8,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("netmgr-types", &[]),
     ("netmgr-transport", &["netmgr-types"]),
     ("netmgr-lookups", &["netmgr-transport", "netmgr-types"]),
+    ("netmgr", &["netmgr-lookups", "netmgr-transport", "netmgr-types"]),
     ("netmgr-sim", &[]),
     (
         "netmgr-cli",

@@ -1,20 +1,23 @@
 //! `getCertificate`: a certificate of the manager API.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a certificate by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetCertificate;
+request! {
+    /// Finds a certificate by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetCertificate(NamedInput) -> NamedOutput
+}
 
 /// Resource types of this collection vary by certificate; the collection alone decides.
 const CERTIFICATE: ObjectKind = ObjectKind::fixed("certificate", "", "/api/v1/trust-management/certificates");
@@ -28,15 +31,14 @@ impl ObjectLookup for GetCertificate {
     .on(&[Deployment::PolicyManager])
     .successor("getPolicyCertificate")
     .example(r#"{"displayName": "portal"}"#);
-    type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
-        named(&CERTIFICATE, NameRule::Exact, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&CERTIFICATE, NameRule::Exact, &self.0, scope)
     }
 
-    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+    fn output(self, object: ManagerObject) -> NamedOutput {
         object.into()
     }
 }

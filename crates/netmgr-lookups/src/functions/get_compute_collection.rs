@@ -1,21 +1,17 @@
 //! `getComputeCollection`: a compute collection, such as a cluster of hosts.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ComputeCollection, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
-
-/// Finds a compute collection by display name and, optionally, where it comes from.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
-pub struct GetComputeCollection;
 
 const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
     "compute collection",
@@ -23,10 +19,18 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
     "/api/v1/fabric/compute-collections",
 );
 
-/// Input of `getComputeCollection`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a compute collection by display name and, optionally, where it comes from.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ComputeCollectionInput {
+#[schemars(
+    rename = "ComputeCollectionInput",
+    description = "Input of `getComputeCollection`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetComputeCollection {
     /// Display name of the collection. The whole name.
     #[schemars(length(min = 1))]
     pub display_name: String,
@@ -43,6 +47,7 @@ pub struct ComputeCollectionInput {
 /// Output of `getComputeCollection`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ComputeCollectionOutput {
     /// Display name.
     pub display_name: String,
@@ -59,6 +64,17 @@ pub struct ComputeCollectionOutput {
     pub origin_type: Option<String>,
 }
 
+impl GetComputeCollection {
+    /// Selects the collection with this display name, exactly as on the manager.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+}
+
+impl Lookup for GetComputeCollection {
+    type Output = ComputeCollectionOutput;
+}
+
 impl ObjectLookup for GetComputeCollection {
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeCollection",
@@ -66,14 +82,13 @@ impl ObjectLookup for GetComputeCollection {
         "Finds a compute collection, such as a cluster of hosts, by display name.",
     )
     .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
-    type Input = ComputeCollectionInput;
     type Object = ComputeCollection;
     type Output = ComputeCollectionOutput;
 
-    fn plan(input: &ComputeCollectionInput, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<Problem>> {
-        let name = required_text("displayName", &input.display_name).map_err(|problem| vec![problem])?;
+    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<Problem>> {
+        let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
         let selectors = Selectors {
-            id: given(&input.id),
+            id: given(&self.id),
             name: Some(name),
             description: None,
         };
@@ -85,25 +100,25 @@ impl ObjectLookup for GetComputeCollection {
         filter!(
             choose,
             "cmLocalId",
-            given(&input.cm_local_id),
+            given(&self.cm_local_id),
             |collection: &ComputeCollection| { collection.cm_local_id.clone().unwrap_or_default() }
         );
         filter!(
             choose,
             "originId",
-            given(&input.origin_id),
+            given(&self.origin_id),
             |collection: &ComputeCollection| { collection.origin_id.clone().unwrap_or_default() }
         );
         filter!(
             choose,
             "originType",
-            given(&input.origin_type),
+            given(&self.origin_type),
             |collection: &ComputeCollection| { collection.origin_type.clone().unwrap_or_default() }
         );
         Ok(Plan::new(read, choose))
     }
 
-    fn output(_: ComputeCollectionInput, object: ComputeCollection) -> ComputeCollectionOutput {
+    fn output(self, object: ComputeCollection) -> ComputeCollectionOutput {
         ComputeCollectionOutput {
             display_name: object.name().to_owned(),
             id: object.external_id,

@@ -1,6 +1,5 @@
 //! `getComputeManager`: a compute manager that is registered with the manager.
 
-use netmgr_types::shapes::NamedInput;
 use netmgr_types::wire::{ComputeManager, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,13 +8,16 @@ use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a compute manager by id or name; with neither, the only one there is.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetComputeManager;
+request! {
+    /// Finds a compute manager by id or name; with neither, the only one there is.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetComputeManager(NamedInput) -> ComputeManagerOutput
+}
 
 /// Path of the collection. Source: manager-api A.1.
 pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
@@ -25,6 +27,7 @@ const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "Comput
 /// Output of `getComputeManager`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ComputeManagerOutput {
     /// Description, when the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,12 +47,11 @@ impl ObjectLookup for GetComputeManager {
         "Finds a compute manager by id or display name; with neither, the only one there is.",
     )
     .example(r#"{"displayName": "vc-prod"}"#);
-    type Input = NamedInput;
     type Object = ComputeManager;
     type Output = ComputeManagerOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<Problem>> {
-        let selectors = Selectors::from(input);
+    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<Problem>> {
+        let selectors = Selectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
             Read::new(&COMPUTE_MANAGER, scope, by),
@@ -57,7 +59,7 @@ impl ObjectLookup for GetComputeManager {
         ))
     }
 
-    fn output(_: NamedInput, object: ComputeManager) -> ComputeManagerOutput {
+    fn output(self, object: ComputeManager) -> ComputeManagerOutput {
         ComputeManagerOutput {
             display_name: object.name().to_owned(),
             description: object.description,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::number;
 use netmgr_types::shapes::given;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_compute_manager::COLLECTION;
-use crate::lookup::Lookup;
+use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
 use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec};
@@ -22,12 +23,15 @@ use crate::wait::{State, Verdict, Wait, schedule};
 ///
 /// The state is polled until it is final, then the registration; each has its own `delay` and
 /// `timeout`. Source: lookup-provider 3, 4.2 and 4.3, manager-api B.3.
-pub struct GetComputeManagerRealization;
-
-/// Input of `getComputeManagerRealization`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ComputeManagerRealizationInput {
+#[schemars(
+    rename = "ComputeManagerRealizationInput",
+    description = "Input of `getComputeManagerRealization`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetComputeManagerRealization {
     /// Id of the compute manager.
     #[schemars(length(min = 1))]
     pub id: String,
@@ -48,6 +52,7 @@ pub struct ComputeManagerRealizationInput {
 /// Output of `getComputeManagerRealization`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ComputeManagerRealization {
     /// Id of the compute manager.
     pub id: String,
@@ -69,7 +74,23 @@ pub struct ComputeManagerRealization {
     pub timeout: Option<Duration>,
 }
 
+impl GetComputeManagerRealization {
+    /// Waits for the compute manager with this id.
+    pub fn of(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            check_registration: None,
+            delay: None,
+            timeout: None,
+        }
+    }
+}
+
 impl Lookup for GetComputeManagerRealization {
+    type Output = ComputeManagerRealization;
+}
+
+impl Function for GetComputeManagerRealization {
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeManagerRealization",
         "compute manager",
@@ -78,14 +99,13 @@ impl Lookup for GetComputeManagerRealization {
     .answers(Answer::State)
     .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
     .source("lookup-provider 3, 4.2 and 4.3");
-    type Input = ComputeManagerRealizationInput;
-    type Output = ComputeManagerRealization;
+    type Returns = ComputeManagerRealization;
 
-    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
-        let id = required_text("id", &input.id).map_err(|problem| cx.invalid(vec![problem]))?;
-        let check_registration = input.check_registration.unwrap_or(true);
+    async fn run(self, cx: &Context<'_>) -> Result<ComputeManagerRealization, Error> {
+        let id = required_text("id", &self.id).map_err(|problem| cx.invalid(vec![problem]))?;
+        let check_registration = self.check_registration.unwrap_or(true);
         let (delay, timeout) =
-            schedule(input.delay, input.timeout).map_err(|problem| cx.invalid(vec![problem]))?;
+            schedule(self.delay, self.timeout).map_err(|problem| cx.invalid(vec![problem]))?;
         let wait = |what: String, part: &str, read| Wait {
             what,
             state: Get::new(COLLECTION).segment(id).segment(part),

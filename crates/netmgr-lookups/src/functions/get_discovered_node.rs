@@ -2,21 +2,17 @@
 
 use std::net::IpAddr;
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::DiscoveredNode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::{Choose, Filter};
 use crate::spec::LookupSpec;
-
-/// Finds a discovered node by external id or IP address.
-///
-/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.4 and B.3.
-pub struct GetDiscoveredNode;
 
 const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
     "discovered node",
@@ -24,10 +20,15 @@ const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
     "/api/v1/fabric/discovered-nodes",
 );
 
-/// Input of `getDiscoveredNode`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a discovered node by external id or IP address.
+///
+/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.4 and B.3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DiscoveredNodeInput {
+#[schemars(rename = "DiscoveredNodeInput", description = "Input of `getDiscoveredNode`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetDiscoveredNode {
     /// State of the compute manager. It has no effect on the lookup and only orders the call after
     /// the function that waits for the compute manager.
     pub compute_manager_state: Option<String>,
@@ -40,6 +41,7 @@ pub struct DiscoveredNodeInput {
 /// Output of `getDiscoveredNode`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DiscoveredNodeOutput {
     /// The state of the compute manager that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +66,22 @@ fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
     node.ip_addresses.is_empty() || has_address(node, wanted)
 }
 
+impl GetDiscoveredNode {
+    /// Selects the node with this external id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+
+    /// Selects the node with this IP address.
+    pub fn at(ip_address: impl Into<String>) -> Self {
+        Self::default().ip_address(ip_address)
+    }
+}
+
+impl Lookup for GetDiscoveredNode {
+    type Output = DiscoveredNodeOutput;
+}
+
 impl ObjectLookup for GetDiscoveredNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getDiscoveredNode",
@@ -72,19 +90,18 @@ impl ObjectLookup for GetDiscoveredNode {
     )
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
     .source("lookup-provider 4.2 and 4.3");
-    type Input = DiscoveredNodeInput;
     type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
 
-    fn plan(input: &DiscoveredNodeInput, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<Problem>> {
-        let by = match (given(&input.id), given(&input.ip_address)) {
+    fn plan(&self, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<Problem>> {
+        let by = match (given(&self.id), given(&self.ip_address)) {
             (Some(id), _) => By::Id(id.to_owned()),
             (None, Some(_)) => By::All,
             (None, None) => return Err(vec![Problem::new("", "give `id` or `ipAddress`")]),
         };
         let mut read = Read::new(&DISCOVERED_NODE, scope, by);
         let mut choose = Choose::default();
-        if let Some(address) = given(&input.ip_address) {
+        if let Some(address) = given(&self.ip_address) {
             // The manager compares texts, so it gets the usual one.
             let usual = address
                 .parse()
@@ -96,7 +113,7 @@ impl ObjectLookup for GetDiscoveredNode {
                 property: "ipAddress",
                 wanted: address.to_owned(),
                 actual: |node: &DiscoveredNode| node.ip_addresses.join(", "),
-                fits: if given(&input.id).is_some() {
+                fits: if given(&self.id).is_some() {
                     has_address
                 } else {
                     found_by_address
@@ -106,11 +123,11 @@ impl ObjectLookup for GetDiscoveredNode {
         Ok(Plan::new(read, choose))
     }
 
-    fn output(input: DiscoveredNodeInput, object: DiscoveredNode) -> DiscoveredNodeOutput {
+    fn output(self, object: DiscoveredNode) -> DiscoveredNodeOutput {
         // By id, a node without an address has none; by address, it has the one asked for.
-        let asked_for = input.ip_address.filter(|_| given(&input.id).is_none());
+        let asked_for = self.ip_address.filter(|_| given(&self.id).is_none());
         DiscoveredNodeOutput {
-            compute_manager_state: given(&input.compute_manager_state).map(str::to_owned),
+            compute_manager_state: given(&self.compute_manager_state).map(str::to_owned),
             id: object.external_id,
             ip_address: object
                 .ip_addresses

@@ -1,28 +1,30 @@
 //! `getEdgeCluster`: an edge cluster of the manager API.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeCluster, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
+
+const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
 
 /// Finds an edge cluster by id, name or the beginning of its name.
 ///
 /// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.3.
-pub struct GetEdgeCluster;
-
-const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
-
-/// Input of `getEdgeCluster`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EdgeClusterInput {
+#[schemars(rename = "EdgeClusterInput", description = "Input of `getEdgeCluster`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetEdgeCluster {
     /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or
     /// `UNKNOWN`.
     pub deployment_type: Option<String>,
@@ -39,6 +41,7 @@ pub struct EdgeClusterInput {
 /// Output of `getEdgeCluster`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EdgeClusterOutput {
     /// `VIRTUAL_MACHINE` or `PHYSICAL_MACHINE` when all members are of that kind; `UNKNOWN` when
     /// the cluster has no members; empty when the manager does not state it.
@@ -66,6 +69,12 @@ fn deployment_type(cluster: &EdgeCluster) -> String {
     .to_owned()
 }
 
+constructors!(GetEdgeCluster, prefix);
+
+impl Lookup for GetEdgeCluster {
+    type Output = EdgeClusterOutput;
+}
+
 impl ObjectLookup for GetEdgeCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getEdgeCluster",
@@ -75,23 +84,22 @@ impl ObjectLookup for GetEdgeCluster {
     .successor("getPolicyEdgeCluster")
     .example(r#"{"displayName": "edge-cluster-prod"}"#)
     .source("lookup-provider 4.2 and 4.3");
-    type Input = EdgeClusterInput;
     type Object = EdgeCluster;
     type Output = EdgeClusterOutput;
 
-    fn plan(input: &EdgeClusterInput, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,
             "deploymentType",
-            given(&input.deployment_type),
+            given(&self.deployment_type),
             deployment_type
         );
         filter!(
             choose,
             "memberNodeType",
-            given(&input.member_node_type),
+            given(&self.member_node_type),
             |cluster: &EdgeCluster| { cluster.member_node_type.clone().unwrap_or_default() }
         );
         Ok(Plan::new(
@@ -100,7 +108,7 @@ impl ObjectLookup for GetEdgeCluster {
         ))
     }
 
-    fn output(_: EdgeClusterInput, object: EdgeCluster) -> EdgeClusterOutput {
+    fn output(self, object: EdgeCluster) -> EdgeClusterOutput {
         EdgeClusterOutput {
             deployment_type: deployment_type(&object),
             display_name: object.name().to_owned(),

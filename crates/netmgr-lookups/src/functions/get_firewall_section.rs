@@ -1,19 +1,22 @@
 //! `getFirewallSection`: a firewall section of the manager API.
 
-use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a firewall section by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetFirewallSection;
+request! {
+    /// Finds a firewall section by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetFirewallSection(NamedInput) -> NamedOutput
+}
 
 const FIREWALL_SECTION: ObjectKind =
     ObjectKind::fixed("firewall section", "FirewallSection", "/api/v1/firewall/sections");
@@ -26,15 +29,14 @@ impl ObjectLookup for GetFirewallSection {
     )
     .counterpart("security policies (`/infra/domains/{domain}/security-policies`) and gateway policies (`/infra/domains/{domain}/gateway-policies`)")
     .example(r#"{"displayName": "block all"}"#);
-    type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
-        named(&FIREWALL_SECTION, NameRule::Exact, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&FIREWALL_SECTION, NameRule::Exact, &self.0, scope)
     }
 
-    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+    fn output(self, object: ManagerObject) -> NamedOutput {
         object.into()
     }
 }

@@ -5,13 +5,16 @@ use netmgr_types::wire::UpgradeUnitGroup;
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::spec::LookupSpec;
-use crate::upgrade_group::{COLLECTION, UpgradeGroup, UpgradeGroupInput, check_type, plan};
+use crate::upgrade_group::{COLLECTION, UpgradeGroup, check_type, plan};
 
-/// Finds a host upgrade group by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
-pub struct GetHostUpgradeGroup;
+request! {
+    /// Finds a host upgrade group by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+    GetHostUpgradeGroup(UpgradeGroupInput) -> UpgradeGroup
+}
 
 const HOST_GROUP: ObjectKind = ObjectKind::fixed("host upgrade group", "UpgradeUnitGroup", COLLECTION)
     .by_id_with(&[("summary", "true")])
@@ -24,15 +27,14 @@ impl ObjectLookup for GetHostUpgradeGroup {
         "Finds a host upgrade group by id or display name.",
     )
     .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
-    type Input = UpgradeGroupInput;
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;
 
-    fn plan(input: &UpgradeGroupInput, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
-        plan(&HOST_GROUP, |group| check_type(group, "HOST"), input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+        plan(&HOST_GROUP, |group| check_type(group, "HOST"), &self.0, scope)
     }
 
-    fn output(input: UpgradeGroupInput, object: UpgradeUnitGroup) -> UpgradeGroup {
-        UpgradeGroup::new(input, object)
+    fn output(self, object: UpgradeUnitGroup) -> UpgradeGroup {
+        UpgradeGroup::new(self.0, object)
     }
 }

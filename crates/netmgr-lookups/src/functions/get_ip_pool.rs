@@ -1,19 +1,22 @@
 //! `getIpPool`: an IP pool of the manager API.
 
-use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds an IP pool by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetIpPool;
+request! {
+    /// Finds an IP pool by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetIpPool(NamedInput) -> NamedOutput
+}
 
 const IP_POOL: ObjectKind = ObjectKind::fixed("IP pool", "IpPool", "/api/v1/pools/ip-pools");
 
@@ -25,15 +28,14 @@ impl ObjectLookup for GetIpPool {
     )
     .counterpart("IP address pools (`/infra/ip-pools`)")
     .example(r#"{"displayName": "tep-pool"}"#);
-    type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
-        named(&IP_POOL, NameRule::Exact, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&IP_POOL, NameRule::Exact, &self.0, scope)
     }
 
-    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+    fn output(self, object: ManagerObject) -> NamedOutput {
         object.into()
     }
 }

@@ -1,5 +1,6 @@
 //! `getLogicalTier0Router`: a tier-0 router of the manager API.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{LogicalRouter, Object};
 use schemars::JsonSchema;
@@ -7,24 +8,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::logical_router::{COLLECTION, check_tier};
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
-
-/// Finds a tier-0 router by id, name or the beginning of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetLogicalTier0Router;
 
 const TIER0_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-0 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER0")]);
 
-/// Input of `getLogicalTier0Router`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a tier-0 router by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LogicalTier0RouterInput {
+#[schemars(
+    rename = "LogicalTier0RouterInput",
+    description = "Input of `getLogicalTier0Router`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetLogicalTier0Router {
     /// Description that the router must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the router, or the beginning of it when only one router's name begins so.
@@ -40,6 +45,7 @@ pub struct LogicalTier0RouterInput {
 /// Output of `getLogicalTier0Router`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct LogicalTier0Router {
     /// Description; empty when the object has none.
     pub description: String,
@@ -53,6 +59,12 @@ pub struct LogicalTier0Router {
     pub id: String,
 }
 
+constructors!(GetLogicalTier0Router, prefix);
+
+impl Lookup for GetLogicalTier0Router {
+    type Output = LogicalTier0Router;
+}
+
 impl ObjectLookup for GetLogicalTier0Router {
     const SPEC: LookupSpec = LookupSpec::new(
         "getLogicalTier0Router",
@@ -61,23 +73,22 @@ impl ObjectLookup for GetLogicalTier0Router {
     )
     .counterpart("tier-0 gateways (`/infra/tier-0s`)")
     .example(r#"{"displayName": "t0-prod-lab"}"#);
-    type Input = LogicalTier0RouterInput;
     type Object = LogicalRouter;
     type Output = LogicalTier0Router;
 
-    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,
             "edgeClusterId",
-            given(&input.edge_cluster_id),
+            given(&self.edge_cluster_id),
             |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
         );
         filter!(
             choose,
             "highAvailabilityMode",
-            given(&input.high_availability_mode),
+            given(&self.high_availability_mode),
             |router: &LogicalRouter| { router.high_availability_mode.clone().unwrap_or_default() }
         );
         let read = Read::new(&TIER0_ROUTER, scope, selectors.required()?);
@@ -87,7 +98,7 @@ impl ObjectLookup for GetLogicalTier0Router {
         })
     }
 
-    fn output(_: Self::Input, object: LogicalRouter) -> LogicalTier0Router {
+    fn output(self, object: LogicalRouter) -> LogicalTier0Router {
         LogicalTier0Router {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),

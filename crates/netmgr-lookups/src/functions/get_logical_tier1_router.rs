@@ -1,5 +1,6 @@
 //! `getLogicalTier1Router`: a tier-1 router of the manager API.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{LogicalRouter, Object};
 use schemars::JsonSchema;
@@ -7,24 +8,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::logical_router::{COLLECTION, check_tier};
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
-
-/// Finds a tier-1 router by id, name or the beginning of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetLogicalTier1Router;
 
 const TIER1_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-1 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER1")]);
 
-/// Input of `getLogicalTier1Router`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a tier-1 router by id, name or the beginning of its name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LogicalTier1RouterInput {
+#[schemars(
+    rename = "LogicalTier1RouterInput",
+    description = "Input of `getLogicalTier1Router`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetLogicalTier1Router {
     /// Description that the router must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the router, or the beginning of it when only one router's name begins so.
@@ -38,6 +43,7 @@ pub struct LogicalTier1RouterInput {
 /// Output of `getLogicalTier1Router`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct LogicalTier1Router {
     /// Description; empty when the object has none.
     pub description: String,
@@ -49,6 +55,12 @@ pub struct LogicalTier1Router {
     pub id: String,
 }
 
+constructors!(GetLogicalTier1Router, prefix);
+
+impl Lookup for GetLogicalTier1Router {
+    type Output = LogicalTier1Router;
+}
+
 impl ObjectLookup for GetLogicalTier1Router {
     const SPEC: LookupSpec = LookupSpec::new(
         "getLogicalTier1Router",
@@ -57,17 +69,16 @@ impl ObjectLookup for GetLogicalTier1Router {
     )
     .counterpart("tier-1 gateways (`/infra/tier-1s`)")
     .example(r#"{"displayName": "t1-dist"}"#);
-    type Input = LogicalTier1RouterInput;
     type Object = LogicalRouter;
     type Output = LogicalTier1Router;
 
-    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,
             "edgeClusterId",
-            given(&input.edge_cluster_id),
+            given(&self.edge_cluster_id),
             |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
         );
         let read = Read::new(&TIER1_ROUTER, scope, selectors.required()?);
@@ -77,7 +88,7 @@ impl ObjectLookup for GetLogicalTier1Router {
         })
     }
 
-    fn output(_: Self::Input, object: LogicalRouter) -> LogicalTier1Router {
+    fn output(self, object: LogicalRouter) -> LogicalTier1Router {
         LogicalTier1Router {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),

@@ -1,19 +1,22 @@
 //! `getMacPool`: a MAC pool of the manager API.
 
-use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a MAC pool by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetMacPool;
+request! {
+    /// Finds a MAC pool by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetMacPool(NamedInput) -> NamedOutput
+}
 
 const MAC_POOL: ObjectKind = ObjectKind::fixed("MAC pool", "MacPool", "/api/v1/pools/mac-pools");
 
@@ -24,15 +27,14 @@ impl ObjectLookup for GetMacPool {
         "Finds a MAC pool of the manager API by id or display name.",
     )
     .example(r#"{"displayName": "lab-mac-pool"}"#);
-    type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
-        named(&MAC_POOL, NameRule::Exact, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&MAC_POOL, NameRule::Exact, &self.0, scope)
     }
 
-    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+    fn output(self, object: ManagerObject) -> NamedOutput {
         object.into()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use derive_setters::Setters;
 use netmgr_types::wire::{ClusterConfig, ClusterNode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,23 +10,27 @@ use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::lookup::Lookup;
+use crate::lookup::{Function, Lookup};
 use crate::spec::{Answer, LookupSpec};
 
 /// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
 /// configured host names.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1, A.2 and B.3.
-pub struct GetManagementCluster;
-
-/// Input of `getManagementCluster`: none.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(deny_unknown_fields)]
-pub struct ManagementClusterInput {}
+#[schemars(
+    rename = "ManagementClusterInput",
+    description = "Input of `getManagementCluster`: none."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetManagementCluster {}
 
 /// Output of `getManagementCluster`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ManagementCluster {
     /// Id of the cluster.
     pub id: String,
@@ -33,7 +38,19 @@ pub struct ManagementCluster {
     pub node_sha256_thumbprint: String,
 }
 
+impl GetManagementCluster {
+    /// Selects the manager's own cluster.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 impl Lookup for GetManagementCluster {
+    type Output = ManagementCluster;
+}
+
+impl Function for GetManagementCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagementCluster",
         "management cluster",
@@ -44,10 +61,9 @@ impl Lookup for GetManagementCluster {
         "not found",
         "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
     )]);
-    type Input = ManagementClusterInput;
-    type Output = ManagementCluster;
+    type Returns = ManagementCluster;
 
-    async fn run(_: ManagementClusterInput, cx: &Context<'_>) -> Result<ManagementCluster, Error> {
+    async fn run(self, cx: &Context<'_>) -> Result<ManagementCluster, Error> {
         let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;
         let host = &cx.scope().host.name;
         let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {

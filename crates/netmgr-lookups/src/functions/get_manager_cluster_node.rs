@@ -1,21 +1,18 @@
 //! `getManagerClusterNode`: a node of the manager's own cluster.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ClusterNodeConfig, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
-
-/// Finds a node of the manager's cluster by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
-pub struct GetManagerClusterNode;
 
 const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
     "manager cluster node",
@@ -23,10 +20,18 @@ const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
     "/api/v1/cluster/nodes",
 );
 
-/// Input of `getManagerClusterNode`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a node of the manager's cluster by id or by its whole name.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ManagerClusterNodeInput {
+#[schemars(
+    rename = "ManagerClusterNodeInput",
+    description = "Input of `getManagerClusterNode`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetManagerClusterNode {
     /// Address that the node's management service must listen on.
     pub appliance_mgmt_listen_address: Option<String>,
     /// Description that the node must have, beside its display name.
@@ -40,6 +45,7 @@ pub struct ManagerClusterNodeInput {
 /// Output of `getManagerClusterNode`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ManagerClusterNode {
     /// Address that the node's management service listens on; empty when it has none.
     pub appliance_mgmt_listen_address: String,
@@ -51,6 +57,12 @@ pub struct ManagerClusterNode {
     pub id: String,
 }
 
+constructors!(GetManagerClusterNode, exact);
+
+impl Lookup for GetManagerClusterNode {
+    type Output = ManagerClusterNode;
+}
+
 impl ObjectLookup for GetManagerClusterNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagerClusterNode",
@@ -58,17 +70,16 @@ impl ObjectLookup for GetManagerClusterNode {
         "Finds a node of the manager's own cluster by id or display name.",
     )
     .example(r#"{"displayName": "mgr-a"}"#);
-    type Input = ManagerClusterNodeInput;
     type Object = ClusterNodeConfig;
     type Output = ManagerClusterNode;
 
-    fn plan(input: &ManagerClusterNodeInput, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
         filter!(
             choose,
             "applianceMgmtListenAddress",
-            given(&input.appliance_mgmt_listen_address),
+            given(&self.appliance_mgmt_listen_address),
             |node: &ClusterNodeConfig| { node.appliance_mgmt_listen_addr.clone().unwrap_or_default() }
         );
         Ok(Plan::new(
@@ -77,7 +88,7 @@ impl ObjectLookup for GetManagerClusterNode {
         ))
     }
 
-    fn output(_: ManagerClusterNodeInput, object: ClusterNodeConfig) -> ManagerClusterNode {
+    fn output(self, object: ClusterNodeConfig) -> ManagerClusterNode {
         ManagerClusterNode {
             display_name: object.name().to_owned(),
             appliance_mgmt_listen_address: object.appliance_mgmt_listen_addr.unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! `getManagerInfo`: the manager's software version.
 
+use derive_setters::Setters;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::NodeVersion;
 use schemars::JsonSchema;
@@ -7,18 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::lookup::Lookup;
+use crate::lookup::{Function, Lookup};
 use crate::spec::{Answer, LookupSpec};
 
 /// Reads the software version of the manager node.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 and B.3.
-pub struct GetManagerInfo;
-
-/// Input of `getManagerInfo`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ManagerInfoInput {
+#[schemars(rename = "ManagerInfoInput", description = "Input of `getManagerInfo`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetManagerInfo {
     /// Returned as it is; has no effect on the lookup.
     pub id: Option<String>,
 }
@@ -26,6 +27,7 @@ pub struct ManagerInfoInput {
 /// Output of `getManagerInfo`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ManagerInfo {
     /// The id given, else a constant.
     pub id: String,
@@ -33,7 +35,19 @@ pub struct ManagerInfo {
     pub version: String,
 }
 
+impl GetManagerInfo {
+    /// Selects the manager.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 impl Lookup for GetManagerInfo {
+    type Output = ManagerInfo;
+}
+
+impl Function for GetManagerInfo {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagerInfo",
         "manager version",
@@ -41,13 +55,12 @@ impl Lookup for GetManagerInfo {
     )
     .answers(Answer::Fact)
     .source("lookup-provider 4.2 and 9");
-    type Input = ManagerInfoInput;
-    type Output = ManagerInfo;
+    type Returns = ManagerInfo;
 
-    async fn run(input: ManagerInfoInput, cx: &Context<'_>) -> Result<ManagerInfo, Error> {
+    async fn run(self, cx: &Context<'_>) -> Result<ManagerInfo, Error> {
         let node: NodeVersion = cx.one("/api/v1/node/version").await?;
         Ok(ManagerInfo {
-            id: given(&input.id).unwrap_or("manager-info").to_owned(),
+            id: given(&self.id).unwrap_or("manager-info").to_owned(),
             version: node.version().to_owned(),
         })
     }

@@ -1,19 +1,22 @@
 //! `getNsGroup`: a group of the manager API.
 
-use netmgr_types::shapes::{NamedInput, NamedOutput};
+use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a group by id or by its whole name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3.
-pub struct GetNsGroup;
+request! {
+    /// Finds a group by id or by its whole name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
+    GetNsGroup(NamedInput) -> NamedOutput
+}
 
 pub(super) const NS_GROUP: ObjectKind =
     ObjectKind::fixed("group", "NSGroup", "/api/v1/ns-groups").by_id_with(&[("populate_references", "true")]);
@@ -26,15 +29,14 @@ impl ObjectLookup for GetNsGroup {
     )
     .counterpart("groups (`/infra/domains/{domain}/groups`)")
     .example(r#"{"displayName": "group-web"}"#);
-    type Input = NamedInput;
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(input: &NamedInput, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
-        named(&NS_GROUP, NameRule::Exact, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+        named(&NS_GROUP, NameRule::Exact, &self.0, scope)
     }
 
-    fn output(_: NamedInput, object: ManagerObject) -> NamedOutput {
+    fn output(self, object: ManagerObject) -> NamedOutput {
         object.into()
     }
 }

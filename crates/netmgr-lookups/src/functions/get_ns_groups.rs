@@ -1,21 +1,24 @@
 //! `getNsGroups`: all groups of the manager API as a map.
 
-use netmgr_types::shapes::{MapInput, NameMap};
+use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::ManagerObject;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_ns_group::NS_GROUP;
-use crate::lookup::Lookup;
+use crate::lookup::Function;
 use crate::name_map::name_map;
+use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
 
-/// Reads the ids of all groups of the manager API by display name.
-///
-/// Source: lookup-provider 4.2 and 4.3, manager-api A.1.
-pub struct GetNsGroups;
+request! {
+    /// Reads the ids of all groups of the manager API by display name.
+    ///
+    /// Source: lookup-provider 4.2 and 4.3, manager-api A.1.
+    GetNsGroups(MapInput) -> NameMap
+}
 
-impl Lookup for GetNsGroups {
+impl Function for GetNsGroups {
     const SPEC: LookupSpec = LookupSpec::new(
         "getNsGroups",
         "group",
@@ -24,10 +27,9 @@ impl Lookup for GetNsGroups {
     .counterpart("groups (`/infra/domains/{domain}/groups`)")
     .answers(Answer::Table)
     .source("lookup-provider 4.2 and 4.3");
-    type Input = MapInput;
-    type Output = NameMap;
+    type Returns = NameMap;
 
-    async fn run(input: MapInput, cx: &Context<'_>) -> Result<NameMap, Error> {
-        name_map(cx, &NS_GROUP, &input, |group: ManagerObject| group.id).await
+    async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
+        name_map(cx, &NS_GROUP, &self.0, |group: ManagerObject| group.id).await
     }
 }

@@ -1,20 +1,23 @@
 //! `getPolicyBridgeProfile`: a bridge profile.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{ExclusiveInput, PolicyOutput};
+use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a bridge profile by id, or by name or the beginning of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetPolicyBridgeProfile;
+request! {
+    /// Finds a bridge profile by id, or by name or the beginning of its name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+    GetPolicyBridgeProfile(ExclusiveInput) -> PolicyOutput
+}
 
 const BRIDGE_PROFILE: ObjectKind = ObjectKind::below(
     "bridge profile",
@@ -31,17 +34,16 @@ impl ObjectLookup for GetPolicyBridgeProfile {
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "bridge-prod"}"#)
     .source("lookup-provider 1 and 4.2");
-    type Input = ExclusiveInput;
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(input: &ExclusiveInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        let selectors = Selectors::from(input);
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::from(&self.0);
         let read = Read::new(&BRIDGE_PROFILE, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(_: ExclusiveInput, object: PolicyObject) -> PolicyOutput {
+    fn output(self, object: PolicyObject) -> PolicyOutput {
         object.into()
     }
 }

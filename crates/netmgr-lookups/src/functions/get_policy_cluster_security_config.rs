@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_setters::Setters;
 use netmgr_transport::Error as RequestError;
 use netmgr_types::wire::{ClusterSecurityConfig, Object};
 use schemars::JsonSchema;
@@ -9,16 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
-use crate::lookup::Lookup;
+use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
 use crate::read::{By, ObjectKind, Read};
 use crate::spec::{Answer, LookupSpec, Since};
-
-/// Reads the security configuration of a cluster.
-///
-/// Its messages `Cluster not found` and `API not supported` are fixed. Source: lookup-provider 4.2
-/// and section 7, manager-api B.3.
-pub struct GetPolicyClusterSecurityConfig;
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "cluster security configuration",
@@ -26,10 +21,19 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "/policy/api/v1/infra/settings/security/cluster-configs",
 );
 
-/// Input of `getPolicyClusterSecurityConfig`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Reads the security configuration of a cluster.
+///
+/// Its messages `Cluster not found` and `API not supported` are fixed. Source: lookup-provider 4.2
+/// and section 7, manager-api B.3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ClusterSecurityConfigInput {
+#[schemars(
+    rename = "ClusterSecurityConfigInput",
+    description = "Input of `getPolicyClusterSecurityConfig`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyClusterSecurityConfig {
     /// External id of the cluster: the `id` that `getComputeCollection` returns.
     #[schemars(length(min = 1))]
     pub cluster_id: String,
@@ -40,6 +44,7 @@ pub struct ClusterSecurityConfigInput {
 /// Output of `getPolicyClusterSecurityConfig`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ClusterSecurityConfigOutput {
     /// External id of the cluster.
     pub cluster_id: String,
@@ -55,7 +60,19 @@ pub struct ClusterSecurityConfigOutput {
     pub path: String,
 }
 
+impl GetPolicyClusterSecurityConfig {
+    /// Selects the configuration of the cluster with this external id: the `id` of
+    /// [`GetComputeCollection`](crate::typed::GetComputeCollection).
+    pub fn of(cluster_id: impl Into<String>) -> Self {
+        Self::default().cluster_id(cluster_id)
+    }
+}
+
 impl Lookup for GetPolicyClusterSecurityConfig {
+    type Output = ClusterSecurityConfigOutput;
+}
+
+impl Function for GetPolicyClusterSecurityConfig {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyClusterSecurityConfig",
         "cluster security configuration",
@@ -76,12 +93,10 @@ impl Lookup for GetPolicyClusterSecurityConfig {
     ])
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
     .source("lookup-provider 4.2, 7 and 9");
-    type Input = ClusterSecurityConfigInput;
-    type Output = ClusterSecurityConfigOutput;
+    type Returns = ClusterSecurityConfigOutput;
 
-    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
-        let id =
-            required_text("clusterId", &input.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
+    async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
+        let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
         let mut batch = cx
             .find::<ClusterSecurityConfig>(&read)
@@ -101,8 +116,8 @@ impl Lookup for GetPolicyClusterSecurityConfig {
                 .any(|f| f.enabled && f.feature.as_deref() == Some("DFW")),
             description: object.description.unwrap_or_default(),
             path: object.path.unwrap_or_default(),
-            id: input.cluster_id.clone(),
-            cluster_id: input.cluster_id,
+            id: self.cluster_id.clone(),
+            cluster_id: self.cluster_id,
         })
     }
 }

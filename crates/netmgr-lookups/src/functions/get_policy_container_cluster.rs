@@ -1,20 +1,23 @@
 //! `getPolicyContainerCluster`: a container cluster.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{ExclusiveInput, PolicyOutput};
+use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a container cluster by id, or by name or the beginning of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetPolicyContainerCluster;
+request! {
+    /// Finds a container cluster by id, or by name or the beginning of its name.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+    GetPolicyContainerCluster(ExclusiveInput) -> PolicyOutput
+}
 
 /// Container clusters. Their site and enforcement point are always `default`, whatever enforcement
 /// point is configured (manager-api A.4).
@@ -33,17 +36,16 @@ impl ObjectLookup for GetPolicyContainerCluster {
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "antrea-prod"}"#)
     .source("lookup-provider 1 and 4.2");
-    type Input = ExclusiveInput;
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(input: &ExclusiveInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        let selectors = Selectors::from(input);
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::from(&self.0);
         let read = Read::new(&CONTAINER_CLUSTER, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(_: ExclusiveInput, object: PolicyObject) -> PolicyOutput {
+    fn output(self, object: PolicyObject) -> PolicyOutput {
         object.into()
     }
 }

@@ -1,19 +1,22 @@
 //! `getPolicyContextProfile`: a context profile.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{ContextInput, ContextOutput};
+use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::in_context;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::spec::LookupSpec;
 
-/// Finds a context profile by id, name or the beginning of its name, in a project when one is given.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetPolicyContextProfile;
+request! {
+    /// Finds a context profile by id, name or the beginning of its name, in a project when one is given.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+    GetPolicyContextProfile(ContextInput) -> ContextOutput
+}
 
 const CONTEXT_PROFILE: ObjectKind =
     ObjectKind::infra("context profile", "PolicyContextProfile", "context-profiles");
@@ -26,15 +29,14 @@ impl ObjectLookup for GetPolicyContextProfile {
     )
     .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
     .example(r#"{"displayName": "DIAMETER"}"#);
-    type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;
 
-    fn plan(input: &ContextInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        in_context(&CONTEXT_PROFILE, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        in_context(&CONTEXT_PROFILE, &self.0, scope)
     }
 
-    fn output(input: ContextInput, object: PolicyObject) -> ContextOutput {
-        ContextOutput::new(object, input.context)
+    fn output(self, object: PolicyObject) -> ContextOutput {
+        ContextOutput::new(object, self.0.context)
     }
 }

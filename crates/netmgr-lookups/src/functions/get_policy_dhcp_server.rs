@@ -1,19 +1,22 @@
 //! `getPolicyDhcpServer`: a DHCP server.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{ContextInput, ContextOutput};
+use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::in_context;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::spec::LookupSpec;
 
-/// Finds a DHCP server by id, name or the beginning of its name, in a project when one is given.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
-pub struct GetPolicyDhcpServer;
+request! {
+    /// Finds a DHCP server by id, name or the beginning of its name, in a project when one is given.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
+    GetPolicyDhcpServer(ContextInput) -> ContextOutput
+}
 
 const DHCP_SERVER: ObjectKind = ObjectKind::infra("DHCP server", "DhcpServerConfig", "dhcp-server-configs");
 
@@ -29,15 +32,14 @@ impl ObjectLookup for GetPolicyDhcpServer {
         Deployment::HostedCloud,
     ])
     .example(r#"{"displayName": "dhcp-2"}"#);
-    type Input = ContextInput;
     type Object = PolicyObject;
     type Output = ContextOutput;
 
-    fn plan(input: &ContextInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        in_context(&DHCP_SERVER, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        in_context(&DHCP_SERVER, &self.0, scope)
     }
 
-    fn output(input: ContextInput, object: PolicyObject) -> ContextOutput {
-        ContextOutput::new(object, input.context)
+    fn output(self, object: PolicyObject) -> ContextOutput {
+        ContextOutput::new(object, self.0.context)
     }
 }

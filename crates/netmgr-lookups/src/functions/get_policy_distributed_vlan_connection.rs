@@ -1,7 +1,6 @@
 //! `getPolicyDistributedVlanConnection`: a distributed VLAN connection.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::PolicyInput;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +9,17 @@ use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
-/// Finds a distributed VLAN connection by id, name or the beginning of its name; with neither, the
-/// only one there is.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
-pub struct GetPolicyDistributedVlanConnection;
+request! {
+    /// Finds a distributed VLAN connection by id, name or the beginning of its name; with neither, the
+    /// only one there is.
+    ///
+    /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+    GetPolicyDistributedVlanConnection(PolicyInput) -> DistributedVlanConnection
+}
 
 const VLAN_CONNECTION: ObjectKind = ObjectKind::infra(
     "distributed VLAN connection",
@@ -28,6 +30,7 @@ const VLAN_CONNECTION: ObjectKind = ObjectKind::infra(
 /// Output of `getPolicyDistributedVlanConnection`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DistributedVlanConnection {
     /// Description, when the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,12 +51,11 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "vlan-100"}"#);
-    type Input = PolicyInput;
     type Object = PolicyObject;
     type Output = DistributedVlanConnection;
 
-    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        let selectors = Selectors::from(input);
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
             Read::new(&VLAN_CONNECTION, scope, by),
@@ -61,7 +63,7 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
         ))
     }
 
-    fn output(_: PolicyInput, object: PolicyObject) -> DistributedVlanConnection {
+    fn output(self, object: PolicyObject) -> DistributedVlanConnection {
         DistributedVlanConnection {
             display_name: object.name().to_owned(),
             description: object.description,

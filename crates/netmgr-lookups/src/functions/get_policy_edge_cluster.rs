@@ -1,5 +1,6 @@
 //! `getPolicyEdgeCluster`: an edge cluster of the policy API.
 
+use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{Object, PolicyObject};
@@ -7,24 +8,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
+
+const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
 
 /// Finds an edge cluster by id, name or the beginning of its name; on a global manager in one site,
 /// where the only one of the site needs neither.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
-pub struct GetPolicyEdgeCluster;
-
-const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
-
-/// Input of `getPolicyEdgeCluster`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PolicyEdgeClusterInput {
+#[schemars(
+    rename = "PolicyEdgeClusterInput",
+    description = "Input of `getPolicyEdgeCluster`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyEdgeCluster {
     /// Description that the cluster must have.
     pub description: Option<String>,
     /// Display name of the cluster, or the beginning of exactly one.
@@ -41,6 +46,7 @@ pub struct PolicyEdgeClusterInput {
 /// Output of `getPolicyEdgeCluster`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PolicyEdgeClusterOutput {
     /// Description; empty when the object has none.
     pub description: String,
@@ -55,6 +61,12 @@ pub struct PolicyEdgeClusterOutput {
     pub site_path: Option<String>,
 }
 
+constructors!(GetPolicyEdgeCluster, prefix);
+
+impl Lookup for GetPolicyEdgeCluster {
+    type Output = PolicyEdgeClusterOutput;
+}
+
 impl ObjectLookup for GetPolicyEdgeCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeCluster",
@@ -67,13 +79,12 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Deployment::HostedCloud,
     ])
     .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
-    type Input = PolicyEdgeClusterInput;
     type Object = PolicyObject;
     type Output = PolicyEdgeClusterOutput;
 
-    fn plan(input: &PolicyEdgeClusterInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
-        let site = site_path(&input.site_path, scope)?;
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let site = site_path(&self.site_path, scope)?;
         let by = match (site, selectors.by()) {
             (None, _) if scope.deployment == Deployment::GlobalManager => {
                 return Err(vec![Problem::new("sitePath", "is required on a global manager")]);
@@ -90,13 +101,13 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(input: PolicyEdgeClusterInput, object: PolicyObject) -> PolicyEdgeClusterOutput {
+    fn output(self, object: PolicyObject) -> PolicyEdgeClusterOutput {
         PolicyEdgeClusterOutput {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),
             id: object.id,
             path: object.path.unwrap_or_default(),
-            site_path: given(&input.site_path).map(str::to_owned),
+            site_path: given(&self.site_path).map(str::to_owned),
         }
     }
 }

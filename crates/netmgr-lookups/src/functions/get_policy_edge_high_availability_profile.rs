@@ -1,5 +1,6 @@
 //! `getPolicyEdgeHighAvailabilityProfile`: a high availability profile of edge clusters.
 
+use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{Object, PolicyObject};
@@ -7,16 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
-
-/// Finds an edge high availability profile by id, name or the beginning of its name, in one site.
-///
-/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
-pub struct GetPolicyEdgeHighAvailabilityProfile;
 
 /// The list may leave the shipped profile out unless it is asked for.
 const PROFILE: ObjectKind = ObjectKind::below(
@@ -26,10 +23,18 @@ const PROFILE: ObjectKind = ObjectKind::below(
 )
 .listed_with(&[("include_system_owned", "true")]);
 
-/// Input of `getPolicyEdgeHighAvailabilityProfile`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds an edge high availability profile by id, name or the beginning of its name, in one site.
+///
+/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EdgeHighAvailabilityProfileInput {
+#[schemars(
+    rename = "EdgeHighAvailabilityProfileInput",
+    description = "Input of `getPolicyEdgeHighAvailabilityProfile`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyEdgeHighAvailabilityProfile {
     /// Description that the profile must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the profile, or the beginning of it when only one profile's name begins so.
@@ -45,6 +50,7 @@ pub struct EdgeHighAvailabilityProfileInput {
 /// Output of `getPolicyEdgeHighAvailabilityProfile`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EdgeHighAvailabilityProfile {
     /// Description; empty when the object has none.
     pub description: String,
@@ -61,6 +67,12 @@ pub struct EdgeHighAvailabilityProfile {
     pub unique_id: String,
 }
 
+constructors!(GetPolicyEdgeHighAvailabilityProfile, prefix);
+
+impl Lookup for GetPolicyEdgeHighAvailabilityProfile {
+    type Output = EdgeHighAvailabilityProfile;
+}
+
 impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeHighAvailabilityProfile",
@@ -71,27 +83,26 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-ha-fast"}"#)
     .source("lookup-provider 4.2 and 9");
-    type Input = EdgeHighAvailabilityProfileInput;
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
 
-    fn plan(input: &Self::Input, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
-        if let Some(site) = site_path(&input.site_path, scope)? {
+        if let Some(site) = site_path(&self.site_path, scope)? {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
             read = read.below("site or its enforcement point", point);
         }
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(input: Self::Input, object: PolicyObject) -> EdgeHighAvailabilityProfile {
+    fn output(self, object: PolicyObject) -> EdgeHighAvailabilityProfile {
         EdgeHighAvailabilityProfile {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),
             id: object.id,
             path: object.path.unwrap_or_default(),
-            site_path: given(&input.site_path).map(str::to_owned),
+            site_path: given(&self.site_path).map(str::to_owned),
             unique_id: object.unique_id.unwrap_or_default(),
         }
     }

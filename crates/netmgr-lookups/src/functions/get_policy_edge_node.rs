@@ -1,22 +1,17 @@
 //! `getPolicyEdgeNode`: a node of an edge cluster of the policy API.
 
+use derive_setters::Setters;
 use netmgr_types::wire::{EdgeNode, Object};
 use netmgr_types::{Deployment, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::select::NameRule;
 use crate::spec::LookupSpec;
-
-/// Finds a node of an edge cluster by member index, by the uuid of its transport node, by name or
-/// the beginning of its name; with none of them, the only node of the cluster.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
-pub struct GetPolicyEdgeNode;
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
 
@@ -27,10 +22,16 @@ const TRANSPORT_NODE: &[KeyField] = &[
     KeyField::LastSegment("edge_transport_node_path"),
 ];
 
-/// Input of `getPolicyEdgeNode`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// Finds a node of an edge cluster by member index, by the uuid of its transport node, by name or
+/// the beginning of its name; with none of them, the only node of the cluster.
+///
+/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PolicyEdgeNodeInput {
+#[schemars(rename = "PolicyEdgeNodeInput", description = "Input of `getPolicyEdgeNode`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyEdgeNode {
     /// Policy path of the edge cluster that the node belongs to.
     #[schemars(regex(pattern = POLICY_PATH))]
     pub edge_cluster_path: String,
@@ -49,6 +50,7 @@ pub struct PolicyEdgeNodeInput {
 /// Output of `getPolicyEdgeNode`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PolicyEdgeNode {
     /// Description; empty when the object has none.
     pub description: String,
@@ -65,6 +67,17 @@ pub struct PolicyEdgeNode {
     pub path: String,
 }
 
+impl GetPolicyEdgeNode {
+    /// Selects the only node of the edge cluster with this policy path, unless an input selects another one.
+    pub fn of(edge_cluster_path: impl Into<String>) -> Self {
+        Self::default().edge_cluster_path(edge_cluster_path)
+    }
+}
+
+impl Lookup for GetPolicyEdgeNode {
+    type Output = PolicyEdgeNode;
+}
+
 impl ObjectLookup for GetPolicyEdgeNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeNode",
@@ -73,14 +86,13 @@ impl ObjectLookup for GetPolicyEdgeNode {
     )
     .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
     .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
-    type Input = PolicyEdgeNodeInput;
     type Object = EdgeNode;
     type Output = PolicyEdgeNode;
 
-    fn plan(input: &PolicyEdgeNodeInput, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<Problem>> {
         let cluster =
-            policy_path("edgeClusterPath", &input.edge_cluster_path).map_err(|problem| vec![problem])?;
-        let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+            policy_path("edgeClusterPath", &self.edge_cluster_path).map_err(|problem| vec![problem])?;
+        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let by = match (selectors.id, selectors.name) {
             (Some(id), _) if id.bytes().all(|byte| byte.is_ascii_digit()) => By::Id(id.to_owned()),
             (Some(id), _) => By::Key {
@@ -91,7 +103,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
             (None, None) => By::All,
         };
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
-        filter!(choose, "memberIndex", input.member_index, |node: &EdgeNode| {
+        filter!(choose, "memberIndex", self.member_index, |node: &EdgeNode| {
             node.member_index
                 .map(|index| index.to_string())
                 .unwrap_or_default()
@@ -103,11 +115,11 @@ impl ObjectLookup for GetPolicyEdgeNode {
         })
     }
 
-    fn output(input: PolicyEdgeNodeInput, object: EdgeNode) -> PolicyEdgeNode {
+    fn output(self, object: EdgeNode) -> PolicyEdgeNode {
         PolicyEdgeNode {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),
-            edge_cluster_path: input.edge_cluster_path,
+            edge_cluster_path: self.edge_cluster_path,
             id: object.id,
             member_index: object.member_index,
             path: object.path.unwrap_or_default(),

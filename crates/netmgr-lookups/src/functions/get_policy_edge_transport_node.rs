@@ -1,7 +1,6 @@
 //! `getPolicyEdgeTransportNode`: an edge transport node.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::PolicyInput;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +9,16 @@ use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
+use crate::request::request;
 use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
 
-/// Finds an edge transport node by id, name or the beginning of its name.
-///
-/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
-pub struct GetPolicyEdgeTransportNode;
+request! {
+    /// Finds an edge transport node by id, name or the beginning of its name.
+    ///
+    /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
+    GetPolicyEdgeTransportNode(PolicyInput) -> EdgeTransportNode
+}
 
 const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
     "edge transport node",
@@ -27,6 +29,7 @@ const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
 /// Output of `getPolicyEdgeTransportNode`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EdgeTransportNode {
     /// Description; empty when the object has none.
     pub description: String,
@@ -50,15 +53,14 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-01"}"#)
     .source("lookup-provider 4.2 and 9");
-    type Input = PolicyInput;
     type Object = PolicyObject;
     type Output = EdgeTransportNode;
 
-    fn plan(input: &PolicyInput, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
-        named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, input, scope)
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+        named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)
     }
 
-    fn output(_: PolicyInput, object: PolicyObject) -> EdgeTransportNode {
+    fn output(self, object: PolicyObject) -> EdgeTransportNode {
         EdgeTransportNode {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::number;
 use netmgr_types::shapes::given;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::{Error, Problem};
-use crate::lookup::Lookup;
+use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec, Since};
@@ -20,12 +21,15 @@ use crate::wait::{State, Verdict, Wait, schedule};
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
 ///
 /// Source: lookup-provider 4.3 and section 7, manager-api B.3, manager-transport 8.4.
-pub struct GetPolicyEdgeTransportNodeRealization;
-
-/// Input of `getPolicyEdgeTransportNodeRealization`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EdgeTransportNodeRealizationInput {
+#[schemars(
+    rename = "EdgeTransportNodeRealizationInput",
+    description = "Input of `getPolicyEdgeTransportNodeRealization`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyEdgeTransportNodeRealization {
     /// Policy path of the edge transport node.
     #[schemars(
         regex(pattern = POLICY_PATH),
@@ -49,6 +53,7 @@ pub struct EdgeTransportNodeRealizationInput {
 /// Output of `getPolicyEdgeTransportNodeRealization`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EdgeTransportNodeRealization {
     /// Id of the edge transport node, taken from `path`.
     pub id: String,
@@ -69,7 +74,22 @@ pub struct EdgeTransportNodeRealization {
     pub timeout: Option<Duration>,
 }
 
+impl GetPolicyEdgeTransportNodeRealization {
+    /// Waits for the edge transport node with this policy path.
+    pub fn of(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            delay: None,
+            timeout: None,
+        }
+    }
+}
+
 impl Lookup for GetPolicyEdgeTransportNodeRealization {
+    type Output = EdgeTransportNodeRealization;
+}
+
+impl Function for GetPolicyEdgeTransportNodeRealization {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeTransportNodeRealization",
         "edge transport node",
@@ -79,16 +99,15 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
     .answers(Answer::State)
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("lookup-provider 4.2, 4.3 and 7");
-    type Input = EdgeTransportNodeRealizationInput;
-    type Output = EdgeTransportNodeRealization;
+    type Returns = EdgeTransportNodeRealization;
 
-    async fn run(input: Self::Input, cx: &Context<'_>) -> Result<Self::Output, Error> {
-        let (node, (delay, timeout)) = Node::at(&input.path)
-            .and_then(|node| Ok((node, schedule(input.delay, input.timeout)?)))
+    async fn run(self, cx: &Context<'_>) -> Result<EdgeTransportNodeRealization, Error> {
+        let (node, (delay, timeout)) = Node::at(&self.path)
+            .and_then(|node| Ok((node, schedule(self.delay, self.timeout)?)))
             .map_err(|problem| cx.invalid(vec![problem]))?;
         let state = cx
             .wait(&Wait {
-                what: format!("edge transport node {}", input.path),
+                what: format!("edge transport node {}", self.path),
                 state: node.state(),
                 read: realization,
                 delay,
@@ -101,7 +120,7 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
             failure_reason: state.reason,
             delay: Some(delay),
             timeout: Some(timeout),
-            path: input.path,
+            path: self.path,
         })
     }
 }

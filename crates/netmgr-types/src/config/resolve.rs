@@ -25,7 +25,7 @@ impl ProviderConfig {
         let host = self.manager(&mut problems);
         let credentials = self.credentials(&mut problems);
         let tls = self.tls(&mut problems);
-        let enforcement_point = self.enforcement_point(&mut problems);
+        let enforcement_point = self.checked_enforcement_point(&mut problems);
         let license_keys = self.checked_license_keys(&mut problems);
         let retry = self.retry(&mut problems);
         ConfigErrors::none_of(problems.0)?;
@@ -60,7 +60,7 @@ impl ProviderConfig {
         }
     }
 
-    fn enforcement_point(&self, problems: &mut Problems) -> String {
+    fn checked_enforcement_point(&self, problems: &mut Problems) -> String {
         match given(&self.enforcement_point) {
             Some(point) => {
                 if point.contains(['/', '&']) {

@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+
+mod builder;
+mod client;
+mod run;
+
+pub use builder::ClientBuilder;
+pub use client::Client;
+pub use run::Run;
+
+pub use netmgr_lookups::{Candidate, Error, ErrorKind, Lookup, Problem, Progress, Stats};
+#[doc(no_inline)]
+pub use netmgr_transport::Error as RequestError;
+pub use netmgr_transport::Traffic;
+pub use netmgr_types::{ProviderConfig as Settings, Secret};
+
+pub mod lookups {
+    //! The lookups, and what they return.
+    //!
+    //! A lookup is a value with its inputs: create it with a constructor such as [`GetPolicyEdgeCluster::named`], set
+    //! further inputs with its methods, and pass it to [`Client::run`](crate::Client::run). The implementation of
+    //! [`Lookup`](crate::Lookup) on its page shows what it returns.
+
+    pub use netmgr_lookups::typed::*;
+}

@@ -1,0 +1,125 @@
+//! One call of a lookup with its options.
+
+use std::fmt;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+use netmgr_lookups::{Call, Error, Lookup, Lookups, Observer, Progress, Waits};
+
+/// A lookup that starts when it is awaited, with the options of this one call.
+///
+/// Dropping the future cancels the lookup; other lookups that share its requests go on. The future borrows nothing, so
+/// that `tokio::spawn(manager.run(lookup).into_future())` works.
+#[must_use = "a lookup does nothing until it is awaited"]
+pub struct Run<L> {
+    lookups: Lookups,
+    lookup: L,
+    call: Call,
+    listener: Listener,
+    stop: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+}
+
+impl<L: Lookup> Run<L> {
+    pub(crate) fn new(lookups: Lookups, lookup: L) -> Self {
+        Self {
+            lookups,
+            lookup,
+            call: Call::default(),
+            listener: Listener::default(),
+            stop: None,
+        }
+    }
+
+    /// Sets the time of this lookup with all its requests, logins and retries. Default: the deadline of the client. The
+    /// lookups that wait for a realization have a `timeout` input, which bounds them instead.
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.call.deadline = Some(limit);
+        self
+    }
+
+    /// Ends the lookup with [`Error::Cancelled`] when `signal` completes, such as `tokio::signal::ctrl_c()` or a token.
+    pub fn cancel_when(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.stop = Some(Box::pin(signal));
+        self
+    }
+
+    /// Calls `listen` after each poll of a lookup that waits.
+    pub fn on_progress(mut self, listen: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.listener.progress = Some(Box::new(listen));
+        self
+    }
+
+    /// Calls `listen` with each warning: the lookup succeeds, and the caller should know more, for instance that an id
+    /// was found whose object has another display name.
+    pub fn on_warning(mut self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.listener.warning = Some(Box::new(listen));
+        self
+    }
+
+    /// Reads the state of an object once instead of waiting until it is final. Without effect on lookups that do not
+    /// wait.
+    pub fn without_waiting(mut self) -> Self {
+        self.call.waits = Waits::ReportOnce;
+        self
+    }
+}
+
+impl<L: Lookup> IntoFuture for Run<L> {
+    type Output = Result<L::Output, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self {
+            lookups,
+            lookup,
+            mut call,
+            listener,
+            stop,
+        } = self;
+        call.observer = Some(Arc::new(listener));
+        Box::pin(async move {
+            let mut work = pin!(lookups.run(lookup, &call));
+            if let Some(stop) = stop {
+                tokio::select! {
+                    biased;
+                    outcome = &mut work => return outcome,
+                    () = stop => call.cancel.cancel(),
+                }
+            }
+            work.await
+        })
+    }
+}
+
+impl<L: fmt::Debug> fmt::Debug for Run<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("lookup", &self.lookup)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What hears of one call.
+#[derive(Default)]
+struct Listener {
+    progress: Option<Box<dyn Fn(&Progress) + Send + Sync>>,
+    warning: Option<Box<dyn Fn(&str) + Send + Sync>>,
+}
+
+impl Observer for Listener {
+    fn warning(&self, message: &str) {
+        if let Some(listen) = &self.warning {
+            listen(message);
+        }
+    }
+
+    fn progress(&self, progress: &Progress) {
+        if let Some(listen) = &self.progress {
+            listen(progress);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
