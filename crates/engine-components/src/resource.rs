@@ -14,7 +14,6 @@ use crate::decode::{Decode, open};
 use crate::error::{Error, Problems};
 use crate::output::{Deferrable, Output};
 use crate::property::IntoProperty;
-use crate::registrar::Inherited;
 
 /// A child that has been registered, or will be. Cheap to clone.
 #[derive(Clone)]
@@ -23,8 +22,6 @@ pub struct Resource {
     pub(crate) name: String,
     /// Version of its package.
     pub(crate) version: Option<String>,
-    /// What its own children get from it.
-    pub(crate) inherited: Inherited,
     pub(crate) answer: Output<Arc<Answer>>,
 }
 

@@ -63,12 +63,12 @@ impl<T> Batch<T> {
     }
 
     /// A batch of the rows of a list or search.
-    pub(crate) fn of_rows(rows: Rows<T>, source: Source) -> Self {
+    pub(crate) fn of_rows(rows: Rows<T>) -> Self {
         Self {
             skipped: rows.skipped,
-            short: rows.extent.as_ref().and_then(shortfall),
-            lost: rows.extent.as_ref().is_some_and(is_lost),
-            ..Self::of(rows.objects, source)
+            short: shortfall(&rows.extent),
+            lost: is_lost(&rows.extent),
+            ..Self::of(rows.objects, rows.source)
         }
     }
 

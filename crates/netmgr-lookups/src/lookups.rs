@@ -6,6 +6,7 @@ use std::time::Duration;
 use netmgr_transport::Client;
 use serde_json::Value;
 use tokio::time::Instant;
+use tracing::{Instrument as _, debug_span};
 
 use crate::call::Call;
 use crate::context::Context;
@@ -114,13 +115,17 @@ impl Lookups {
         cx: &Context<'_>,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        self.sharing.begin();
+        let number = self.sharing.begin();
         check_deployment(&cx.spec, &self.scope)?;
-        tokio::select! {
-            biased;
-            () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
-            result = work => result,
-        }
+        let work = async {
+            tokio::select! {
+                biased;
+                () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
+                result = work => result,
+            }
+        };
+        work.instrument(debug_span!("lookup", number, function = cx.spec.name))
+            .await
     }
 }
 

@@ -198,7 +198,7 @@ pub enum CollectionPath {
 }
 
 /// Which objects of a kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum By {
     /// The one with this id.
     Id(String),
@@ -216,7 +216,7 @@ pub enum By {
 }
 
 /// A field of the wire that identifies an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyField {
     /// The whole value is the key: `nsx_id`.
     Whole(&'static str),

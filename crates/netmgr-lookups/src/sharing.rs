@@ -12,15 +12,17 @@
 //! ([`crate::executor`]).
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use netmgr_transport::{Client, Error as RequestError, Extent, Failure, Get, Reply, Row};
 use netmgr_types::wire::Object;
 use serde::de::DeserializeOwned;
+use tokio::runtime::{self, Handle};
 use tokio::time::{Instant, timeout_at};
 
+use crate::batch::Source;
 use crate::query::query;
 use crate::read::{By, Read};
 use crate::requests;
@@ -60,6 +62,9 @@ struct Shared {
     /// Whether the manager was seen to refuse combined searches.
     refuses_combined: AtomicBool,
     counters: Counters,
+    /// Reads that have joined a lane, and rounds of requests so far.
+    joined: AtomicU64,
+    rounds: AtomicU64,
 }
 
 /// For whom a request is made.
@@ -78,6 +83,9 @@ struct Key {
     /// Whether the lookups have secret arguments. A manager may quote a request in its failures, so
     /// no request names the secret of one lookup and answers another one.
     confidential: bool,
+    /// The runtime that works for the lane. Lookups of another one must not wait for it: it may rest
+    /// or end.
+    runtime: runtime::Id,
 }
 
 /// What the requests of a lane read.
@@ -108,17 +116,9 @@ pub(crate) struct Rows<T> {
     /// Those that could not.
     pub(crate) skipped: Vec<Skipped>,
     /// How far the list or search reached.
-    pub(crate) extent: Option<Extent>,
-}
-
-impl<T> Default for Rows<T> {
-    fn default() -> Self {
-        Self {
-            objects: Vec::new(),
-            skipped: Vec::new(),
-            extent: None,
-        }
-    }
+    pub(crate) extent: Extent,
+    /// Where they come from: a search may be answered by the list.
+    pub(crate) source: Source,
 }
 
 /// An object that could not be decoded.
@@ -153,12 +153,14 @@ impl Sharing {
             sizes: Mutex::default(),
             refuses_combined: AtomicBool::new(false),
             counters: Counters::default(),
+            joined: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
         }))
     }
 
-    /// Counts a lookup.
-    pub(crate) fn begin(&self) {
-        self.0.counters.lookup();
+    /// Counts a lookup and returns its number.
+    pub(crate) fn begin(&self) -> u64 {
+        self.0.counters.lookup()
     }
 
     /// What the lookups have cost so far.
@@ -198,7 +200,7 @@ impl Sharing {
             _ if read.filters_decide => Place::Collection(requests::filtered_list(read).path_and_query()),
             _ => collection_of(read),
         };
-        self.rows(place, read, caller).await
+        self.rows(place, Want::Rows(read.clone()), caller).await
     }
 
     /// The rows of a search that concern `read`.
@@ -206,14 +208,18 @@ impl Sharing {
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        self.rows(Place::Search(read.tree.root()), read, caller).await
+        let want = match read.by {
+            By::Name(_) if read.has_one_list() => Want::Named(read.clone()),
+            _ => Want::Rows(read.clone()),
+        };
+        self.rows(Place::Search(read.tree.root()), want, caller).await
     }
 
-    async fn rows<T>(&self, place: Place, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
+    async fn rows<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        match self.join(place, Want::Rows(read.clone()), caller).await? {
+        match self.join(place, want, caller).await? {
             Answer::Rows(rows) => Ok(rows),
             Answer::Reply(_) => Err(lost()),
         }
@@ -236,7 +242,7 @@ impl Sharing {
     ) -> Result<Answer<T>, Arc<RequestError>> {
         let deadline = waiter.deadline;
         let started = Instant::now();
-        ticket.bell = Some(lane::join(&self.0, key, waiter));
+        lane::join(&self.0, key, waiter);
         match timeout_at(deadline + GRACE, &mut ticket.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(lost()),
@@ -257,6 +263,17 @@ impl Caller {
         Key {
             place,
             confidential: self.confidential,
+            runtime: Handle::current().id(),
+        }
+    }
+}
+
+impl Key {
+    /// The lane of the same lookups at another place.
+    fn at(&self, place: Place) -> Self {
+        Self {
+            place,
+            ..self.clone()
         }
     }
 }
@@ -284,8 +301,10 @@ impl Shared {
 fn alone(place: &Place, want: &Want) -> Get {
     match (place, want) {
         (_, Want::Path(get)) => get.clone(),
-        (Place::Search(root), Want::Rows(read) | Want::Object(read)) => requests::search(root, query(read)),
-        (_, Want::Rows(read)) => requests::filtered_list(read),
+        (Place::Search(root), Want::Rows(read) | Want::Named(read) | Want::Object(read)) => {
+            requests::search(root, query(read))
+        }
+        (_, Want::Rows(read) | Want::Named(read)) => requests::filtered_list(read),
         (_, Want::Object(read)) => match &read.by {
             By::Id(id) => requests::object(read, id),
             _ => requests::list(read),

@@ -27,8 +27,9 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn lookup(&self) {
-        self.lookups.fetch_add(1, Relaxed);
+    /// Counts a lookup and returns its number.
+    pub(crate) fn lookup(&self) -> u64 {
+        self.lookups.fetch_add(1, Relaxed) + 1
     }
 
     /// Counts a request for so many reads.

@@ -8,7 +8,6 @@ use super::*;
 use crate::recording::{Happened, Recorder};
 use crate::{Alias, Problem, Severity};
 
-mod family;
 mod fixture;
 
 use fixture::{Inputs, Outer};

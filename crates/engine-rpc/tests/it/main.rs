@@ -9,6 +9,7 @@ mod engine;
 mod functions;
 mod lifecycle;
 mod log;
+mod monitor;
 mod process;
 mod sample;
 mod store;

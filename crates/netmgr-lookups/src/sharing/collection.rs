@@ -4,19 +4,25 @@
 //! (`search.rs`).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 use netmgr_transport::{Error as RequestError, Extent, Get};
 
-use super::Shared;
-use super::lane::{Hold, concerns_the_request, fail};
+use super::lane::{self, Hold, Scope, fail, scope};
 use super::stream::{Slots, stream};
 use super::waiter::{Waiter, Want};
+use super::{Key, Place, Shared};
+use crate::batch::Source;
 use crate::read::By;
 use crate::requests;
 
 /// Rows of the manager's largest page. Source: manager-api D.1.
 const PAGE: u64 = 1000;
+
+/// Names that are taken for the cost of one request. A combined search has room for some forty, but
+/// each name that it does not find whole needs the list as well.
+const NAMES: usize = 8;
 
 /// What the lookups of a round want, as far as the choice of requests depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +31,8 @@ struct Demand {
     whole: bool,
     /// Different narrower requests that would answer the others.
     narrow: usize,
+    /// Different names that a combined search would find.
+    names: usize,
     /// Rows of the collection, when they are known.
     rows: Option<u64>,
 }
@@ -34,7 +42,8 @@ struct Demand {
 enum Choice {
     /// By reading the list.
     List,
-    /// By a narrower request for each: an object by its id, a list filtered on the manager.
+    /// By a narrower request for each: an object by its id, a list filtered on the manager. Names
+    /// are searched together with those of other collections.
     Narrow,
 }
 
@@ -45,7 +54,8 @@ enum Choice {
 /// counts as one page, which most collections have; its first page corrects that.
 fn choose(demand: Demand) -> Choice {
     let pages = demand.rows.map_or(1, pages);
-    if demand.whole || pages < demand.narrow as u64 {
+    let narrow = demand.narrow + demand.names.div_ceil(NAMES);
+    if demand.whole || pages < narrow as u64 {
         Choice::List
     } else {
         Choice::Narrow
@@ -58,28 +68,79 @@ fn pages(rows: u64) -> u64 {
 }
 
 /// Answers `waiters`, all of one collection.
-pub(super) async fn round(shared: &Shared, path: &str, waiters: Vec<Waiter>, mut hold: Hold) {
+pub(super) async fn round(shared: &Arc<Shared>, key: &Key, path: &str, waiters: Vec<Waiter>, mut hold: Hold) {
     let rows = shared.sizes().get(path).copied();
     let left = match choose(demand(&waiters, rows)) {
         Choice::Narrow => waiters,
         Choice::List => list(shared, path, waiters, &mut hold).await,
     };
     hold.is_short();
+    let (named, left): (Vec<_>, Vec<_>) = left.into_iter().partition(is_named);
+    named
+        .into_iter()
+        .for_each(|waiter| search_again(shared, key, waiter));
     narrowed(shared, left, &mut hold).await;
+}
+
+fn is_named(waiter: &Waiter) -> bool {
+    matches!(waiter.want, Want::Named(_))
+}
+
+/// Hands a lookup back to the searches, because the list failed or is too long.
+fn search_again(shared: &Arc<Shared>, key: &Key, mut waiter: Waiter) {
+    let Some(root) = waiter.want.read().map(|read| read.tree.root()) else {
+        return;
+    };
+    waiter.may_list = false;
+    lane::join(shared, key.at(Place::Search(root)), waiter);
+}
+
+/// Hands lookups by name to the lanes of their collections where a list costs less than searches,
+/// also because others need it. Returns those that search.
+pub(super) fn hand_over(shared: &Arc<Shared>, key: &Key, waiters: Vec<Waiter>) -> Vec<Waiter> {
+    let mut searching = Vec::new();
+    let mut collections: HashMap<String, Vec<Waiter>> = HashMap::new();
+    for waiter in waiters {
+        match &waiter.want {
+            Want::Named(read) if waiter.may_list => {
+                let path = requests::list(read).path_and_query();
+                collections.entry(path).or_default().push(waiter);
+            }
+            _ => searching.push(waiter),
+        }
+    }
+    for (path, named) in collections {
+        let rows = shared.sizes().get(&path).copied();
+        let key = key.at(Place::Collection(path));
+        let demand = {
+            let lanes = shared.lanes();
+            demand(named.iter().chain(lane::pending(&lanes, &key)), rows)
+        };
+        match choose(demand) {
+            Choice::Narrow => searching.extend(named),
+            Choice::List => named
+                .into_iter()
+                .for_each(|waiter| lane::join(shared, key.clone(), waiter)),
+        }
+    }
+    searching
 }
 
 fn demand<'a>(waiters: impl IntoIterator<Item = &'a Waiter>, rows: Option<u64>) -> Demand {
     let mut whole = false;
     let mut paths = HashSet::new();
+    let mut names: HashSet<&By> = HashSet::new();
     for waiter in waiters {
-        match narrower(waiter) {
-            Some(get) => drop(paths.insert(get.path_and_query())),
-            None => whole = true,
+        match (&waiter.want, narrower(waiter)) {
+            (Want::Named(read), _) => drop(names.insert(&read.by)),
+            (_, Some(get)) => drop(paths.insert(get.path_and_query())),
+            (_, None) => whole = true,
         }
     }
     Demand {
         whole,
         narrow: paths.len(),
+        names: names.len(),
         rows,
     }
 }
@@ -87,7 +148,7 @@ fn demand<'a>(waiters: impl IntoIterator<Item = &'a Waiter>, rows: Option<u64>) 
 /// The request that answers `waiter` alone and may cost less than the whole list.
 pub(super) fn narrower(waiter: &Waiter) -> Option<Get> {
     match &waiter.want {
-        Want::Path(_) => None,
+        Want::Path(_) | Want::Named(_) => None,
         Want::Object(read) => match &read.by {
             By::Id(id) => Some(requests::object(read, id)),
             _ => None,
@@ -105,7 +166,7 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
         return waiters;
     };
     let get = shared.request(requests::list(read), &waiters, hold.place());
-    let mut slots = Slots::new(waiters);
+    let mut slots = Slots::new(waiters, Source::List);
     let goes_on = |extent: &Extent, slots: &Slots| {
         // A lookup that joins now has a list of its own; it must not wait for the end of this one.
         hold.release();
@@ -126,7 +187,8 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
         .into_waiters()
         .into_iter()
         .partition(|waiter| matches!(waiter.want, Want::Object(_)));
-    rows.into_iter().for_each(|waiter| waiter.sink.rows(&extent));
+    rows.into_iter()
+        .for_each(|waiter| waiter.sink.rows(&extent, Source::List));
     objects
 }
 
@@ -134,9 +196,9 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
 /// as a role that may not read it, leaves the others to their narrower requests, which are
 /// returned.
 fn failed(waiters: Vec<Waiter>, error: RequestError) -> Vec<Waiter> {
-    let (left, lost): (Vec<_>, Vec<_>) = waiters
-        .into_iter()
-        .partition(|waiter| concerns_the_request(&error) && narrower(waiter).is_some());
+    let (left, lost): (Vec<_>, Vec<_>) = waiters.into_iter().partition(|waiter| {
+        scope(&error) != Scope::Everybody && (is_named(waiter) || narrower(waiter).is_some())
+    });
     fail(lost, error);
     left
 }
@@ -160,7 +222,7 @@ async fn narrow(shared: &Shared, get: Get, waiters: Vec<Waiter>) {
         .iter()
         .all(|waiter| matches!(waiter.want, Want::Object(_)))
     {
-        let mut slots = Slots::new(waiters);
+        let mut slots = Slots::new(waiters, Source::List);
         return match stream(shared, get, &mut slots, |_, _| true).await {
             Ok(extent) => slots.end(&extent),
             Err(error) => fail(slots.into_waiters(), error),
@@ -180,7 +242,13 @@ mod tests {
 
     #[test]
     fn the_cheaper_requests_are_chosen() {
-        let demand = |whole, narrow, rows| Demand { whole, narrow, rows };
+        let demand = |whole, narrow, rows| Demand {
+            whole,
+            narrow,
+            names: 0,
+            rows,
+        };
+        let named = |names, demand| Demand { names, ..demand };
         for (demand, choice, why) in [
             (
                 demand(false, 1, None),
@@ -219,6 +287,31 @@ mod tests {
                 "the list is needed anyway",
             ),
             (demand(true, 0, None), Choice::List, "there is nothing narrower"),
+            (
+                named(8, demand(false, 0, None)),
+                Choice::Narrow,
+                "a search that other collections share costs less than a list",
+            ),
+            (
+                named(9, demand(false, 0, None)),
+                Choice::List,
+                "so many names take a search of their own, and probably the list after it",
+            ),
+            (
+                named(1, demand(false, 1, None)),
+                Choice::List,
+                "the list answers the name and the object",
+            ),
+            (
+                named(1, demand(true, 0, Some(100_000))),
+                Choice::List,
+                "the list is needed anyway",
+            ),
+            (
+                named(100, demand(false, 0, Some(100_000))),
+                Choice::Narrow,
+                "a hundred pages for a few searches",
+            ),
         ] {
             assert_eq!(choose(demand), choice, "{demand:?}: {why}");
         }

@@ -5,7 +5,7 @@
 //!
 //! Source: manager-api C.2 to C.4.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::query::{key, query, scope_term, term, words};
 use crate::read::{By, Read};
@@ -108,16 +108,18 @@ fn encoded(text: &str) -> usize {
 
 fn groups(reads: &[&Read]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
+    // In the order in which they were asked for; thousands of reads have hundreds of groups.
+    let mut positions: HashMap<String, usize> = HashMap::new();
     for (position, read) in reads.iter().enumerate() {
         let shared = shared(read);
-        let one = (own(read), position);
-        match groups.iter_mut().find(|group| group.shared == shared) {
-            Some(group) => group.terms.push(one),
-            None => groups.push(Group {
-                shared,
-                terms: vec![one],
-            }),
-        }
+        let group = *positions.entry(shared).or_insert_with_key(|shared| {
+            groups.push(Group {
+                shared: shared.clone(),
+                terms: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        groups[group].terms.push((own(read), position));
     }
     for group in &mut groups {
         if group.terms.iter().any(|(term, _)| term.is_none()) {

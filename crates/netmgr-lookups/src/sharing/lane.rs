@@ -2,18 +2,21 @@
 //!
 //! Not here: what a round of requests sends (`collection.rs`, `search.rs`).
 
-use std::sync::{Arc, Weak};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use netmgr_transport::{Get, Reservation};
+use netmgr_transport::{Error as RequestError, Get, Reservation};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
-use tracing::Dispatch;
-use tracing::instrument::WithSubscriber as _;
+use tracing::dispatcher::with_default;
+use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
+use tracing::{Dispatch, debug_span};
 
-use super::waiter::{Waiter, Want};
+use super::waiter::{Interest, Waiter, Want};
 use super::{Key, Place, Shared, collection, search};
 
 /// Listings or searches of one lane that are in flight at once. With two, a short one does not wait
@@ -28,12 +31,20 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PREPARATION: Duration = Duration::from_millis(500);
 
 /// Times that a lane lets other tasks run before it sends, while more lookups keep arriving.
-const MOST_YIELDS: u32 = 64;
+const MOST_YIELDS: u32 = 256;
+
+/// Times in a row that other tasks ran and no lookup arrived: the burst of calls has been read.
+const QUIET_YIELDS: u32 = 2;
 
 /// The lookups that wait for the next request of a lane.
 pub(super) struct Lane {
     pending: Vec<Waiter>,
     bells: Bells,
+}
+
+/// The lookups that wait in the lane of `key`.
+pub(super) fn pending<'a>(lanes: &'a HashMap<Key, Lane>, key: &Key) -> &'a [Waiter] {
+    lanes.get(key).map_or(&[], |lane| &lane.pending)
 }
 
 /// What a lane is woken by.
@@ -69,30 +80,30 @@ impl Hold {
     }
 }
 
-/// Adds `waiter` to the lane of `key`, which starts working if it was idle. Returns the bell to ring
-/// when the lookup gives up.
-pub(super) fn join(shared: &Arc<Shared>, key: Key, waiter: Waiter) -> Arc<Notify> {
+/// Adds `waiter` to the lane of `key`, which starts working if it was idle.
+pub(super) fn join(shared: &Arc<Shared>, key: Key, waiter: Waiter) {
+    shared.joined.fetch_add(1, Relaxed);
     let mut lanes = shared.lanes();
     if let Some(lane) = lanes.get_mut(&key) {
+        waiter.hang(&lane.bells.left);
         lane.pending.push(waiter);
         lane.bells.joined.notify_one();
-        return Arc::clone(&lane.bells.left);
+        return;
     }
     let bells = Bells::default();
+    waiter.hang(&bells.left);
     let lane = Lane {
         pending: vec![waiter],
         bells: bells.clone(),
     };
     lanes.insert(key.clone(), lane);
     drop(lanes);
-    let left = Arc::clone(&bells.left);
     let end = End {
         shared: Arc::clone(shared),
         key,
         bells,
     };
     tokio::spawn(async move { work(&end.shared, &end.key, &end.bells).await });
-    left
 }
 
 /// Removes a lane whose work ended before its lookups were answered, as when the runtime shuts down:
@@ -134,7 +145,7 @@ async fn work(shared: &Arc<Shared>, key: &Key, bells: &Bells) {
             // A request that has to wait longer waits itself, and can report for what.
             place = timeout(preparation(shared, key), shared.client.reserve()) => place.ok().flatten(),
         };
-        gather(shared, key).await;
+        gather(shared).await;
         let waiters = take(shared, key, rounds.is_empty(), slot.is_some());
         let Some(waiters) = waiters else { return };
         if waiters.is_empty() {
@@ -170,23 +181,25 @@ async fn work(shared: &Arc<Shared>, key: &Key, bells: &Bells) {
 }
 
 /// Lets the lookups of one burst of calls arrive, without waiting for time to pass.
-async fn gather(shared: &Shared, key: &Key) {
-    let mut seen = 0;
+///
+/// The calls of a burst come in any order, so lookups of other lanes show as well that it goes on.
+async fn gather(shared: &Shared) {
+    let (mut seen, mut quiet) = (shared.joined.load(Relaxed), 0);
     for _ in 0..MOST_YIELDS {
-        let pending = shared.lanes().get(key).map_or(0, |lane| lane.pending.len());
-        if pending == seen {
+        yield_now().await;
+        let joined = shared.joined.load(Relaxed);
+        quiet = if joined == seen { quiet + 1 } else { 0 };
+        if quiet == QUIET_YIELDS {
             return;
         }
-        seen = pending;
-        yield_now().await;
+        seen = joined;
     }
 }
 
 /// How long the lane of `key` may prepare its next request: at most half of the time that is left.
 fn preparation(shared: &Shared, key: &Key) -> Duration {
     let lanes = shared.lanes();
-    let pending = lanes.get(key).map_or(&[][..], |lane| &lane.pending);
-    let earliest = pending.iter().map(|waiter| waiter.deadline).min();
+    let earliest = pending(&lanes, key).iter().map(|waiter| waiter.deadline).min();
     let left = earliest.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
     left.map_or(PREPARATION, |left| left.min(PREPARATION))
 }
@@ -226,27 +239,37 @@ fn take(shared: &Shared, key: &Key, is_idle: bool, has_slot: bool) -> Option<Vec
 
 /// Sends the requests that answer `waiters`, until all of them are answered or dropped.
 async fn round(shared: Arc<Shared>, key: Key, waiters: Vec<Waiter>, hold: Hold, left: Arc<Notify>) {
-    let interests: Vec<Weak<()>> = waiters.iter().map(Waiter::interest).collect();
+    let interests: Vec<Interest> = waiters.iter().map(Waiter::interest).collect();
     let log = log_of(&waiters);
+    let number = shared.rounds.fetch_add(1, Relaxed) + 1;
+    for waiter in &waiters {
+        waiter.log_round(number, waiters.len());
+    }
+    let span = with_default(
+        &log,
+        || debug_span!(parent: None, "round", round = number, lookups = waiters.len()),
+    );
     let requests = async {
-        match key.place {
+        match &key.place {
             Place::Path(_) => at_path(&shared, waiters, hold).await,
-            Place::Collection(path) => collection::round(&shared, &path, waiters, hold).await,
+            Place::Collection(path) => {
+                collection::round(&shared, &key, path, waiters, hold).await;
+            }
             Place::Search(root) if key.confidential => search::alone(&shared, root, waiters, hold).await,
-            Place::Search(root) => search::round(&shared, root, waiters, hold).await,
+            Place::Search(root) => search::round(&shared, &key, root, waiters, hold).await,
         }
     };
     tokio::select! {
-        () = requests.with_subscriber(log) => {}
+        () = requests.instrument(span).with_subscriber(log) => {}
         () = abandoned(&interests, &left) => {}
     }
 }
 
 /// Ends when no lookup is interested any more.
-async fn abandoned(interests: &[Weak<()>], left: &Notify) {
+async fn abandoned(interests: &[Interest], left: &Notify) {
     loop {
         let rung = left.notified();
-        if interests.iter().all(|interest| interest.strong_count() == 0) {
+        if !interests.iter().any(Interest::lasts) {
             return;
         }
         rung.await;
@@ -289,27 +312,40 @@ impl Shared {
 }
 
 /// Reports one failure to each of `waiters`.
-pub(super) fn fail(waiters: impl IntoIterator<Item = Waiter>, error: netmgr_transport::Error) {
+pub(super) fn fail(waiters: impl IntoIterator<Item = Waiter>, error: RequestError) {
     let error = Arc::new(error);
     for waiter in waiters {
         waiter.sink.fail(Arc::clone(&error));
     }
 }
 
-/// Whether the manager refused a request as such or failed over it, so that another one may be
-/// answered. Failures of the login, the connection or an overloaded manager concern all requests.
-pub(super) fn concerns_the_request(error: &netmgr_transport::Error) -> bool {
-    if matches!(
-        error,
-        netmgr_transport::Error::Server(_) | netmgr_transport::Error::BadReply(_)
-    ) {
-        return !is_of_login(error);
-    }
-    let status = error.failure().and_then(|failure| failure.status);
-    status.is_some_and(|status| status.is_client_error() && !matches!(status.as_u16(), 401 | 407 | 408 | 429))
+/// Whom the failure of a shared request concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The request: the manager refused it as such or failed over it, so that another one may be
+    /// answered.
+    Request,
+    /// The request or the manager: no answer came in time, or none at all.
+    Unclear,
+    /// All requests: the login, the connection, an overloaded manager, a deadline.
+    Everybody,
 }
 
-fn is_of_login(error: &netmgr_transport::Error) -> bool {
+/// Whom `error` concerns.
+pub(super) fn scope(error: &RequestError) -> Scope {
+    let status = error.failure().and_then(|failure| failure.status);
+    match (error, status.map(|status| status.as_u16())) {
+        (RequestError::Throttled(_), _) => Scope::Everybody,
+        _ if is_of_login(error) => Scope::Everybody,
+        (_, Some(502..=504)) => Scope::Unclear,
+        (RequestError::Server(_) | RequestError::BadReply(_), _) => Scope::Request,
+        (_, Some(401 | 407 | 408 | 429)) => Scope::Everybody,
+        (_, Some(400..=499)) => Scope::Request,
+        _ => Scope::Everybody,
+    }
+}
+
+fn is_of_login(error: &RequestError) -> bool {
     let exchange = error.failure().and_then(|failure| failure.exchange.as_ref());
     exchange.is_some_and(|exchange| exchange.method == "POST")
 }

@@ -3,16 +3,19 @@
 //! Not here: the queries (`compose.rs`).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use futures_util::future::join_all;
-use netmgr_transport::{Extent, Get, Reservation};
+use netmgr_transport::{Error as RequestError, Extent, Get, Reservation};
 
-use super::Shared;
+use super::collection::hand_over;
 use super::compose::{Combined, combine, combine_by_terms};
-use super::lane::{Hold, concerns_the_request, fail};
+use super::lane::{Hold, Scope, fail, scope};
 use super::stream::{Slots, stream};
 use super::waiter::Waiter;
+use super::{Key, Shared};
+use crate::batch::Source;
 use crate::query::query;
 use crate::read::{By, Read};
 use crate::requests;
@@ -24,7 +27,8 @@ const PAGE: u64 = 1000;
 const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
 
 /// Answers `waiters`, all of which search below `root`.
-pub(super) async fn round(shared: &Shared, root: &'static str, waiters: Vec<Waiter>, mut hold: Hold) {
+pub(super) async fn round(shared: &Arc<Shared>, key: &Key, root: &str, waiters: Vec<Waiter>, mut hold: Hold) {
+    let waiters = hand_over(shared, key, waiters);
     if shared.refuses_combined.load(Relaxed) {
         return alone(shared, root, waiters, hold).await;
     }
@@ -83,14 +87,14 @@ async fn answer(shared: &Shared, root: &str, part: Part) {
 /// lookups that are not answered.
 async fn whole_kind(shared: &Shared, root: &str, part: Part, most: usize) -> Vec<Waiter> {
     let get = request(shared, root, part.query, &part.waiters, part.place);
-    let mut slots = Slots::new(part.waiters);
+    let mut slots = Slots::new(part.waiters, Source::Search);
     let goes_on = |extent: &Extent, _: &Slots| {
         let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
         rest.is_none_or(|rest| rest.div_ceil(PAGE) <= most as u64)
     };
     match stream(shared, get, &mut slots, goes_on).await {
         Ok(extent) if extent.ending.is_some() => slots.end(&extent),
-        Err(error) if !concerns_the_request(&error) => fail(slots.into_waiters(), error),
+        Err(error) if scope(&error) == Scope::Everybody => fail(slots.into_waiters(), error),
         Ok(_) | Err(_) => return slots.for_another_request(),
     }
     Vec::new()
@@ -105,20 +109,41 @@ async fn together(shared: &Shared, root: &str, part: Part) {
         .collect();
     let is_combined = queries.len() > 1;
     let get = request(shared, root, part.query, &part.waiters, part.place);
-    let mut slots = Slots::new(part.waiters);
+    let mut slots = Slots::new(part.waiters, Source::Search);
     match stream(shared, get, &mut slots, |_, _| true).await {
         Ok(extent) => slots.end(&extent),
-        Err(error) if is_combined && concerns_the_request(&error) => {
+        Err(error) if is_combined && scope(&error) == Scope::Unclear => {
+            probe(shared, root, slots.for_another_request(), error).await;
+        }
+        Err(error) if is_combined && scope(&error) == Scope::Request => {
             // One lookup may be to blame, or an index that only some of them need.
-            let all_answered = singly(shared, root, slots.for_another_request(), None).await;
-            if all_answered && error.failure().is_some_and(is_refused_query) {
+            let answered = singly(shared, root, slots.for_another_request(), None).await;
+            if answered == Answered::All && error.failure().is_some_and(is_refused_query) {
                 shared.refuses_combined.store(true, Relaxed);
-                // Without the error, which names the host: that may be a secret.
-                tracing::info!("the manager refuses combined searches; each lookup searches alone");
+                tracing::info!(%error, "the manager refuses combined searches; each lookup searches alone");
             }
         }
         Err(error) => fail(slots.into_waiters(), error),
     }
+}
+
+/// Finds out whether a combined search failed because of one lookup, which must not fail the others.
+/// Two lookups are sent alone: at most one of them is to blame. When the manager answers neither, the
+/// failure is everybody's.
+async fn probe(shared: &Shared, root: &str, mut waiters: Vec<Waiter>, error: RequestError) {
+    let query = |waiter: &Waiter| waiter.want.read().map(query);
+    let first = waiters.first().and_then(query);
+    let second = waiters.iter().map(query).find(|other| *other != first);
+    let is_probe = |waiter: &mut Waiter| {
+        let query = query(waiter);
+        query == first || Some(query) == second
+    };
+    let probes = waiters.extract_if(.., is_probe).collect();
+    if singly(shared, root, probes, None).await == Answered::None {
+        return fail(waiters, error);
+    }
+    tracing::debug!(%error, "a combined search failed; each lookup searches alone");
+    singly(shared, root, waiters, None).await;
 }
 
 /// The request of a query for `waiters`. By name or key the list has the answer, too.
@@ -148,8 +173,21 @@ fn is_refused_query(failure: &netmgr_transport::Failure) -> bool {
         .is_some_and(|api| api.has_code(INDEX_TROUBLE))
 }
 
-/// Sends the query of each lookup, equal ones once. Returns whether all were answered.
-async fn singly(shared: &Shared, root: &str, waiters: Vec<Waiter>, mut place: Option<Reservation>) -> bool {
+/// How many queries the manager answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answered {
+    All,
+    Some,
+    None,
+}
+
+/// Sends the query of each lookup, equal ones once.
+async fn singly(
+    shared: &Shared,
+    root: &str,
+    waiters: Vec<Waiter>,
+    mut place: Option<Reservation>,
+) -> Answered {
     let mut queries: HashMap<String, Vec<Waiter>> = HashMap::new();
     for waiter in waiters {
         let Some(read) = waiter.want.read() else { continue };
@@ -158,7 +196,7 @@ async fn singly(shared: &Shared, root: &str, waiters: Vec<Waiter>, mut place: Op
     let one = |(query, waiters): (String, Vec<Waiter>)| {
         let get = request(shared, root, query, &waiters, place.take());
         async move {
-            let mut slots = Slots::new(waiters);
+            let mut slots = Slots::new(waiters, Source::Search);
             match stream(shared, get, &mut slots, |_, _| true).await {
                 Ok(extent) => slots.end(&extent),
                 Err(error) => {
@@ -169,8 +207,10 @@ async fn singly(shared: &Shared, root: &str, waiters: Vec<Waiter>, mut place: Op
             true
         }
     };
-    join_all(queries.into_iter().map(one))
-        .await
-        .into_iter()
-        .all(|answered| answered)
+    let answered = join_all(queries.into_iter().map(one)).await;
+    match (answered.contains(&true), answered.contains(&false)) {
+        (_, false) => Answered::All,
+        (true, true) => Answered::Some,
+        (false, true) => Answered::None,
+    }
 }

@@ -8,6 +8,7 @@ use tokio::task::yield_now;
 use super::Shared;
 use super::matcher::Matcher;
 use super::waiter::{Waiter, Want};
+use crate::batch::Source;
 
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
 const STEP: usize = 256 << 10;
@@ -16,11 +17,14 @@ const STEP: usize = 256 << 10;
 pub(super) struct Slots {
     waiters: Vec<Option<Waiter>>,
     matcher: Matcher,
+    /// Where the rows come from.
+    source: Source,
 }
 
 impl Slots {
-    pub(super) fn new(waiters: Vec<Waiter>) -> Self {
+    pub(super) fn new(waiters: Vec<Waiter>, source: Source) -> Self {
         Self {
+            source,
             matcher: Matcher::new(&waiters),
             waiters: waiters.into_iter().map(Some).collect(),
         }
@@ -53,15 +57,16 @@ impl Slots {
                 && matches!(waiter.want, Want::Object(_))
                 && let Some(found) = slot.take()
             {
-                found.sink.rows(extent);
+                found.sink.rows(extent, self.source);
             }
         }
     }
 
     /// Answers with the rows taken, after the last page.
     pub(super) fn end(self, extent: &Extent) {
+        let source = self.source;
         for waiter in self.into_waiters() {
-            waiter.sink.rows(extent);
+            waiter.sink.rows(extent, source);
         }
     }
 }

@@ -401,4 +401,7 @@ async fn a_slow_answer_holds_up_its_collection_for_a_second_at_most() {
 
 mod confidential;
 mod hostile;
+mod lists;
+mod log;
 mod properties;
+mod scopes;

@@ -2,16 +2,17 @@
 //!
 //! Not here: when requests are sent (`lane.rs`) and which ones (`collection.rs`, `search.rs`).
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use netmgr_transport::{Error as RequestError, Extent, Get, Reply, Row};
 use netmgr_types::wire::Object;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
-use tracing::Dispatch;
+use tracing::{Dispatch, Span};
 
 use super::{Answer, Rows, Skipped};
+use crate::batch::Source;
 use crate::read::{By, Read};
 
 /// What a lookup wants from a lane.
@@ -23,13 +24,15 @@ pub(super) enum Want {
     Object(Read),
     /// The rows of a list or search that this read concerns.
     Rows(Read),
+    /// The rows of a search that this read concerns; the list of the collection has them all as well.
+    Named(Read),
 }
 
 impl Want {
     pub(super) fn read(&self) -> Option<&Read> {
         match self {
             Self::Path(_) => None,
-            Self::Object(read) | Self::Rows(read) => Some(read),
+            Self::Object(read) | Self::Rows(read) | Self::Named(read) => Some(read),
         }
     }
 }
@@ -43,7 +46,27 @@ pub(super) struct Waiter {
     pub(super) sink: Box<dyn Sink>,
     /// Where the lookup logs: nowhere when its arguments are secret.
     pub(super) log: Dispatch,
-    alive: Weak<()>,
+    /// The span of the lookup.
+    pub(super) span: Span,
+    /// Whether the list may answer in the place of the search.
+    pub(super) may_list: bool,
+    alive: Weak<Alive>,
+}
+
+/// Exists as long as a lookup waits.
+struct Alive {
+    /// Rung when the lookup stops waiting, so that a request without waiters is dropped. It belongs
+    /// to the lane in which the lookup waits.
+    bell: Mutex<Option<Arc<Notify>>>,
+}
+
+/// Says later whether a lookup still waits.
+pub(super) struct Interest(Weak<Alive>);
+
+impl Interest {
+    pub(super) fn lasts(&self) -> bool {
+        self.0.strong_count() > 0
+    }
 }
 
 /// What an answer is delivered to. One waiter is answered once.
@@ -53,7 +76,7 @@ pub(super) trait Sink: Send {
     /// Drops the rows taken.
     fn forget(&mut self);
     /// Ends the wait with the rows taken.
-    fn rows(self: Box<Self>, extent: &Extent);
+    fn rows(self: Box<Self>, extent: &Extent, source: Source);
     /// Ends the wait with the answer at a path of its own.
     fn reply(self: Box<Self>, reply: Reply);
     /// Ends the wait with a failure.
@@ -66,15 +89,15 @@ type Delivery<T> = Result<Answer<T>, Arc<RequestError>>;
 /// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
 pub(super) struct Ticket<T> {
     pub(super) answer: oneshot::Receiver<Delivery<T>>,
-    alive: Option<Arc<()>>,
-    /// Rung when the lookup stops waiting, so that a request without waiters is dropped.
-    pub(super) bell: Option<Arc<Notify>>,
+    alive: Option<Arc<Alive>>,
 }
 
 impl<T> Drop for Ticket<T> {
     fn drop(&mut self) {
-        self.alive = None;
-        if let Some(bell) = &self.bell {
+        let Some(alive) = self.alive.take() else { return };
+        let bell = alive.bell.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(alive);
+        if let Some(bell) = bell {
             bell.notify_waiters();
         }
     }
@@ -89,7 +112,8 @@ impl Waiter {
         let (sender, answer) = oneshot::channel();
         let sink = Collector {
             want: want.clone(),
-            rows: Rows::default(),
+            objects: Vec::new(),
+            skipped: Vec::new(),
             sender,
         };
         Self::with(Box::new(sink), answer, want, deadline)
@@ -107,19 +131,22 @@ impl Waiter {
         want: Want,
         deadline: Instant,
     ) -> (Self, Ticket<T>) {
-        let alive = Arc::new(());
+        let alive = Arc::new(Alive {
+            bell: Mutex::default(),
+        });
         let waiter = Self {
             want,
             since: Instant::now(),
             deadline,
             sink,
             log: tracing::dispatcher::get_default(Dispatch::clone),
+            span: Span::current(),
+            may_list: true,
             alive: Arc::downgrade(&alive),
         };
         let ticket = Ticket {
             answer,
             alive: Some(alive),
-            bell: None,
         };
         (waiter, ticket)
     }
@@ -130,15 +157,31 @@ impl Waiter {
     }
 
     /// A handle that says later whether the lookup still waits.
-    pub(super) fn interest(&self) -> Weak<()> {
-        self.alive.clone()
+    pub(super) fn interest(&self) -> Interest {
+        Interest(self.alive.clone())
+    }
+
+    /// Sets the bell that is rung when the lookup stops waiting.
+    pub(super) fn hang(&self, bell: &Arc<Notify>) {
+        if let Some(alive) = self.alive.upgrade() {
+            *alive.bell.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(bell));
+        }
+    }
+
+    /// Logs for the lookup which round of requests answers it.
+    pub(super) fn log_round(&self, round: u64, lookups: usize) {
+        tracing::dispatcher::with_default(&self.log, || {
+            self.span
+                .in_scope(|| tracing::debug!(round, lookups, "waits for a shared request"));
+        });
     }
 }
 
 /// Decodes the rows of one lookup.
 struct Collector<T> {
     want: Want,
-    rows: Rows<T>,
+    objects: Vec<T>,
+    skipped: Vec<Skipped>,
     sender: oneshot::Sender<Delivery<T>>,
 }
 
@@ -151,28 +194,34 @@ impl<T: DeserializeOwned + Object + Send> Sink for Collector<T> {
                     Want::Object(read) => {
                         is_of_kind(read, &object) && matches!(&read.by, By::Id(id) if object.id() == id)
                     }
-                    Want::Rows(read) => is_of_kind(read, &object),
+                    Want::Rows(read) | Want::Named(read) => is_of_kind(read, &object),
                 };
                 if wanted {
-                    self.rows.objects.push(object);
+                    self.objects.push(object);
                 }
                 wanted
             }
             Err(error) => {
-                self.rows.skipped.push(Skipped::new(row, &error));
+                self.skipped.push(Skipped::new(row, &error));
                 false
             }
         }
     }
 
     fn forget(&mut self) {
-        self.rows = Rows::default();
+        self.objects = Vec::new();
+        self.skipped = Vec::new();
     }
 
-    fn rows(mut self: Box<Self>, extent: &Extent) {
-        self.rows.extent = Some(*extent);
+    fn rows(self: Box<Self>, extent: &Extent, source: Source) {
+        let rows = Rows {
+            objects: self.objects,
+            skipped: self.skipped,
+            extent: *extent,
+            source,
+        };
         // A lookup that gave up meanwhile needs no answer.
-        let _ = self.sender.send(Ok(Answer::Rows(self.rows)));
+        let _ = self.sender.send(Ok(Answer::Rows(rows)));
     }
 
     fn reply(self: Box<Self>, reply: Reply) {
@@ -192,7 +241,7 @@ impl Sink for oneshot::Sender<Delivery<()>> {
 
     fn forget(&mut self) {}
 
-    fn rows(self: Box<Self>, _: &Extent) {}
+    fn rows(self: Box<Self>, _: &Extent, _: Source) {}
 
     fn reply(self: Box<Self>, reply: Reply) {
         let _ = self.send(Ok(Answer::Reply(reply)));

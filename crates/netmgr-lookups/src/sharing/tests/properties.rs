@@ -19,6 +19,7 @@ struct Asked {
     /// Milliseconds after the beginning.
     at: u64,
     what: What,
+    confidential: bool,
     /// When the caller gives up, in milliseconds after `at`.
     gives_up: Option<u64>,
 }
@@ -28,6 +29,7 @@ enum What {
     PoolByName(u8),
     PoolById(u8),
     ServerByName(u8),
+    ServerById(u8),
     GroupMap,
 }
 
@@ -64,7 +66,7 @@ fn history(writes: &[Write]) -> Vec<(u64, Inventory)> {
 fn found(what: What, inventory: &Inventory) -> Found {
     let one = |(id, (_, number)): (&u8, &(u8, u32))| Found::One(*id, *number);
     match what {
-        What::PoolById(id) => inventory.get_key_value(&id).map_or(Found::Nothing, one),
+        What::PoolById(id) | What::ServerById(id) => inventory.get_key_value(&id).map_or(Found::Nothing, one),
         What::PoolByName(wanted) | What::ServerByName(wanted) => {
             let mut named = inventory.iter().filter(|(_, (name, _))| *name == wanted);
             match (named.next(), named.next()) {
@@ -93,7 +95,11 @@ fn row(id: u8, (of, number): (u8, u32)) -> Value {
 
 /// What the manager answers when it has `inventory`.
 fn answer(target: &str, inventory: &Inventory) -> (u16, Value) {
-    if let Some(id) = target.strip_prefix("/api/v1/pools/ip-pools/") {
+    let objects = [
+        "/api/v1/pools/ip-pools/",
+        "/policy/api/v1/infra/dhcp-server-configs/",
+    ];
+    if let Some(id) = objects.iter().find_map(|path| target.strip_prefix(path)) {
         return match inventory.get_key_value(&id.parse().unwrap()) {
             Some((id, object)) => (200, row(*id, *object)),
             None => (404, json!({"error_code": 600, "error_message": "not found"})),
@@ -105,17 +111,24 @@ fn answer(target: &str, inventory: &Inventory) -> (u16, Value) {
     )
 }
 
-async fn look_up(lookups: &Lookups, what: What) -> Result<Found, Error> {
-    let outcome = match what {
-        What::PoolByName(of) => pool(lookups, &name(of)).await,
-        What::PoolById(id) => pool_by_id(lookups, &id.to_string()).await,
-        What::ServerByName(of) => dhcp(lookups, &name(of)).await,
-        What::GroupMap => {
-            let map = lookups.invoke("getNsGroups", json!({}), &Call::default()).await?;
-            let names = map["items"].as_object().unwrap().keys().cloned();
-            return Ok(Found::Names(names.collect()));
-        }
+async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Found, Error> {
+    let call = Call {
+        confidential,
+        ..Call::default()
     };
+    let (function, input) = match what {
+        What::PoolByName(of) => ("getIpPool", json!({"displayName": name(of)})),
+        What::PoolById(id) => ("getIpPool", json!({"id": id.to_string()})),
+        What::ServerByName(of) => ("getPolicyDhcpServer", json!({"displayName": name(of)})),
+        What::ServerById(id) => ("getPolicyDhcpServer", json!({"id": id.to_string()})),
+        What::GroupMap => ("getNsGroups", json!({})),
+    };
+    let outcome = lookups.invoke(function, input, &call).await;
+    if what == What::GroupMap {
+        let map = outcome?;
+        let names = map["items"].as_object().unwrap().keys().cloned();
+        return Ok(Found::Names(names.collect()));
+    }
     let number = |value: &Value| value.as_str().unwrap().parse::<u32>().unwrap();
     match outcome {
         Ok(object) => Ok(Found::One(
@@ -150,7 +163,10 @@ async fn run(
             let now = begun.elapsed().as_millis() as u64;
             let current = history.iter().rev().find(|(at, _)| *at <= now).unwrap();
             let (status, body) = match delay < faults {
-                true => (500, json!({"error_code": 1, "error_message": "failed"})),
+                true => (
+                    [500, 502, 503, 504, 429, 400][usize::from(delay) % 6],
+                    json!({"error_code": 1, "error_message": "failed"}),
+                ),
                 false => answer(&target, &current.1),
             };
             sleep(way).await;
@@ -164,7 +180,7 @@ async fn run(
         let patience = asked
             .gives_up
             .map_or(Duration::from_secs(3600), Duration::from_millis);
-        let found = timeout(patience, look_up(&lookups, asked.what))
+        let found = timeout(patience, look_up(&lookups, asked.what, asked.confidential))
             .await
             .ok()?
             .ok()?;
@@ -190,11 +206,19 @@ fn any_lookup() -> impl Strategy<Value = Asked> {
     let what = prop_oneof![
         (0_u8..5).prop_map(What::PoolByName),
         (0_u8..5).prop_map(What::PoolById),
-        (0_u8..5).prop_map(What::ServerByName),
+        (0_u8..12).prop_map(What::ServerByName),
+        (0_u8..5).prop_map(What::ServerById),
         Just(What::GroupMap),
     ];
     let gives_up = prop::option::weighted(0.2, 1_u64..150);
-    (0_u64..200, what, gives_up).prop_map(|(at, what, gives_up)| Asked { at, what, gives_up })
+    // Many lookups come in one burst, as a program sends them.
+    let at = prop_oneof![2 => Just(1_u64), 1 => 0_u64..200];
+    (at, what, prop::bool::weighted(0.1), gives_up).prop_map(|(at, what, confidential, gives_up)| Asked {
+        at,
+        what,
+        confidential,
+        gives_up,
+    })
 }
 
 fn any_write() -> impl Strategy<Value = Write> {
@@ -215,7 +239,7 @@ proptest! {
 
     #[test]
     fn prop_every_answer_is_one_that_some_moment_after_the_lookup_began_allows(
-        asked in prop::collection::vec(any_lookup(), 1..30),
+        asked in prop::collection::vec(any_lookup(), 1..60),
         writes in prop::collection::vec(any_write(), 0..12),
         delays in prop::collection::vec(0_u8..60, 1..40),
         faults in 0_u8..6,
@@ -235,7 +259,7 @@ proptest! {
 
     #[test]
     fn prop_without_changes_and_faults_sharing_changes_no_answer_whoever_gives_up(
-        asked in prop::collection::vec(any_lookup(), 1..30),
+        asked in prop::collection::vec(any_lookup(), 1..60),
         delays in prop::collection::vec(0_u8..60, 1..40),
     ) {
         let history = history(&[]);
