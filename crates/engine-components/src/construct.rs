@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::component::Component;
 use crate::decode::Decode;
-use crate::error::{Error, Problems};
+use crate::error::{Error, Failed, Problems};
 use crate::output::Output;
 use crate::registrar::{Registrar, Registration, Settings};
 use crate::scope::{Scope, Task};
@@ -53,18 +53,21 @@ pub struct Constructed {
 
 /// Constructs a component.
 ///
-/// When something fails, everything that still waits is given up. So is everything when the returned future
-/// is dropped.
+/// A child that fails while the deployment goes on fails what is made from it, and leaves the rest to be
+/// made. With any other failure everything that still waits is given up. So is everything when the returned
+/// future is dropped.
 ///
 /// # Errors
 ///
-/// [`Error::InvalidInput`] before anything is registered; otherwise the first failure of a child or call.
+/// [`Error::InvalidInput`] before anything is registered; [`Error::Incomplete`] when something could not be
+/// registered for want of a failed child; otherwise the first failure of a child or call.
 pub async fn construct<C: Component>(
     registrar: Arc<dyn Registrar>,
     request: ConstructRequest,
 ) -> Result<Constructed, Error> {
     let inputs = checked_inputs::<C>(&request)?;
     let urn = register_component(&*registrar, C::TOKEN, &request).await?;
+    let inherited = request.settings.inherited();
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar,
@@ -73,6 +76,7 @@ pub async fn construct<C: Component>(
         name: request.name,
         config: Arc::new(request.config),
         urn: Output::known(urn.clone()),
+        inherited,
         providers: request
             .providers
             .into_iter()
@@ -147,6 +151,7 @@ async fn register_component(
         settings: request.settings.clone(),
     };
     match registrar.register(registration).await {
+        Ok(registered) if registered.failed => Err(Error::Incomplete(Failed::of(token, &request.name))),
         Ok(registered) => Ok(registered.urn),
         Err(source) => Err(Error::Registration {
             token: token.to_owned(),
@@ -156,17 +161,21 @@ async fn register_component(
     }
 }
 
-/// Runs tasks, and those that they add, until none is left. The first failure ends it and drops the others.
+/// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
+/// on; any other failure ends them.
 async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), Error> {
     let mut running = FuturesUnordered::new();
+    let mut failed = Failed::default();
     loop {
         while let Ok(task) = queue.try_recv() {
             running.push(task);
         }
         tokio::select! {
             done = running.next() => match done {
+                Some(Err(Error::Incomplete(children))) => failed.extend(children),
                 Some(done) => done?,
-                None => return Ok(()),
+                None if failed.is_empty() => return Ok(()),
+                None => return Err(Error::Incomplete(failed)),
             },
             Some(task) = queue.recv() => running.push(task),
         }

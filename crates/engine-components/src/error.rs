@@ -1,5 +1,6 @@
 //! Why a component could not be constructed. The engine's own answers are in `registrar`.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::registrar::RegistrarError;
@@ -40,6 +41,10 @@ pub enum Error {
         /// What is wrong with which property.
         problems: Problems,
     },
+    /// Resources failed or were skipped while the deployment goes on, and other resources or outputs are made
+    /// from them. Those were not registered; everything else was.
+    #[error("resources failed that others are made from: {0}")]
+    Incomplete(Failed),
     /// The component's outputs could not be stored.
     #[error("could not store the outputs of {urn}")]
     Outputs {
@@ -49,6 +54,37 @@ pub enum Error {
         #[source]
         source: RegistrarError,
     },
+}
+
+/// Resources that failed, by type token and name. The engine has reported why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Failed(BTreeSet<String>);
+
+impl Failed {
+    /// One resource.
+    pub(crate) fn of(token: &str, name: &str) -> Self {
+        Self([format!("{token} \"{name}\"")].into())
+    }
+
+    /// Adds others.
+    pub(crate) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, resource) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{resource}")?;
+        }
+        Ok(())
+    }
 }
 
 /// One wrong property.

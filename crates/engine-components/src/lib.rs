@@ -34,7 +34,7 @@ pub use combine::{Combine, all, all_of};
 pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
 pub use construct::{ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
-pub use error::{Error, Problem, Problems};
+pub use error::{Error, Failed, Problem, Problems};
 pub use options::{Dependency, Options};
 pub use output::{Data, Deferrable, Output};
 pub use property::{IntoProperty, List, Map, Properties, json_text};

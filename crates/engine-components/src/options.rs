@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine_values::{ProviderReference, Urn};
 
 use crate::output::Output;
-use crate::registrar::{Alias, Settings};
+use crate::registrar::{Alias, Inherited, Settings};
 use crate::resource::Resource;
 
 /// Registration options of a child. What is not given is left to the component or to the engine.
@@ -14,12 +14,19 @@ use crate::resource::Resource;
 #[must_use]
 #[derive(Clone, Default)]
 pub struct Options {
-    pub(crate) parent: Option<Output<Urn>>,
+    pub(crate) parent: Option<Parent>,
     pub(crate) provider: Option<Output<ProviderReference>>,
     pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
     pub(crate) depends_on: Vec<Output<Urn>>,
     pub(crate) deleted_with: Option<Output<Urn>>,
     pub(crate) settings: Settings,
+}
+
+/// A child that is the parent of another child.
+#[derive(Clone)]
+pub(crate) struct Parent {
+    pub(crate) urn: Output<Urn>,
+    pub(crate) inherited: Inherited,
 }
 
 /// Resources that have to be there first: one, or everything in a nested component.
@@ -47,7 +54,10 @@ impl Options {
     /// Options of a child of another child.
     pub fn below(parent: &Resource) -> Self {
         Self {
-            parent: Some(parent.urn()),
+            parent: Some(Parent {
+                urn: parent.urn(),
+                inherited: parent.inherited,
+            }),
             ..Self::default()
         }
     }
@@ -144,13 +154,13 @@ impl Options {
         self
     }
 
-    /// Refuse to delete it.
+    /// Refuse to delete it. Default: as its parent.
     pub fn protect(mut self, protect: bool) -> Self {
         self.settings.protect = Some(protect);
         self
     }
 
-    /// Leave it in place when it is deleted.
+    /// Leave it in place when it is deleted. Default: as its parent.
     pub fn retain_on_delete(mut self, retain: bool) -> Self {
         self.settings.retain_on_delete = Some(retain);
         self

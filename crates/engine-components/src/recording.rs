@@ -29,6 +29,7 @@ pub struct Recorder {
     preview: bool,
     latency: Duration,
     failures: BTreeMap<String, String>,
+    lost: BTreeSet<String>,
     outputs: Arc<Outputs>,
     results: Arc<Results>,
     record: Arc<Mutex<Record>>,
@@ -82,6 +83,7 @@ impl Default for Recorder {
             preview: false,
             latency: Duration::ZERO,
             failures: BTreeMap::new(),
+            lost: BTreeSet::new(),
             outputs: Arc::new(|_| Object::new()),
             results: Arc::new(|_| None),
             record: Arc::default(),
@@ -110,6 +112,12 @@ impl Recorder {
     /// Fails the resource of this name.
     pub fn fail(mut self, name: &str, reason: &str) -> Self {
         self.failures.insert(name.to_owned(), reason.to_owned());
+        self
+    }
+
+    /// Fails the resource of this name and goes on, as the engine does with `--continue-on-error`.
+    pub fn lose(mut self, name: &str) -> Self {
+        self.lost.insert(name.to_owned());
         self
     }
 
@@ -153,6 +161,7 @@ impl Recorder {
             id,
             outputs,
             unknown: false,
+            failed: self.lost.contains(&registration.name),
         }
     }
 }

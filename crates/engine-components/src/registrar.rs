@@ -81,6 +81,29 @@ pub struct Settings {
     pub timeouts: Timeouts,
 }
 
+impl Settings {
+    /// Fills what was not given from the parent. Engines since 3.157 and 3.158 do the same.
+    pub(crate) fn inherit(&mut self, parent: Inherited) {
+        self.protect = self.protect.or(parent.protect);
+        self.retain_on_delete = self.retain_on_delete.or(parent.retain_on_delete);
+    }
+
+    /// What children get from a resource with these settings.
+    pub(crate) fn inherited(&self) -> Inherited {
+        Inherited {
+            protect: self.protect,
+            retain_on_delete: self.retain_on_delete,
+        }
+    }
+}
+
+/// Settings that a child has from its parent unless it has its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Inherited {
+    protect: Option<bool>,
+    retain_on_delete: Option<bool>,
+}
+
 /// How long a provider may take, by operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timeouts {
@@ -119,6 +142,10 @@ pub struct Registered {
     pub outputs: Object,
     /// Whether the engine did nothing, so that missing outputs are unknown also outside a preview.
     pub unknown: bool,
+    /// Whether the operation failed or was skipped although the deployment goes on. Nothing can be made from
+    /// the outputs then, not even a registration with unknown inputs: outside a preview the engine takes those
+    /// for missing.
+    pub failed: bool,
 }
 
 /// A call of a function, with known arguments.

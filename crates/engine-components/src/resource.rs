@@ -14,6 +14,7 @@ use crate::decode::{Decode, open};
 use crate::error::{Error, Problems};
 use crate::output::{Deferrable, Output};
 use crate::property::IntoProperty;
+use crate::registrar::Inherited;
 
 /// A child that has been registered, or will be. Cheap to clone.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ pub struct Resource {
     pub(crate) name: String,
     /// Version of its package.
     pub(crate) version: Option<String>,
+    /// What its own children get from it.
+    pub(crate) inherited: Inherited,
     pub(crate) answer: Output<Arc<Answer>>,
 }
 

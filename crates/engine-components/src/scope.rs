@@ -10,11 +10,11 @@ use futures_util::future::{BoxFuture, try_join_all};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::component::{ChildPackage, Component, Nested};
-use crate::error::Error;
+use crate::error::{Error, Failed};
 use crate::options::{Dependency, Options};
 use crate::output::{Data, Deferrable, Output};
 use crate::property::{Properties, ResolvedProperties};
-use crate::registrar::{Call, Message, Registered, Registrar, Registration, Severity};
+use crate::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
 use crate::resource::{Answer, CallResult, Outputs, Resource};
 
 /// Something that has to end before the component is constructed.
@@ -32,6 +32,8 @@ pub struct Scope {
     pub(crate) name: String,
     pub(crate) config: Arc<BTreeMap<String, String>>,
     pub(crate) urn: Output<Urn>,
+    /// What children get from the component.
+    pub(crate) inherited: Inherited,
     pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
     pub(crate) packages: &'static [ChildPackage],
     pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
@@ -84,11 +86,13 @@ impl Scope {
             ..Registration::default()
         };
         let (token, name) = (base.token.clone(), base.name.clone());
+        let inherited = self.inherit(&mut options);
         let answer = self.answer(base, inputs.into(), options);
         Resource {
             token,
             name,
             version,
+            inherited,
             answer,
         }
     }
@@ -114,6 +118,8 @@ impl Scope {
         build: impl FnOnce(&Scope, C::Inputs) -> C::Outputs,
     ) -> Nested<C::Outputs> {
         let name = name.into();
+        let mut options = options;
+        let inherited = self.inherit(&mut options);
         let mut providers = self.providers.clone();
         providers.extend(options.providers.iter().cloned());
         let base = Registration {
@@ -127,6 +133,7 @@ impl Scope {
         let inner = Scope {
             name,
             urn,
+            inherited,
             providers,
             packages: C::PACKAGES,
             children: Arc::default(),
@@ -178,7 +185,12 @@ impl Scope {
     pub fn warn_if(&self, text: Output<Option<String>>) {
         let scope = self.clone();
         self.spawn(async move {
-            if let Some(text) = text.resolve().await?.value.flatten() {
+            // Without the resource that it is about there is nothing to warn of.
+            let text = match text.resolve().await {
+                Err(Error::Incomplete(_)) => None,
+                text => text?.value.flatten(),
+            };
+            if let Some(text) = text {
                 let urn = value_of(Some(&scope.urn)).await?;
                 // A message that cannot be shown is no reason to stop.
                 let _ = scope
@@ -203,11 +215,17 @@ impl Scope {
     ) -> Output<Arc<Answer>> {
         let (token, name) = (base.token.clone(), base.name.clone());
         let (registrar, preview) = (self.registrar.clone(), self.preview);
-        let parent = options.parent.clone().unwrap_or_else(|| self.urn.clone());
+        let parent = options
+            .parent
+            .as_ref()
+            .map_or_else(|| self.urn.clone(), |parent| parent.urn.clone());
+        let own = Failed::of(&token, &name);
+        let failed = own.clone();
         let answer = Output::later(async move {
             let registration = assemble(base, &parent, &inputs, options).await?;
             let inputs = registration.inputs.clone();
             match registrar.register(registration).await {
+                Ok(registered) if registered.failed => Err(Error::Incomplete(failed)),
                 Ok(registered) => Ok(Data::known(Arc::new(Answer::new(
                     &token, &name, registered, inputs, preview,
                 )))),
@@ -215,7 +233,13 @@ impl Scope {
             }
         });
         let task = answer.clone();
-        self.spawn(async move { task.resolve().await.map(drop) });
+        self.spawn(async move {
+            match task.resolve().await {
+                // It was registered, and the engine has reported why it failed. What needs it says so.
+                Err(Error::Incomplete(failed)) if failed == own => Ok(()),
+                ended => ended.map(drop),
+            }
+        });
         self.children()
             .push(answer.clone().map(|answer| answer.urn.clone()));
         answer
@@ -237,6 +261,15 @@ impl Scope {
             })?;
             Ok(Data::known(Arc::new(resolved)))
         })
+    }
+
+    /// Completes the options of a child by what it has from its parent, and returns what its own children
+    /// have from it.
+    fn inherit(&self, options: &mut Options) -> Inherited {
+        let parent = options.parent.as_ref();
+        let inherited = parent.map_or(self.inherited, |parent| parent.inherited);
+        options.settings.inherit(inherited);
+        options.settings.inherited()
     }
 
     fn spawn(&self, task: impl Future<Output = Result<(), Error>> + Send + 'static) {
@@ -346,6 +379,7 @@ impl Answer {
             id,
             outputs,
             unknown,
+            failed: _,
         } = registered;
         let incomplete = preview || unknown;
         let mut properties = outputs;

@@ -21,4 +21,4 @@ pub(crate) fn lazy(address: &str) -> Result<Channel, InvalidAddress> {
 /// An address that no connection can be made to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no address of the form host:port")]
-pub struct InvalidAddress(String);
+pub(crate) struct InvalidAddress(String);

@@ -10,7 +10,6 @@ use engine_values::{Object, Output, PropertyPath, Segment, Urn, Value};
 use crate::context::Context;
 use crate::error::{Error, InputFailure};
 use crate::messages::{ConstructRequest, Constructed};
-use crate::monitor::Monitor;
 use crate::registrar::MonitorRegistrar;
 
 /// Builds a component: what [`Provider::construct`](crate::Provider::construct) does with a component
@@ -27,10 +26,10 @@ pub async fn construct_component(
     component: &Entry,
     request: ConstructRequest,
 ) -> Result<Constructed, Error> {
-    let monitor = Monitor::at(&request.monitor_endpoint).map_err(|error| Error::failed(&error))?;
-    let registrar = Arc::new(MonitorRegistrar::new(monitor, cx.log().clone(), &request));
+    let registrar =
+        MonitorRegistrar::new(cx.log().clone(), &request).map_err(|error| Error::failed(&error))?;
     let inputs = request.inputs.clone();
-    let built = (component.construct)(registrar, asked(request));
+    let built = (component.construct)(Arc::new(registrar), asked(request));
     let built = tokio::select! {
         biased;
         () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
@@ -39,8 +38,8 @@ pub async fn construct_component(
     built.map(answered).map_err(|error| failed(error, &inputs))
 }
 
-/// The request in the words of `engine-components`. The component's options are left out: the registrar
-/// has them as they came.
+/// The request in the words of `engine-components`, with the options that children get from the component.
+/// The registrar has all of them as they came.
 fn asked(request: ConstructRequest) -> sdk::ConstructRequest {
     let dependencies = request.input_dependencies.into_iter();
     sdk::ConstructRequest {
@@ -52,6 +51,11 @@ fn asked(request: ConstructRequest) -> sdk::ConstructRequest {
         input_dependencies: dependencies
             .map(|(input, urns)| (input, urns.into_iter().collect()))
             .collect(),
+        settings: sdk::Settings {
+            protect: request.options.protect,
+            retain_on_delete: request.options.retain_on_delete,
+            ..sdk::Settings::default()
+        },
         providers: request.options.providers,
         ..sdk::ConstructRequest::default()
     }

@@ -1,9 +1,8 @@
 //! Plugins of the Pulumi engine.
 //!
 //! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
-//! cancellation, shutdown, errors with details), and clients of the engine's own services,
-//! [`EngineLog`] and [`Monitor`], and [`construct_component`], which builds components written with
-//! [`engine_components`]. Not here: what a provider does, and how values look, which is
+//! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
+//! [`construct_component`], which builds components written with [`engine_components`]. Not here: what a provider does, and how values look, which is
 //! `engine-values`.
 //!
 //! Nothing of gRPC shows: requests and answers are structs over [`engine_values`], and errors an enum
@@ -28,7 +27,6 @@ mod bindings {
 mod generated;
 mod log;
 mod messages;
-mod monitor;
 mod provider;
 mod registrar;
 mod requests;
@@ -43,7 +41,6 @@ mod structs;
 mod turns;
 
 pub use arguments::engine_address;
-pub use channel::InvalidAddress;
 pub use component::construct_component;
 pub use context::{Caller, Context};
 pub use error::{Error, InputFailure, MissingKey};
@@ -52,9 +49,6 @@ pub use messages::{
     Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
     CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest,
     ReadState, UpdateRequest,
-};
-pub use monitor::{
-    Invocation, Invoked, Monitor, MonitorError, Outcome, Registered, Registration, ResourceKind,
 };
 pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};

@@ -1,21 +1,31 @@
-//! The engine as `engine-components` sees it, over the engine's monitor and log.
+//! The engine as `engine-components` sees it: registrations and calls become messages to the engine's
+//! resource monitor ("engine-plugin" 4), and its answers plain ones. Not here: when they are sent, which is
+//! up to `engine-components`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use engine_components::{self as sdk, Asked, Registrar, RegistrarError};
-use engine_values::{Object, Urn};
+use engine_values::{Object, Unknown, Urn};
 use futures_util::FutureExt as _;
+use tonic::transport::Channel;
+use tonic::{Code, Status};
 
+use crate::channel::{self, InvalidAddress, MAX_MESSAGE};
+use crate::convert::{Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers};
+use crate::generated::pulumirpc as rpc;
+use crate::generated::pulumirpc::construct_request::CustomTimeouts as RpcTimeouts;
+use crate::generated::pulumirpc::resource_monitor_client::ResourceMonitorClient;
 use crate::log::{EngineLog, LogMessage, Severity};
 use crate::messages::ConstructRequest;
-use crate::monitor::{
-    Invocation, Invoked, Monitor, MonitorError, Outcome, Registered, Registration, ResourceKind,
-};
-use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceOptions};
+use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
+use crate::structs;
 
 /// What one component registers itself and its children with.
+///
+/// Calls have no deadline: a registration lasts as long as the resource takes to be created.
 pub(crate) struct MonitorRegistrar {
-    monitor: Monitor,
+    monitor: ResourceMonitorClient<Channel>,
     log: EngineLog,
     component: Component,
     stack_trace_handle: String,
@@ -31,10 +41,11 @@ struct Component {
 }
 
 impl MonitorRegistrar {
-    /// A registrar for the component of `request`.
-    pub(crate) fn new(monitor: Monitor, log: EngineLog, request: &ConstructRequest) -> Self {
-        Self {
-            monitor,
+    /// A registrar for the component of `request`; connects at the first call.
+    pub(crate) fn new(log: EngineLog, request: &ConstructRequest) -> Result<Self, InvalidAddress> {
+        let channel = channel::lazy(&request.monitor_endpoint)?;
+        Ok(Self {
+            monitor: ResourceMonitorClient::new(channel).max_decoding_message_size(MAX_MESSAGE),
             log,
             component: Component {
                 token: request.resource_type.clone(),
@@ -43,39 +54,38 @@ impl MonitorRegistrar {
                 options: request.options.clone(),
             },
             stack_trace_handle: request.stack_trace_handle.clone(),
-        }
+        })
     }
 
-    fn registration(&self, registration: sdk::Registration) -> Registration {
-        let options = if self.component.is(&registration) {
-            self.component.options.clone()
-        } else {
-            let mut options = options(&registration);
-            options
-                .aliases
-                .extend(self.component.former_names(&registration.name));
-            options
-        };
-        let dependencies = registration.property_dependencies.into_iter();
-        Registration {
-            resource_type: registration.token,
+    fn message(&self, registration: sdk::Registration) -> rpc::RegisterResourceRequest {
+        let own = self.component.is(&registration);
+        let former = self.component.former_names(&registration.name);
+        let message = rpc::RegisterResourceRequest {
+            r#type: registration.token,
             name: registration.name,
-            kind: if registration.custom {
-                ResourceKind::Custom
-            } else {
-                ResourceKind::Component
-            },
-            parent: registration.parent,
-            inputs: registration.inputs,
-            property_dependencies: dependencies
-                .map(|(property, urns)| (property, urns.into_iter().collect()))
-                .collect(),
-            options,
-            provider: registration.provider,
-            version: registration.settings.version,
-            plugin_download_url: registration.settings.plugin_download_url,
-            hide_diffs: Vec::new(),
+            parent: registration.parent.map(String::from).unwrap_or_default(),
+            custom: registration.custom,
+            object: structs::write(registration.inputs),
+            property_dependencies: dependencies(registration.property_dependencies),
+            dependencies: registration.dependencies.into_iter().map(String::from).collect(),
+            provider: registration
+                .provider
+                .map(|provider| provider.to_string())
+                .unwrap_or_default(),
+            providers: write_providers(registration.providers),
+            deleted_with: registration.deleted_with.map(String::from).unwrap_or_default(),
+            accept_secrets: true,
+            accept_resources: true,
+            supports_partial_values: true,
+            alias_specs: true,
+            supports_result_reporting: true,
             parent_stack_trace_handle: self.stack_trace_handle.clone(),
+            ..rpc::RegisterResourceRequest::default()
+        };
+        if own {
+            with_options(message, self.component.options.clone())
+        } else {
+            with_settings(message, registration.settings, former)
         }
     }
 }
@@ -115,35 +125,55 @@ impl Component {
 
 impl Registrar for MonitorRegistrar {
     fn register(&self, registration: sdk::Registration) -> Asked<sdk::Registered> {
-        let (monitor, registration) = (self.monitor.clone(), self.registration(registration));
+        let (mut monitor, message) = (self.monitor.clone(), self.message(registration));
         async move {
-            monitor
-                .register(registration)
-                .await
-                .map(registered)
-                .map_err(refused)
+            let answer = monitor.register_resource(message).await.map_err(refused)?;
+            registered(answer.into_inner()).map_err(malformed)
         }
         .boxed()
     }
 
     fn register_outputs(&self, urn: Urn, outputs: Object) -> Asked<()> {
-        let monitor = self.monitor.clone();
-        async move { monitor.register_outputs(&urn, outputs).await.map_err(refused) }.boxed()
+        let mut monitor = self.monitor.clone();
+        let message = rpc::RegisterResourceOutputsRequest {
+            urn: urn.into(),
+            outputs: structs::write(outputs),
+        };
+        async move {
+            monitor
+                .register_resource_outputs(message)
+                .await
+                .map_err(refused)?;
+            Ok(())
+        }
+        .boxed()
     }
 
     fn call(&self, call: sdk::Call) -> Asked<sdk::Called> {
-        let monitor = self.monitor.clone();
-        let invocation = Invocation {
-            token: call.token,
-            arguments: call.arguments,
-            provider: call.provider,
-            version: call.version,
-            plugin_download_url: call.plugin_download_url,
-            depends_on: Vec::new(),
-            parent: call.parent,
+        let mut monitor = self.monitor.clone();
+        let token = call.token.clone();
+        let message = rpc::ResourceInvokeRequest {
+            tok: call.token,
+            args: structs::write(call.arguments),
+            provider: call
+                .provider
+                .map(|provider| provider.to_string())
+                .unwrap_or_default(),
+            version: call.version.unwrap_or_default(),
+            accept_resources: true,
+            plugin_download_url: call.plugin_download_url.unwrap_or_default(),
             parent_stack_trace_handle: self.stack_trace_handle.clone(),
+            parent: call.parent.map(String::from).unwrap_or_default(),
         };
-        async move { monitor.invoke(invocation).await.map(called).map_err(refused) }.boxed()
+        async move {
+            let answer = monitor.invoke(message).await.map_err(refused)?.into_inner();
+            if answer.failures.is_empty() {
+                called(answer).map_err(malformed)
+            } else {
+                Err(wrong_arguments(&token, &answer.failures))
+            }
+        }
+        .boxed()
     }
 
     fn log(&self, message: sdk::Message) -> Asked<()> {
@@ -164,27 +194,52 @@ impl Registrar for MonitorRegistrar {
     }
 }
 
-/// Options of a child.
-fn options(registration: &sdk::Registration) -> ResourceOptions {
-    let settings = registration.settings.clone();
-    ResourceOptions {
-        aliases: settings.aliases.into_iter().map(alias).collect(),
-        dependencies: registration.dependencies.iter().cloned().collect(),
+/// Completes the registration of the component by what the program gave it.
+fn with_options(
+    message: rpc::RegisterResourceRequest,
+    options: ResourceOptions,
+) -> rpc::RegisterResourceRequest {
+    rpc::RegisterResourceRequest {
+        aliases: options.aliases.into_iter().map(write_alias).collect(),
+        dependencies: texts(options.dependencies),
+        protect: options.protect,
+        retain_on_delete: options.retain_on_delete,
+        delete_before_replace: options.delete_before_replace.unwrap_or_default(),
+        delete_before_replace_defined: options.delete_before_replace.is_some(),
+        providers: write_providers(options.providers),
+        additional_secret_outputs: options.additional_secret_outputs,
+        ignore_changes: options.ignore_changes,
+        replace_on_changes: options.replace_on_changes,
+        custom_timeouts: (options.custom_timeouts != CustomTimeouts::default())
+            .then(|| options.custom_timeouts.into()),
+        deleted_with: options.deleted_with.map(String::from).unwrap_or_default(),
+        replace_with: texts(options.replace_with),
+        replacement_trigger: options.replacement_trigger.map(structs::write_value),
+        hooks: (options.hooks != ResourceHooks::default()).then(|| options.hooks.into()),
+        ..message
+    }
+}
+
+/// Completes the registration of a child.
+fn with_settings(
+    message: rpc::RegisterResourceRequest,
+    settings: sdk::Settings,
+    former: Vec<Alias>,
+) -> rpc::RegisterResourceRequest {
+    let aliases = settings.aliases.into_iter().map(alias).chain(former);
+    rpc::RegisterResourceRequest {
+        aliases: aliases.map(write_alias).collect(),
+        version: settings.version.unwrap_or_default(),
+        plugin_download_url: settings.plugin_download_url.unwrap_or_default(),
         protect: settings.protect,
         retain_on_delete: settings.retain_on_delete,
-        delete_before_replace: settings.delete_before_replace,
-        providers: registration.providers.clone(),
+        delete_before_replace: settings.delete_before_replace.unwrap_or_default(),
+        delete_before_replace_defined: settings.delete_before_replace.is_some(),
         additional_secret_outputs: settings.additional_secret_outputs,
         ignore_changes: settings.ignore_changes,
         replace_on_changes: settings.replace_on_changes,
-        custom_timeouts: CustomTimeouts {
-            create: settings.timeouts.create.map(go_duration),
-            update: settings.timeouts.update.map(go_duration),
-            delete: settings.timeouts.delete.map(go_duration),
-            read: None,
-        },
-        deleted_with: registration.deleted_with.clone(),
-        ..ResourceOptions::default()
+        custom_timeouts: (settings.timeouts != sdk::Timeouts::default()).then(|| timeouts(settings.timeouts)),
+        ..message
     }
 }
 
@@ -201,41 +256,73 @@ fn alias(alias: sdk::Alias) -> Alias {
     }
 }
 
+fn dependencies(
+    by_property: BTreeMap<String, BTreeSet<Urn>>,
+) -> BTreeMap<String, rpc::construct_request::PropertyDependencies> {
+    let lists = by_property.into_iter();
+    write_dependencies(
+        lists
+            .map(|(property, urns)| (property, urns.into_iter().collect()))
+            .collect(),
+    )
+}
+
+fn timeouts(timeouts: sdk::Timeouts) -> RpcTimeouts {
+    let text = |timeout: Option<Duration>| timeout.map(go_duration).unwrap_or_default();
+    RpcTimeouts {
+        create: text(timeouts.create),
+        update: text(timeouts.update),
+        delete: text(timeouts.delete),
+        read: String::new(),
+    }
+}
+
 /// A duration in Go's syntax; it takes fractions and any number of seconds.
 fn go_duration(duration: Duration) -> String {
     format!("{}s", duration.as_secs_f64())
 }
 
-/// A resource that failed or was skipped while the deployment goes on has outputs that nobody knows; the
-/// engine has told the user, and skips what depends on it.
-fn registered(answer: Registered) -> sdk::Registered {
-    sdk::Registered {
-        urn: answer.urn,
-        id: answer.id,
-        outputs: answer.outputs,
-        unknown: answer.unknown || answer.outcome != Outcome::Succeeded,
+fn registered(answer: rpc::RegisterResourceResponse) -> Result<sdk::Registered, Malformed> {
+    Ok(sdk::Registered {
+        failed: answer.result() != rpc::Result::Success,
+        urn: answer.urn.into(),
+        id: some_text(answer.id).filter(|id| Unknown::from_sentinel(id).is_none()),
+        outputs: structs::read(answer.object).map_err(in_bag("outputs"))?,
+        unknown: answer.unknown,
+    })
+}
+
+fn called(answer: rpc::ResourceInvokeResponse) -> Result<sdk::Called, Malformed> {
+    Ok(sdk::Called {
+        result: structs::read(answer.r#return).map_err(in_bag("result"))?,
+        unknown: answer.unknown,
+    })
+}
+
+fn wrong_arguments(token: &str, failures: &[rpc::CheckFailure]) -> RegistrarError {
+    let sentences = failures.iter().map(|failure| match failure.property.as_str() {
+        "" => failure.reason.clone(),
+        property => format!("{property}: {}", failure.reason),
+    });
+    let sentences = sentences.collect::<Vec<_>>().join("; ");
+    RegistrarError::Refused {
+        reason: format!("{token} was given wrong arguments: {sentences}"),
     }
 }
 
-fn called(answer: Invoked) -> sdk::Called {
-    match answer {
-        Invoked::Known(result) => sdk::Called {
-            result,
-            unknown: false,
-        },
-        Invoked::Unknown => sdk::Called {
-            result: Object::new(),
-            unknown: true,
+/// Without a connection the deployment was cancelled or has failed.
+fn refused(status: Status) -> RegistrarError {
+    match status.code() {
+        Code::Unavailable | Code::Cancelled => RegistrarError::ShutDown,
+        _ => RegistrarError::Refused {
+            reason: status.message().to_owned(),
         },
     }
 }
 
-fn refused(error: MonitorError) -> RegistrarError {
-    match error {
-        MonitorError::Gone(_) => RegistrarError::ShutDown,
-        error => RegistrarError::Refused {
-            reason: error.to_string(),
-        },
+fn malformed(malformed: Malformed) -> RegistrarError {
+    RegistrarError::Refused {
+        reason: format!("the engine's answer is malformed: {malformed}"),
     }
 }
 
@@ -245,8 +332,12 @@ mod tests {
 
     #[test]
     fn a_call_that_the_engine_did_not_make_is_unknown() {
-        assert!(called(Invoked::Unknown).unknown);
-        assert!(!called(Invoked::Known(Object::new())).unknown);
+        let answer = |unknown| rpc::ResourceInvokeResponse {
+            unknown,
+            ..Default::default()
+        };
+        assert!(called(answer(true)).unwrap().unknown);
+        assert!(!called(answer(false)).unwrap().unknown);
     }
 
     #[test]

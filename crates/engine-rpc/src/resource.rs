@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use engine_values::{ProviderReference, Urn, Value};
 
 /// Options that a component receives and passes on when it registers itself. Children take what they
-/// need from them; parents, protection, retention and providers reach them through the engine.
+/// need from them: protection, retention and providers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceOptions {
     /// Former identities of the resource.

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
+use futures_util::{FutureExt as _, TryFutureExt as _};
 use tonic::{Request, Response, Status};
 
 use crate::context::Context;
@@ -36,7 +36,7 @@ fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
         .map_err(|malformed| Status::invalid_argument(format!("the request is malformed: {malformed}")))
 }
 
-/// Separates wrong inputs from other errors, for calls that answer with them.
+/// Separates wrong inputs from other errors, for checks, which answer with them.
 fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFailure>>, Status> {
     match result {
         Ok(value) => Ok(Ok(value)),
@@ -80,7 +80,7 @@ impl<P: Provider> Service<P> {
             },
             Err(failures) => rpc::CheckResponse {
                 inputs: None,
-                failures: check_failures(failures, true),
+                failures: check_failures(failures),
             },
         };
         Ok(Response::new(answer))
@@ -141,8 +141,15 @@ impl<P: Provider> ResourceProvider for Service<P> {
 
     async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
         let (cx, request) = (self.context(&request), decoded(request)?);
-        self.answer_check(&cx, self.provider.check_config(&cx, request))
-            .await
+        let check = self.provider.check_config(&cx, request);
+        // The marks of secrets do not reach this call, so that any value may be one.
+        let check = check.map_err(|error| match error {
+            Error::InvalidInput(failures) => {
+                Error::InvalidInput(failures.into_iter().map(InputFailure::sensitive).collect())
+            }
+            error => error,
+        });
+        self.answer_check(&cx, check).await
     }
 
     async fn diff_config(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
@@ -164,23 +171,18 @@ impl<P: Provider> ResourceProvider for Service<P> {
     async fn invoke(&self, mut request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
         let turn = request.extensions_mut().remove::<Turn>().unwrap_or_default();
         let (cx, request) = (self.context(&request).at(turn), decoded(request)?);
-        let answer = match failures_apart(guarded(&cx, self.provider.invoke(&cx, request)).await)? {
-            Ok(result) => {
-                // The engine flattens outputs in results, and refuses unknowns.
-                let result = result
-                    .into_iter()
-                    .map(|(name, value)| (name, value.without_outputs()));
-                rpc::InvokeResponse {
-                    r#return: structs::write(result.collect()),
-                    failures: Vec::new(),
-                }
-            }
-            Err(failures) => rpc::InvokeResponse {
-                r#return: None,
-                failures: check_failures(failures, false),
-            },
-        };
-        Ok(Response::new(answer))
+        // Wrong arguments are an error too: who calls a function without a program shows no failures.
+        let result = guarded(&cx, self.provider.invoke(&cx, request))
+            .await
+            .map_err(status)?;
+        // The engine flattens outputs in results, and refuses unknowns.
+        let result = result
+            .into_iter()
+            .map(|(name, value)| (name, value.without_outputs()));
+        Ok(Response::new(rpc::InvokeResponse {
+            r#return: structs::write(result.collect()),
+            failures: Vec::new(),
+        }))
     }
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {

@@ -8,8 +8,8 @@ use tonic::{Code, Status};
 use crate::error::{Error, InputFailure, MissingKey};
 use crate::generated::{google_rpc, pulumirpc as rpc};
 
-/// The status for an error of any call. Calls that have a better form for [`Error::InvalidInput`]
-/// use it before they come here.
+/// The status for an error of any call. Checks have a better form for [`Error::InvalidInput`] and use it
+/// before they come here.
 pub(crate) fn status(error: Error) -> Status {
     match error {
         Error::Unimplemented => Status::unimplemented(error.to_string()),
@@ -24,16 +24,15 @@ pub(crate) fn status(error: Error) -> Status {
     }
 }
 
-/// The engine prints each property with its value, so sensitive ones go into the message.
+/// All failures are in the message, since engines before 3.134 and direct calls of functions print nothing
+/// else. Those that are not sensitive are details too: the engine prints these with the property's value.
 fn invalid_input(failures: Vec<InputFailure>) -> Status {
-    let (hidden, shown): (Vec<_>, Vec<_>) = failures
+    let sentences: Vec<_> = failures.iter().map(InputFailure::sentence).collect();
+    let message = format!("invalid input: {}", sentences.join("; "));
+    let shown: Vec<_> = failures
         .into_iter()
-        .partition(|failure| failure.sensitive || failure.property.is_empty());
-    let mut message = "invalid input".to_owned();
-    if !hidden.is_empty() {
-        let sentences: Vec<_> = hidden.iter().map(InputFailure::sentence).collect();
-        message = format!("{message}: {}", sentences.join("; "));
-    }
+        .filter(|failure| !failure.sensitive && !failure.property.is_empty())
+        .collect();
     if shown.is_empty() {
         return Status::invalid_argument(message);
     }
@@ -83,15 +82,14 @@ fn detailed(message: String, name: &str, detail: &impl prost::Message) -> Status
     Status::with_details(code, message, envelope.encode_to_vec().into())
 }
 
-/// Failures as an answer, for the calls that answer with them.
+/// Failures as the answer of a check.
 ///
-/// `shows_values` says whether the engine prints the value of each property named: then a sensitive
-/// one is named in its reason only.
-pub(crate) fn check_failures(failures: Vec<InputFailure>, shows_values: bool) -> Vec<rpc::CheckFailure> {
+/// The engine prints the value of each property named, so a sensitive one is named in its reason only.
+pub(crate) fn check_failures(failures: Vec<InputFailure>) -> Vec<rpc::CheckFailure> {
     failures
         .into_iter()
         .map(|failure| {
-            if failure.sensitive && shows_values {
+            if failure.sensitive {
                 rpc::CheckFailure {
                     property: String::new(),
                     reason: failure.sentence(),

@@ -6,7 +6,10 @@
 
 use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
 use engine_values::{Object, PropertyPath, Value};
+use netmgr_lookups::Shape;
 use netmgr_types::{ConfigErrors, ConfigProblem, Connection, ProviderConfig, Secret};
+
+use crate::redact::Hidden;
 
 mod decode;
 
@@ -56,6 +59,19 @@ pub(crate) fn connection(
             )))
         }
     }
+}
+
+/// What must not be shown of a configuration, by the marks of its values. What is secret without a mark never
+/// gets into a message.
+pub(crate) fn hidden(args: &Object) -> Hidden {
+    let is_text = |name: &str| {
+        let mut settings = settings().iter();
+        settings
+            .any(|setting| setting.name == name && matches!(setting.shape, Shape::String | Shape::Strings))
+    };
+    let is_marked = |name: &str| is_text(name) && !ProviderConfig::SECRET.contains(&name);
+    let texts = args.iter().filter(|(name, _)| is_marked(name));
+    Hidden::of_settings(texts.map(|(name, value)| (name.as_str(), value)))
 }
 
 /// A checked configuration as it is kept in the state: as written, with everything secret that the
@@ -165,18 +181,12 @@ fn setting_of(property: &str) -> &str {
     property.split(['[', '.']).next().unwrap_or(property)
 }
 
-/// A problem of a property, its value left out when it may be secret, as it may when the name of a
-/// secret setting is misspelt.
 fn failure(problem: ConfigProblem) -> InputFailure {
-    let name = setting_of(&problem.property);
-    let known = settings().iter().any(|setting| setting.name == name);
-    let sensitive = !known || ProviderConfig::SECRET.contains(&name);
     let property = problem.property.parse();
-    let failure = InputFailure::new(
+    InputFailure::new(
         property.unwrap_or_else(|_| PropertyPath::from(problem.property)),
         problem.reason,
-    );
-    if sensitive { failure.sensitive() } else { failure }
+    )
 }
 
 /// A setting as `pulumi config set` names it, with what it is for.

@@ -53,7 +53,7 @@ async fn run(
         manager.install_licenses().await?;
     }
     let asked = Asked {
-        hidden: Arc::new(Hidden::of(&request.arguments)),
+        hidden: Arc::new(Hidden::of(&request.arguments, &manager.hidden)),
         inputs: Hidden::describe(&request.arguments),
         token: request.token,
     };
@@ -75,8 +75,8 @@ async fn run(
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
     };
-    // The log tells paths, in which there are identifiers.
-    let log = if marks.secret {
+    // The log tells paths, in which there are identifiers, and the host.
+    let log = if marks.secret || manager.hidden.is_in_requests() {
         Dispatch::none()
     } else {
         get_default(Dispatch::clone)

@@ -1,5 +1,7 @@
 //! The configured manager: its lookups, and what happens once before the first of them.
 
+use std::sync::Arc;
+
 use engine_rpc::Error;
 use netmgr_lookups::Lookups;
 use netmgr_transport::Client;
@@ -7,10 +9,13 @@ use netmgr_types::Connection;
 use tokio::sync::OnceCell;
 
 use crate::messages::chain;
+use crate::redact::Hidden;
 
 /// One manager, as configured.
 pub(crate) struct Manager {
     pub(crate) lookups: Lookups,
+    /// What the program marked as secret in the configuration.
+    pub(crate) hidden: Arc<Hidden>,
     /// What came of installing the licence keys, tried once.
     licensed: OnceCell<Result<(), String>>,
 }
@@ -18,16 +23,18 @@ pub(crate) struct Manager {
 impl Manager {
     /// Reads certificate files. With `onDemandConnection` nothing is sent before the first lookup,
     /// without it the login goes ahead.
-    pub(crate) fn new(connection: Connection) -> Result<Self, Error> {
+    pub(crate) fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
         let client = Client::builder(connection)
             .build()
-            .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))?;
+            .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))
+            .map_err(|error| hidden.hide_in(error))?;
         if !on_demand {
             client.open_in_background();
         }
         Ok(Self {
             lookups: Lookups::new(client),
+            hidden: Arc::new(hidden),
             licensed: OnceCell::new(),
         })
     }
@@ -46,6 +53,7 @@ impl Manager {
                 .map_err(|error| format!("licence keys could not be added: {}", chain(&error)))
         };
         let outcome = self.licensed.get_or_init(install).await;
-        outcome.clone().map_err(Error::Failed)
+        let outcome = outcome.clone().map_err(Error::Failed);
+        outcome.map_err(|error| self.hidden.hide_in(error))
     }
 }

@@ -116,10 +116,12 @@ impl Provider for Netmgr {
     }
 
     async fn configure(&self, cx: &Context, request: ConfigureRequest) -> Result<(), Error> {
-        let configured = match config::connection(&request.args, environment)? {
+        let hidden = config::hidden(&request.args);
+        let connection = config::connection(&request.args, environment);
+        let configured = match connection.map_err(|error| hidden.hide_in(error))? {
             None => Configured::Unknown,
             Some(connection) => {
-                let manager = Manager::new(connection)?;
+                let manager = Manager::new(connection, hidden)?;
                 let (client, cancelled) = (manager.client().clone(), cx.cancellation().clone());
                 self.shared.farewells.spawn(async move {
                     cancelled.cancelled().await;

@@ -1,22 +1,64 @@
-//! Keeping secret arguments out of messages. Errors of lookups quote what was asked for; the parts of
-//! it that a program marked as secret are replaced here. Not here: how they are found, however they are
+//! Keeping secret arguments and settings out of messages. Errors of lookups quote what was asked for and
+//! where; the parts of it that a program marked as secret are replaced here. Not here: how they are found, however they are
 //! quoted or encoded (`netmgr_types::foreign`).
 
+use std::sync::Arc;
+
+use engine_rpc::Error;
 use engine_values::{Object, Output, Value};
+use netmgr_types::Host;
 use netmgr_types::foreign::{REDACTED, Secrets};
 
 /// Texts that must not be shown.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden(Secrets);
+pub(crate) struct Hidden {
+    texts: Secrets,
+    /// Whether they can be part of a request, and so of the log.
+    in_requests: bool,
+    /// Those of the configuration.
+    settings: Option<Arc<Self>>,
+}
 
 impl Hidden {
-    /// The texts of everything secret in `arguments`.
-    pub(crate) fn of(arguments: &Object) -> Self {
+    /// The texts of everything secret in `arguments`, and those of the configuration.
+    pub(crate) fn of(arguments: &Object, settings: &Arc<Self>) -> Self {
         let mut hidden = Self::default();
         for value in arguments.values() {
             hidden.collect(value, false);
         }
+        Self {
+            settings: Some(Arc::clone(settings)),
+            ..hidden
+        }
+    }
+
+    /// The texts of everything secret in a configuration. Other settings than text are left alone: messages
+    /// have numbers of their own.
+    pub(crate) fn of_settings<'a>(texts: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Self {
+        let mut hidden = Self::default();
+        for (name, value) in texts {
+            hidden.collect(value, false);
+            hidden.in_requests |= name != "username" && value.contains_secret();
+            // Errors name the host as URLs do.
+            if name == "host"
+                && value.contains_secret()
+                && let Some(host) = value
+                    .clone()
+                    .strip()
+                    .0
+                    .as_str()
+                    .and_then(|text| Host::parse(text).ok())
+            {
+                hidden.texts.add(&host.name);
+                hidden.texts.add(&host.authority());
+            }
+        }
         hidden
+    }
+
+    /// Whether something secret can be part of a request.
+    pub(crate) fn is_in_requests(&self) -> bool {
+        self.in_requests
     }
 
     fn collect(&mut self, value: &Value, secret: bool) {
@@ -37,15 +79,27 @@ impl Hidden {
                     self.collect(member, secret);
                 }
             }
-            Value::String(text) if secret => self.0.add(text),
-            Value::Number(number) if secret => self.0.add(&number.to_string()),
+            Value::String(text) if secret => self.texts.add(text),
+            Value::Number(number) if secret => self.texts.add(&number.to_string()),
             _ => {}
         }
     }
 
     /// `text` without them.
     pub(crate) fn hide(&self, text: &str) -> String {
-        self.0.redacted(text)
+        let text = self.texts.redacted(text);
+        match &self.settings {
+            Some(settings) => settings.hide(&text),
+            None => text,
+        }
+    }
+
+    /// `error` without them.
+    pub(crate) fn hide_in(&self, error: Error) -> Error {
+        match error {
+            Error::Failed(text) => Error::Failed(self.hide(&text)),
+            error => error,
+        }
     }
 
     /// `arguments` as JSON text for a message, secrets replaced and unset ones left out.
@@ -76,13 +130,39 @@ fn mask(value: &Value) -> Value {
 mod tests {
     use super::*;
 
+    fn hidden(arguments: &Object) -> Hidden {
+        Hidden::of(arguments, &Arc::default())
+    }
+
+    #[test]
+    fn secret_settings_are_hidden_and_the_host_in_the_form_of_urls_too() {
+        let settings = arguments([
+            ("host", Value::secret("https://Manager.Example:8443/")),
+            ("enforcementPoint", "default".into()),
+            ("username", Value::secret("jane")),
+        ]);
+        let settings = Hidden::of_settings(settings.iter().map(|(name, value)| (name.as_str(), value)));
+        assert!(settings.is_in_requests());
+        let hidden = Hidden::of(&arguments([("id", Value::secret("blue"))]), &Arc::new(settings));
+        assert_eq!(
+            hidden.hide(
+                "GET /pools/blue on manager.example:8443 (https://Manager.Example:8443/, default, jane)"
+            ),
+            "GET /pools/[redacted] on [redacted] ([redacted], default, [redacted])"
+        );
+        assert_eq!(
+            hidden.hide_in(Error::Failed("manager.example refused".into())),
+            Error::Failed("[redacted] refused".into())
+        );
+    }
+
     fn arguments<const N: usize>(members: [(&str, Value); N]) -> Object {
         members.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
     #[test]
     fn secrets_are_replaced_however_they_are_quoted() {
-        let hidden = Hidden::of(&arguments([
+        let hidden = hidden(&arguments([
             ("id", Value::secret(r#"a "b" c"#)),
             ("context", Value::from([("projectId", Value::secret("blue/2"))])),
             ("delay", Value::secret(42.5)),
@@ -96,7 +176,7 @@ mod tests {
 
     #[test]
     fn secrets_are_replaced_in_paths_with_colons_and_in_queries() {
-        let hidden = Hidden::of(&arguments([
+        let hidden = hidden(&arguments([
             ("id", Value::secret("web-1:a b")),
             ("path", Value::secret(r"\")),
         ]));
@@ -108,7 +188,7 @@ mod tests {
 
     #[test]
     fn without_secrets_nothing_is_replaced() {
-        let hidden = Hidden::of(&arguments([("id", "edge".into()), ("name", Value::secret(""))]));
+        let hidden = hidden(&arguments([("id", "edge".into()), ("name", Value::secret(""))]));
         assert_eq!(hidden.hide("edge é"), "edge é");
     }
 

@@ -8,6 +8,7 @@ use super::*;
 use crate::recording::{Happened, Recorder};
 use crate::{Alias, Problem, Severity};
 
+mod family;
 mod fixture;
 
 use fixture::{Inputs, Outer};

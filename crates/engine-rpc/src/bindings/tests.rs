@@ -161,7 +161,7 @@ fn function_messages_are_theirs() {
         accept_resources: true,
         plugin_download_url: "url".into(),
         parent_stack_trace_handle: "h".into(),
-    } newer { depends_on: list("urn"), parent: "parent".into() });
+    } newer { parent: "parent".into() });
     same!(ResourceInvokeResponse {
         r#return: bag("return"),
         failures: vec![rpc::CheckFailure { property: "p".into(), reason: "r".into() }],
@@ -248,8 +248,6 @@ fn component_messages_are_theirs() {
 
 #[test]
 fn registration_messages_are_theirs() {
-    same!(SupportsFeatureRequest { id: "i".into() });
-    same!(SupportsFeatureResponse { has_support: true });
     same!(RegisterResourceRequest {
         r#type: "t".into(),
         name: "n".into(),
@@ -277,7 +275,6 @@ fn registration_messages_are_theirs() {
         }),
         delete_before_replace_defined: true,
         supports_partial_values: true,
-        remote: true,
         accept_resources: true,
         providers: [("package".to_owned(), "urn::id".to_owned())].into(),
         replace_on_changes: list("replace"),
@@ -299,7 +296,6 @@ fn registration_messages_are_theirs() {
             ..Default::default()
         }),
         parent_stack_trace_handle: "trace".into(),
-        hide_diffs: list("hide"),
         replace_with: list("other"),
         replacement_trigger: Some(text("trigger")),
     });

@@ -1342,16 +1342,6 @@ pub mod resource_provider_server {
         const NAME: &'static str = SERVICE_NAME;
     }
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SupportsFeatureRequest {
-    #[prost(string, tag = "1")]
-    pub id: ::prost::alloc::string::String,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SupportsFeatureResponse {
-    #[prost(bool, tag = "1")]
-    pub has_support: bool,
-}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RegisterResourceRequest {
     #[prost(string, tag = "1")]
@@ -1393,8 +1383,6 @@ pub struct RegisterResourceRequest {
     pub delete_before_replace_defined: bool,
     #[prost(bool, tag = "19")]
     pub supports_partial_values: bool,
-    #[prost(bool, tag = "20")]
-    pub remote: bool,
     #[prost(bool, tag = "21")]
     pub accept_resources: bool,
     #[prost(btree_map = "string, string", tag = "22")]
@@ -1420,8 +1408,6 @@ pub struct RegisterResourceRequest {
     pub hooks: ::core::option::Option<construct_request::ResourceHooksBinding>,
     #[prost(string, tag = "36")]
     pub parent_stack_trace_handle: ::prost::alloc::string::String,
-    #[prost(string, repeated, tag = "37")]
-    pub hide_diffs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(string, repeated, tag = "38")]
     pub replace_with: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(message, optional, tag = "39")]
@@ -1463,8 +1449,6 @@ pub struct ResourceInvokeRequest {
     pub plugin_download_url: ::prost::alloc::string::String,
     #[prost(string, tag = "11")]
     pub parent_stack_trace_handle: ::prost::alloc::string::String,
-    #[prost(string, repeated, tag = "13")]
-    pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(string, tag = "15")]
     pub parent: ::prost::alloc::string::String,
 }
@@ -1585,30 +1569,6 @@ pub mod resource_monitor_client {
         pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
-        }
-        pub async fn supports_feature(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SupportsFeatureRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SupportsFeatureResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = crate::codec::Protobuf::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/pulumirpc.ResourceMonitor/SupportsFeature",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("pulumirpc.ResourceMonitor", "SupportsFeature"));
-            self.inner.unary(req, path, codec).await
         }
         pub async fn register_resource(
             &mut self,

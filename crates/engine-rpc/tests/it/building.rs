@@ -117,9 +117,10 @@ async fn the_component_is_registered_with_everything_that_the_program_gave_it() 
     assert_eq!(own.replacement_trigger, Some(text("t")));
     assert_eq!(own.hooks.unwrap().after_create, ["hook"]);
     assert_eq!(own.parent_stack_trace_handle, "trace");
-    // What the engine does not pass on is not ours to pass on either.
     let table = monitor.find("main-table");
-    assert!(table.aliases.is_empty() && table.hooks.is_none() && table.protect.is_none());
+    assert!(table.aliases.is_empty() && table.hooks.is_none());
+    // Engines before 3.157 and 3.158 do not hand these on.
+    assert_eq!((table.protect, table.retain_on_delete), (Some(true), Some(false)));
 }
 
 #[tokio::test]
@@ -365,7 +366,7 @@ async fn a_monitor_that_is_gone_means_that_the_deployment_is_over() {
 }
 
 #[tokio::test]
-async fn a_child_that_failed_while_the_deployment_goes_on_has_unknown_outputs() {
+async fn what_is_made_from_a_child_that_failed_is_not_registered() {
     for result in [rpc::Result::Fail, rpc::Result::Skip] {
         let monitor = monitor().answers(move |request| {
             let mut answer = created(request);
@@ -375,10 +376,37 @@ async fn a_child_that_failed_while_the_deployment_goes_on_has_unknown_outputs() 
             }
             Ok(answer)
         });
-        let made = build(&monitor, request(inputs([]))).await.unwrap();
-        let index = monitor.find("main-index").object.unwrap();
-        assert_eq!(index.fields["address"], text(UNKNOWN));
-        assert!(made.state["address"].contains_unknown());
+        let failed = build(&monitor, request(inputs([]))).await.unwrap_err();
+        let expected = "resources failed that others are made from: db:index:Table \"main-table\"";
+        assert_eq!(failed, Error::Failed(expected.into()));
+        assert_eq!(monitor.names(), ["main", "main-server", "main-table"]);
+        assert!(monitor.outputs.lock().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_long_refusal_is_told_whole_and_a_malformed_answer_with_its_path() {
+    // Longer than the usual limit of all headers together.
+    let long = "x".repeat(40_000);
+    let refusal = Status::unknown(&long);
+    let malformed = rpc::RegisterResourceResponse {
+        object: bag([("key", envelope("other", []))]),
+        ..Default::default()
+    };
+    let answers = [
+        (Err(refusal), long),
+        (
+            Ok(malformed),
+            "the engine's answer is malformed: outputs: malformed property value at key: \
+             unrecognized signature of a special value"
+                .to_owned(),
+        ),
+    ];
+    for (answer, reason) in answers {
+        let monitor = monitor().answers(move |_| answer.clone());
+        let error = build(&monitor, request(inputs([]))).await.unwrap_err();
+        let expected = format!("could not register shop:index:Store \"main\": {reason}");
+        assert_eq!(error, Error::Failed(expected));
     }
 }
 

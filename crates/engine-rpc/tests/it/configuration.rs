@@ -7,7 +7,7 @@ use crate::engine::{bag, served, text};
 use crate::sample::{Sample, detail};
 
 #[tokio::test]
-async fn configuration_failures_name_the_property_unless_its_value_may_be_secret() {
+async fn configuration_failures_name_the_property_in_the_reason_alone() {
     let mut engine = served(Sample::default()).await;
     let answer = engine
         .client
@@ -20,9 +20,13 @@ async fn configuration_failures_name_the_property_unless_its_value_may_be_secret
         .iter()
         .map(|f| (&*f.property, &*f.reason))
         .collect();
+    // The engine prints the value of a property that it is told, and any may be secret.
     assert_eq!(
         failures,
-        [("retries", "must be at least 0"), ("", "tls.key: is no PEM text")]
+        [
+            ("", "retries: must be at least 0"),
+            ("", "tls.key: is no PEM text")
+        ]
     );
     assert_eq!(answer.inputs, None);
 }

@@ -37,13 +37,6 @@ pub(crate) fn text(text: &str) -> Value {
     }
 }
 
-/// A protobuf number.
-pub(crate) fn number(number: f64) -> Value {
-    Value {
-        kind: Some(Kind::NumberValue(number)),
-    }
-}
-
 /// A property bag.
 pub(crate) fn bag<const N: usize>(members: [(&str, Value); N]) -> Option<Struct> {
     Some(Struct {

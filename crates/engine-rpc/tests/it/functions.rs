@@ -75,22 +75,13 @@ async fn outputs_in_results_are_written_in_the_form_the_engine_takes() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_failures_with_their_paths() {
+async fn wrong_arguments_are_an_error_that_names_all_of_them() {
     let mut engine = served(Sample::default()).await;
-    let answer = engine
-        .client
-        .invoke(invoke("invalid"))
-        .await
-        .unwrap()
-        .into_inner();
-    let failures: Vec<_> = answer
-        .failures
-        .iter()
-        .map(|f| (&*f.property, &*f.reason))
-        .collect();
+    let status = engine.client.invoke(invoke("invalid")).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
     assert_eq!(
-        failures,
-        [(r#"tags["a.b"]"#, "is too long"), ("token", "is no token")]
+        status.message(),
+        r#"invalid input: tags["a.b"]: is too long; token: is no token"#
     );
 }
 

@@ -9,7 +9,6 @@ mod engine;
 mod functions;
 mod lifecycle;
 mod log;
-mod monitor;
 mod process;
 mod sample;
 mod store;

@@ -67,42 +67,28 @@ async fn with_an_unknown_argument_nothing_is_asked_and_nothing_answered() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_failures_with_their_paths_and_without_secrets() {
+async fn wrong_arguments_are_an_error_with_their_paths_and_without_secrets() {
     let manager = manager().await;
     let plugin = configured(&manager).await;
-    let wrong = json!({"id": "x", "timeout": secret(json!("hunter2"))});
-    let failures = plugin
-        .invoke("getComputeManagerRealization", wrong)
-        .await
-        .unwrap()
-        .unwrap_err();
-    assert_eq!(failures[0].0, "timeout");
-    assert!(!failures[0].1.contains("hunter2"), "{failures:?}");
-
-    let wrong = json!({"context": {"projectId": "a/b"}, "displayName": "x"});
-    let failures = plugin
-        .invoke("getPolicyContextProfile", wrong)
-        .await
-        .unwrap()
-        .unwrap_err();
-    assert_eq!(failures[0].0, "context.projectId");
-
-    let failures = plugin
-        .invoke("getDiscoveredNode", json!({"ipAdress": "x"}))
-        .await
-        .unwrap()
-        .unwrap_err();
-    assert!(
-        failures[0].1.contains("ipAdress") || failures[0].0 == "ipAdress",
-        "{failures:?}"
-    );
-    // Unknown arguments that the engine dropped look like missing ones.
-    let failures = plugin
-        .invoke("getPolicyClusterSecurityConfig", json!({}))
-        .await
-        .unwrap()
-        .unwrap_err();
-    assert_eq!(failures[0].0, "clusterId");
+    let secret_timeout = json!({"id": "x", "timeout": secret(json!("hunter2"))});
+    let in_context = json!({"context": {"projectId": "a/b"}, "displayName": "x"});
+    for (function, wrong, path) in [
+        ("getComputeManagerRealization", secret_timeout, "timeout: "),
+        ("getPolicyContextProfile", in_context, "context.projectId: "),
+        ("getDiscoveredNode", json!({"ipAdress": "x"}), "ipAdress"),
+        // Unknown arguments that the engine dropped look like missing ones.
+        ("getPolicyClusterSecurityConfig", json!({}), "clusterId: "),
+    ] {
+        // An error rather than failures, which direct calls of functions do not show.
+        let refused = plugin.invoke(function, wrong).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument);
+        let text = refused.message();
+        assert!(
+            text.starts_with("invalid input: ") && text.contains(path),
+            "{text}"
+        );
+        assert!(!text.contains("hunter2"), "{text}");
+    }
 }
 
 #[tokio::test]

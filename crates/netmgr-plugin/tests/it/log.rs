@@ -47,6 +47,40 @@ async fn requests_are_told_without_credentials_or_secret_arguments() {
 }
 
 #[tokio::test]
+async fn a_secret_host_is_told_neither_by_an_error_nor_by_the_log() {
+    let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
+    // Nobody listens there.
+    let nowhere = "127.0.0.1:1";
+    let args = json!({
+        "host": secret(json!(nowhere)), "username": "admin", "password": secret(json!(DEFAULT_PASSWORD)),
+        "maxRetries": 1, "retryMaxDelay": 1, "retryMinDelay": 0,
+    });
+    plugin.configure(args).await.unwrap();
+    let arguments = json!({"displayName": "vc-prod"});
+    let failed = plugin.invoke("getComputeManager", arguments).await.unwrap_err();
+    let text = failed.message();
+    assert!(
+        text.contains("on [redacted]") && !text.contains("127.0.0.1"),
+        "{text}"
+    );
+    let messages = format!("{:?}", plugin.messages());
+    assert!(!messages.contains("127.0.0.1"), "{messages}");
+    let told = told(plugin).await;
+    assert!(!told.contains("127.0.0.1"), "{told}");
+}
+
+#[tokio::test]
+async fn a_secret_file_name_is_not_told_when_it_cannot_be_read() {
+    let plugin = Plugin::start().await;
+    let args = json!({
+        "host": "m", "username": "u", "password": "p", "caFile": secret(json!("/nonexistent/hunter2.pem")),
+    });
+    let refused = plugin.configure(args).await.unwrap_err();
+    let text = refused.message();
+    assert!(text.contains("caFile: ") && !text.contains("hunter2"), "{text}");
+}
+
+#[tokio::test]
 async fn without_the_flag_nothing_is_told() {
     let manager = manager().await;
     let plugin = Plugin::start_with_arguments(&["-v=9"]).await;
