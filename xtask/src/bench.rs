@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds the programs as they are released, then measures what lookups cost.
+//! `cargo xtask bench`: builds the programs as they are shipped, then measures what lookups cost.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use crate::process::{command, run};
 /// netmgr-plugin.
 pub(crate) fn run_scenarios(root: &Path, scenarios: &str) -> Result<(), Error> {
     let cargo = |arguments: &str| run(command("cargo", root).args(arguments.split(' ')));
-    cargo("build --release --package netmgr-plugin --package netmgr-cli --bins")?;
+    cargo("build --profile dist --package netmgr-plugin --package netmgr-cli --bins")?;
     if scenarios.contains('f') {
-        cargo("run --release --package netmgr-lookups --example decode -- target/bench-decode.json")?;
+        cargo("run --profile dist --package netmgr-lookups --example decode -- target/bench-decode.json")?;
     }
     let others = scenarios.replace('f', "");
     if others.is_empty() {

@@ -33,17 +33,26 @@ const PLUGINS: &[Plugin] = &[
     },
 ];
 
-/// Writes archives, checksums and SDKs of every plugin to `out`.
-pub(crate) fn run(root: &Path, profile: &str, out: &Path) -> Result<(), Error> {
+/// Writes archives, checksums and SDKs of every plugin to `out`. Builds the plugins unless there is a folder of them.
+pub(crate) fn run(root: &Path, programs: Option<&Path>, out: &Path) -> Result<(), Error> {
     fs::create_dir_all(out)?;
     let out = out.canonicalize()?;
+    let built = root.join("target/dist");
+    if programs.is_none() {
+        let mut build = process::command("cargo", root);
+        build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
+        for plugin in PLUGINS {
+            build.args(["--package", plugin.krate]);
+        }
+        process::run(&mut build)?;
+    }
     let engine = Engine::of(root);
     engine.sdk_generator()?;
     engine.node()?;
     engine.python()?;
     for plugin in PLUGINS {
         let sdks = engine.sdks(plugin.package)?;
-        let archive = plugin.archive(root, profile, &sdks, &out)?;
+        let archive = plugin.archive(root, programs.unwrap_or(&built), &sdks, &out)?;
         node_package(&sdks.nodejs, &out)?;
         engine.python_package(&sdks.python, &out)?;
         let Sdks { name, version, .. } = &sdks;
@@ -54,22 +63,12 @@ pub(crate) fn run(root: &Path, profile: &str, out: &Path) -> Result<(), Error> {
 }
 
 impl Plugin {
-    /// Builds the plugin and archives it, with a checksum beside the archive.
-    fn archive(&self, root: &Path, profile: &str, package: &Sdks, out: &Path) -> Result<PathBuf, Error> {
-        process::run(process::command("cargo", root).args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            self.krate,
-            "--profile",
-            profile,
-        ]))?;
-        let folder = if profile == "dev" { "debug" } else { profile };
+    /// Archives the plugin, with a checksum beside the archive.
+    fn archive(&self, root: &Path, programs: &Path, package: &Sdks, out: &Path) -> Result<PathBuf, Error> {
         let Sdks { name, version, .. } = package;
         let plugin = format!("pulumi-resource-{name}");
         let program = format!("{plugin}{}", consts::EXE_SUFFIX);
-        let binary = fs::read(root.join("target").join(folder).join(&program))?;
+        let binary = fs::read(programs.join(&program))?;
 
         let name = format!("{plugin}-v{version}-{}-{}.tar.gz", os(), architecture());
         let archive = out.join(&name);

@@ -16,6 +16,7 @@ mod codegen;
 mod dist;
 mod engine;
 mod process;
+mod properties;
 mod tidy;
 mod try_out;
 
@@ -63,16 +64,25 @@ enum Chore {
     /// Build what users install: the plugin's archive for this platform with its checksum, and the
     /// SDKs. Needs Go, npm and Python.
     Dist {
-        /// Cargo profile of the plugin.
-        #[arg(long, default_value = "release")]
-        profile: String,
-        /// Folder to write to. Default `target/dist`.
+        /// Folder of plugins that are built already. Default: builds them with the profile `dist`.
+        #[arg(long)]
+        programs: Option<std::path::PathBuf>,
+        /// Folder to write to. Default `target/packages`.
         #[arg(long)]
         out: Option<std::path::PathBuf>,
     },
     /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
     /// that run the real engine. Needs Go, npm and Python.
     Engine,
+    /// Run the property tests with fresh random cases. Other runs draw the same cases every time.
+    Properties {
+        /// Seed of the cases. Default: a random one, which is printed.
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Cases per test, four times as many as in other runs by default. Expensive tests take a fixed share of them.
+        #[arg(long, default_value_t = 1024)]
+        cases: u32,
+    },
     /// Check the conventions that the compiler does not know.
     Tidy,
     /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
@@ -91,12 +101,13 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
-        Chore::Dist { profile, out } => dist::run(
+        Chore::Dist { programs, out } => dist::run(
             root(),
-            &profile,
-            &out.unwrap_or_else(|| root().join("target/dist")),
+            programs.as_deref(),
+            &out.unwrap_or_else(|| root().join("target/packages")),
         ),
         Chore::Engine => engine::run(root()),
+        Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };

@@ -1,6 +1,6 @@
 //! Measures what the plugin costs: size, time to the port line, memory at rest and after it built
 //! clusters with every add-on. `cargo run -p clusterpkg-plugin --example measure-clusterpkg` builds the plugin as
-//! it is released and prints the figures of README beside their goals.
+//! it is shipped and prints the figures of README beside their goals.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 
@@ -26,7 +26,7 @@ const CLUSTERS: usize = 21;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let program = measure::release("clusterpkg-plugin", "pulumi-resource-clusterpkg");
+    let program = measure::dist("clusterpkg-plugin", "pulumi-resource-clusterpkg");
     let mut figures = Vec::from(measure::size_and_start(&program).await);
     figures.extend(at_work(&program).await);
     measure::print(&figures);

@@ -42,17 +42,17 @@ pub fn print(figures: &[Figure]) {
     }
 }
 
-/// Builds a plugin of the workspace as it is released, and returns its path.
-pub fn release(package: &str, program: &str) -> PathBuf {
+/// Builds a plugin of the workspace as it is shipped, and returns its path.
+pub fn dist(package: &str, program: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let built = Command::new("cargo")
-        .args(["build", "--release", "--package", package])
+        .args(["build", "--profile", "dist", "--package", package])
         .current_dir(root)
         .status();
     assert!(built.unwrap().success());
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     target
-        .join("release")
+        .join("dist")
         .join(format!("{program}{}", consts::EXE_SUFFIX))
 }
 

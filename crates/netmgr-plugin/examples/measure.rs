@@ -1,5 +1,5 @@
 //! Measures what the plugin costs: size, time to the port line, memory at rest and after a thousand
-//! lookups. `cargo run -p netmgr-plugin --example measure` builds the plugin as it is released and
+//! lookups. `cargo run -p netmgr-plugin --example measure` builds the plugin as it is shipped and
 //! prints the figures of README beside their goals.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
@@ -19,7 +19,7 @@ const LOOKUPS: usize = 1000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let program = measure::release("netmgr-plugin", "pulumi-resource-netmgr");
+    let program = measure::dist("netmgr-plugin", "pulumi-resource-netmgr");
     let mut figures = Vec::from(measure::size_and_start(&program).await);
     figures.extend(memory(&program).await);
     measure::print(&figures);

@@ -8,15 +8,16 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools};
+use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools, xtask};
 
 /// Makes the archive and the SDK packages that users install.
 fn distribution(tools: &Tools) -> TempDir {
     let folder = TempDir::new().unwrap();
-    let made = Command::new("cargo")
-        .args(["xtask", "dist", "--profile", "dev", "--out"])
+    let made = xtask(&tools.root)
+        .args(["dist", "--programs"])
+        .arg(tools.plugins())
+        .arg("--out")
         .arg(folder.path())
-        .current_dir(&tools.root)
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));

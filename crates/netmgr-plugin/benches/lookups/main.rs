@@ -56,8 +56,7 @@ async fn main() {
     }
     let chosen = arguments.first().copied().unwrap_or("abcdeg");
     let target = target();
-    let folder =
-        std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("release"), PathBuf::from);
+    let folder = std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("dist"), PathBuf::from);
     let programs = Programs {
         plugin: folder.join("pulumi-resource-netmgr"),
         simulator: folder.join("netmgr"),

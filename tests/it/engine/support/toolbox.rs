@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 
 /// `required` makes a missing tool a failure, `skip` passes over the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
+/// `built` uses the plugins and the chores beside this test's executable, which `cargo test --workspace` has built.
+/// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
+const PLUGINS: &str = "NETMGR_PLUGINS";
 
 /// Where things are.
 #[derive(Debug)]
@@ -86,30 +89,49 @@ fn look() -> Result<Tools, String> {
         }
     }
     Ok(Tools {
-        plugin: build_plugins(&root),
+        plugin: plugin(&root),
         root,
         engine,
     })
 }
 
-/// Builds the plugins as they are now, which cargo does not do for the tests of another crate.
-fn build_plugins(root: &Path) -> PathBuf {
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "--profile", profile]);
-    for plugin in ["netmgr-plugin", "clusterpkg-plugin"] {
-        build.args(["--package", plugin]);
+/// The plugin as it is now; builds it if necessary.
+fn plugin(root: &Path) -> PathBuf {
+    if !are_built() {
+        let plugins = ["--package", "netmgr-plugin", "--package", "clusterpkg-plugin"];
+        let built = cargo(root).args(["build", "--quiet"]).args(plugins).status();
+        assert!(built.unwrap().success(), "the plugins do not build");
     }
+    target().join("pulumi-resource-netmgr")
+}
+
+/// A chore of the workspace.
+pub(crate) fn xtask(root: &Path) -> Command {
+    if are_built() {
+        return Command::new(target().join("xtask"));
+    }
+    let mut xtask = cargo(root);
+    xtask.arg("xtask");
+    xtask
+}
+
+fn are_built() -> bool {
+    std::env::var_os(PLUGINS).is_some_and(|plugins| plugins == "built")
+}
+
+/// The folder of the programs, above that of this test's executable.
+fn target() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.ancestors().nth(2).unwrap().to_path_buf()
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
     // What cargo says of this crate to its tests would make build scripts that look at it run again.
     let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     for (name, _) in std::env::vars().filter(|(name, _)| own(name)) {
-        build.env_remove(name);
+        cargo.env_remove(name);
     }
-    let built = build.current_dir(root).status();
-    assert!(built.unwrap().success(), "the plugins do not build");
-    // Beside the folder of this test's executable.
-    let tests = std::env::current_exe().unwrap();
-    let target = tests.parent().and_then(Path::parent).unwrap();
-    target.join("pulumi-resource-netmgr")
+    cargo
 }

@@ -235,7 +235,7 @@ fn drive<T>(work: impl Future<Output = T>) -> T {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8 * 3))]
 
     #[test]
     fn prop_every_answer_is_one_that_some_moment_after_the_lookup_began_allows(

@@ -288,7 +288,7 @@ async fn the_failure_waited_on_is_kept_for_the_deadline() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn prop_attempts_never_exceed_max_retries_and_one(
