@@ -175,7 +175,7 @@ mod tests {
     fn a_wrong_input_points_at_the_help_of_its_function() {
         let failure = Failure::from(netmgr_lookups::Error::InvalidInput {
             function: "getPolicyEdgeCluster",
-            problems: vec![netmgr_lookups::Problem::new("displayNam", "is not known")],
+            problems: vec![netmgr_lookups::InvalidProperty::new("displayNam", "is not known")],
         });
         assert_eq!(failure.exit(), Exit::Usage);
         insta::assert_snapshot!(failure.report());

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use netmgr_transport::{Client, Error as RequestError};
+use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::batch::Batch;
 use crate::call::{Call, Progress};
-use crate::error::{Candidate, Error, Problem};
+use crate::error::{Candidate, Error};
 use crate::executor::{Executor, Refused, Wanted};
 use crate::lookup::request_failed;
 use crate::read::{Read, Scope};
@@ -129,7 +130,7 @@ impl Context<'_> {
         }
     }
 
-    pub(crate) fn invalid(&self, problems: Vec<Problem>) -> Error {
+    pub(crate) fn invalid(&self, problems: Vec<InvalidProperty>) -> Error {
         Error::InvalidInput {
             function: self.spec.name,
             problems,

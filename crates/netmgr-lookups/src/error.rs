@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netmgr_types::ConfigErrors;
 use netmgr_types::wire::Object;
+use netmgr_types::{ConfigErrors, InvalidProperty};
 
 /// Why a lookup did not end with an object.
 ///
@@ -26,13 +26,13 @@ pub enum Error {
         /// The function.
         function: &'static str,
         /// Every problem found.
-        problems: Vec<Problem>,
+        problems: Vec<InvalidProperty>,
     },
     /// The settings of a client cannot be used.
     #[error("invalid settings: {}", list(problems))]
     InvalidSettings {
         /// Every problem found.
-        problems: Vec<Problem>,
+        problems: Vec<InvalidProperty>,
         /// Why a file that they name cannot be used.
         source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     },
@@ -173,34 +173,6 @@ pub enum ErrorKind {
     Other,
 }
 
-/// A property and what is wrong with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Path of the property: `context.projectId`; empty for the input as a whole.
-    pub property: String,
-    /// What is wrong, for the person who wrote it.
-    pub reason: String,
-}
-
-impl Problem {
-    /// A problem with `property`.
-    pub fn new(property: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self {
-            property: property.into(),
-            reason: reason.into(),
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.property.as_str() {
-            "" => f.write_str(&self.reason),
-            property => write!(f, "`{property}` {}", self.reason),
-        }
-    }
-}
-
 /// An object that could have been meant. Candidates sort by name, then id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
@@ -244,10 +216,10 @@ fn count(polls: u32) -> String {
     }
 }
 
-fn list(problems: &[Problem]) -> String {
+fn list(problems: &[InvalidProperty]) -> String {
     problems
         .iter()
-        .map(Problem::to_string)
+        .map(InvalidProperty::to_string)
         .collect::<Vec<_>>()
         .join("; ")
 }
@@ -281,8 +253,8 @@ impl Error {
                 property,
                 reason,
                 source,
-            } => (Problem::new(property, reason), source.map(Arc::from)),
-            other => (Problem::new("", other.to_string()), None),
+            } => (InvalidProperty::new(property, reason), source.map(Arc::from)),
+            other => (InvalidProperty::new("", other.to_string()), None),
         };
         Self::InvalidSettings {
             problems: vec![problem],
@@ -312,11 +284,8 @@ impl Error {
 
 impl From<ConfigErrors> for Error {
     fn from(errors: ConfigErrors) -> Self {
-        let problems = errors.into_iter();
         Self::InvalidSettings {
-            problems: problems
-                .map(|problem| Problem::new(problem.property, problem.reason))
-                .collect(),
+            problems: errors.into_iter().collect(),
             source: None,
         }
     }

@@ -12,7 +12,6 @@ mod failures;
 #[cfg(test)]
 mod foreign_text;
 mod functions;
-mod input;
 mod logical_router;
 mod lookup;
 mod lookups;
@@ -37,11 +36,12 @@ mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
 pub use describe::{Description, MinimumVersion, Property, Shape, properties};
-pub use error::{Candidate, Error, ErrorKind, Problem};
+pub use error::{Candidate, Error, ErrorKind};
 pub use failures::Failure;
 pub use functions::{ALL, typed};
 pub use lookup::Lookup;
 pub use lookups::Lookups;
+pub use netmgr_types::InvalidProperty;
 pub use registry::Entry;
 pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use stats::Stats;

@@ -5,13 +5,14 @@ use std::future::Future;
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, Failure};
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::Object;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::batch::{Batch, Source};
 use crate::context::Context;
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::executor::Wanted;
 use crate::project;
 use crate::read::{By, Read, Scope};
@@ -57,7 +58,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// # Errors
     ///
     /// Every problem of the input; then nothing is sent.
-    fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<Problem>>;
+    fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
 
     /// The output for the object found.
     fn output(self, object: Self::Object) -> Self::Output;

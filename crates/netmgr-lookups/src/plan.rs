@@ -2,10 +2,10 @@
 //! missing.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
 use netmgr_types::wire::Object;
 
-use crate::error::Problem;
 use crate::lookup::Plan;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
 use crate::select::{Choose, NameRule};
@@ -75,19 +75,19 @@ impl<'a> Selectors<'a> {
     }
 
     /// What to read: by id, else by name; a problem when neither is given.
-    pub(crate) fn required(&self) -> Result<By, Vec<Problem>> {
+    pub(crate) fn required(&self) -> Result<By, Vec<InvalidProperty>> {
         self.by()
-            .ok_or_else(|| vec![Problem::new("", "give `id` or `displayName`")])
+            .ok_or_else(|| vec![InvalidProperty::new("", "give `id` or `displayName`")])
     }
 
     /// The same, where an id must stand alone.
-    pub(crate) fn exclusive(&self) -> Result<By, Vec<Problem>> {
+    pub(crate) fn exclusive(&self) -> Result<By, Vec<InvalidProperty>> {
         let beside = [("displayName", self.name), ("description", self.description)];
-        let problems: Vec<Problem> = beside
+        let problems: Vec<InvalidProperty> = beside
             .iter()
             .filter(|(_, value)| self.id.is_some() && value.is_some())
             .map(|(property, _)| {
-                Problem::new(
+                InvalidProperty::new(
                     *property,
                     "cannot be given together with `id`, which selects alone",
                 )
@@ -119,7 +119,7 @@ pub(crate) fn named<'a, T: Object>(
     rule: NameRule,
     input: impl Into<Selectors<'a>>,
     scope: &Scope,
-) -> Result<Plan<T>, Vec<Problem>> {
+) -> Result<Plan<T>, Vec<InvalidProperty>> {
     let selectors = input.into();
     Ok(Plan::new(
         Read::new(kind, scope, selectors.required()?),
@@ -132,13 +132,13 @@ pub(crate) fn in_context<T: Object>(
     kind: &'static ObjectKind,
     input: &ContextInput,
     scope: &Scope,
-) -> Result<Plan<T>, Vec<Problem>> {
+) -> Result<Plan<T>, Vec<InvalidProperty>> {
     let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
     let by = selectors.required()?;
     if let Some(context) = &input.context {
         context
             .validate()
-            .map_err(|invalid| vec![Problem::new(invalid.property, invalid.reason)])?;
+            .map_err(|invalid| vec![InvalidProperty::new(invalid.property, invalid.reason)])?;
     }
     let project = input.context.as_ref().map(|context| context.project_id.as_str());
     let read = Read::new(kind, scope, by).in_project(project);
@@ -153,10 +153,10 @@ pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
 pub(crate) fn site_path<'a>(
     input: &'a Option<String>,
     scope: &Scope,
-) -> Result<Option<&'a str>, Vec<Problem>> {
+) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
     let Some(path) = given(input) else { return Ok(None) };
     let path = path.trim_end_matches('/');
-    let refused = |reason: &str| Err(vec![Problem::new("sitePath", reason)]);
+    let refused = |reason: &str| Err(vec![InvalidProperty::new("sitePath", reason)]);
     let base = match path.rsplit_once("/sites/") {
         Some((base, site)) if base.starts_with('/') && !site.is_empty() && !site.contains('/') => base,
         _ => return refused("must be the policy path of a site, such as `/infra/sites/default`"),
@@ -179,13 +179,13 @@ pub(crate) fn site_path<'a>(
 pub(crate) const POLICY_PATH: &str = "^/(infra|global-infra|orgs)(/[^/]+)+/*$";
 
 /// A required policy path, without a slash at its end.
-pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, Problem> {
+pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
     let path = required_text(property, text)?.trim_end_matches('/');
     let trees = ["/infra/", "/global-infra/", "/orgs/"];
     if trees.iter().any(|tree| path.starts_with(tree)) && !path.contains("//") {
         Ok(path)
     } else {
-        Err(Problem::new(
+        Err(InvalidProperty::new(
             property,
             "must be a policy path, which begins with `/infra/`, `/global-infra/` or `/orgs/`",
         ))
@@ -193,9 +193,9 @@ pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, 
 }
 
 /// A required text; an empty one counts as not given.
-pub(crate) fn required_text<'a>(property: &str, text: &'a str) -> Result<&'a str, Problem> {
+pub(crate) fn required_text<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
     if text.is_empty() {
-        Err(Problem::new(property, "is required"))
+        Err(InvalidProperty::new(property, "is required"))
     } else {
         Ok(text)
     }

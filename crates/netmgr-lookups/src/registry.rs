@@ -1,14 +1,13 @@
 //! The list of lookup functions, their types erased.
 
 use futures_util::future::BoxFuture;
-use netmgr_types::schema;
+use netmgr_types::{input, schema};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::input::decode;
 use crate::lookup::Lookup;
 use crate::spec::LookupSpec;
 
@@ -56,7 +55,7 @@ async fn run<L>(input: Value, cx: &Context<'_>) -> Result<Value, Error>
 where
     L: Lookup<Output: Serialize>,
 {
-    let lookup: L = decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+    let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
     let output = lookup.run(cx).await?;
     serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
 }

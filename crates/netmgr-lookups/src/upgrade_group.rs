@@ -1,11 +1,11 @@
 //! What the lookups of upgrade groups share: one collection, told apart by the type of the group.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{Object, UpgradeUnitGroup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::Plan;
 use crate::plan::{Selectors, required_text};
 use crate::read::{ObjectKind, Read, Scope};
@@ -62,7 +62,7 @@ pub(crate) fn plan(
     must_be: fn(&UpgradeUnitGroup) -> Result<(), String>,
     input: &UpgradeGroupInput,
     scope: &Scope,
-) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
     required_text("upgradePrepareId", &input.upgrade_prepare_id).map_err(|problem| vec![problem])?;
     let selectors = Selectors {
         id: given(&input.id),

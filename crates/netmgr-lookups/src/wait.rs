@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use netmgr_transport::{Client, Error as RequestError, Get, Reply};
+use netmgr_types::InvalidProperty;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::instrument::WithSubscriber as _;
 
 use crate::call::{Progress, Waits};
 use crate::context::Context;
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::executor::names_an_object;
 
 /// Longest time between two polls.
@@ -45,10 +46,10 @@ pub(crate) struct Wait {
 pub(crate) fn schedule(
     delay: Option<Duration>,
     timeout: Option<Duration>,
-) -> Result<(Duration, Duration), Problem> {
+) -> Result<(Duration, Duration), InvalidProperty> {
     let timeout = timeout.unwrap_or(Duration::from_secs(1200));
     if timeout < Duration::from_secs(1) {
-        return Err(Problem::new("timeout", "must be at least 1 second"));
+        return Err(InvalidProperty::new("timeout", "must be at least 1 second"));
     }
     // A wait beyond a year never ends; adding it could overflow the clock.
     const LONG: Duration = Duration::from_secs(365 * 24 * 3600);

@@ -7,7 +7,7 @@
 use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
 use engine_values::{Object, PropertyPath, Value};
 use netmgr_lookups::Shape;
-use netmgr_types::{ConfigErrors, ConfigProblem, Connection, ProviderConfig, Secret};
+use netmgr_types::{ConfigErrors, Connection, InvalidProperty, ProviderConfig, Secret};
 
 use crate::redact::Hidden;
 
@@ -51,7 +51,7 @@ pub(crate) fn connection(
             Err(Error::MissingConfig(missing.iter().map(missing_key).collect()))
         }
         Err(Unusable { wrong, missing }) => {
-            let problems = wrong.iter().chain(&missing).map(ConfigProblem::to_string);
+            let problems = wrong.iter().chain(&missing).map(InvalidProperty::to_string);
             let problems: Vec<_> = problems.collect();
             Err(Error::Failed(format!(
                 "invalid configuration: {}",
@@ -112,13 +112,13 @@ pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
 
 /// Why there is no connection.
 struct Unusable {
-    wrong: Vec<ConfigProblem>,
+    wrong: Vec<InvalidProperty>,
     /// Settings that are needed and not there.
-    missing: Vec<ConfigProblem>,
+    missing: Vec<InvalidProperty>,
 }
 
-impl From<Vec<ConfigProblem>> for Unusable {
-    fn from(wrong: Vec<ConfigProblem>) -> Self {
+impl From<Vec<InvalidProperty>> for Unusable {
+    fn from(wrong: Vec<InvalidProperty>) -> Self {
         let missing = Vec::new();
         Self { wrong, missing }
     }
@@ -181,7 +181,7 @@ fn setting_of(property: &str) -> &str {
     property.split(['[', '.']).next().unwrap_or(property)
 }
 
-fn failure(problem: ConfigProblem) -> InputFailure {
+fn failure(problem: InvalidProperty) -> InputFailure {
     let property = problem.property.parse();
     InputFailure::new(
         property.unwrap_or_else(|_| PropertyPath::from(problem.property)),
@@ -190,7 +190,7 @@ fn failure(problem: ConfigProblem) -> InputFailure {
 }
 
 /// A setting as `pulumi config set` names it, with what it is for.
-fn missing_key(problem: &ConfigProblem) -> MissingKey {
+fn missing_key(problem: &InvalidProperty) -> MissingKey {
     let setting = settings().iter().find(|setting| setting.name == problem.property);
     MissingKey {
         name: format!("netmgr:{}", problem.property),

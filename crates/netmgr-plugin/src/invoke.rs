@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
 use engine_values::{Object, PropertyPath, ReferenceId, Value};
-use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, Lookups, Problem, Waits};
+use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
 use tracing::Dispatch;
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
@@ -133,7 +133,7 @@ impl Asked {
         format!("{chain} ({} with {})", self.token, self.inputs)
     }
 
-    fn input_failure(&self, problem: Problem) -> InputFailure {
+    fn input_failure(&self, problem: InvalidProperty) -> InputFailure {
         let property = problem
             .property
             .parse()

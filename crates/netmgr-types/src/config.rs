@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Secret, number};
+use crate::{InvalidProperty, Secret, input, number};
 
 mod env;
 mod problem;
 mod resolve;
 
-pub use problem::{ConfigErrors, ConfigProblem};
+pub use problem::ConfigErrors;
 
 /// Settings of the provider, as written: nothing filled in, nothing checked.
 ///
@@ -194,7 +194,7 @@ impl ProviderConfig {
     /// is not repeated.
     pub fn from_json(value: Value) -> Result<Self, ConfigErrors> {
         let Value::Object(properties) = value else {
-            return Err(ConfigProblem::new("", "the configuration must be a JSON object").into());
+            return Err(InvalidProperty::new("", "the configuration must be a JSON object").into());
         };
         // One property at a time first, so that all problems come at once.
         ConfigErrors::none_of(
@@ -208,20 +208,12 @@ impl ProviderConfig {
 }
 
 /// What is wrong with the name or the type of one property.
-fn problem_with(name: &str, value: &Value) -> Option<ConfigProblem> {
+fn problem_with(name: &str, value: &Value) -> Option<InvalidProperty> {
     if !known(name) {
-        return Some(ConfigProblem::new(name, unknown(name)));
+        return Some(InvalidProperty::new(name, unknown(name)));
     }
     let alone = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
-    let error = serde_path_to_error::deserialize::<_, ProviderConfig>(alone).err()?;
-    let path = error.path().to_string();
-    let reason = match path.as_str() {
-        // The decoder's own text would quote the value of a secret.
-        "licenseKeys" => "must be a list of strings".to_owned(),
-        _ if ProviderConfig::SECRET.contains(&name) => "must be a string".to_owned(),
-        _ => error.inner().to_string(),
-    };
-    Some(ConfigProblem::new(path, reason))
+    input::decode::<ProviderConfig>(alone).err()
 }
 
 fn known(property: &str) -> bool {

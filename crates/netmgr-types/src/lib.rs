@@ -1,11 +1,12 @@
 //! Wire types, lookup inputs and outputs, and configuration of the netmgr lookup provider.
 //!
-//! Four things that the other crates agree on, without I/O:
+//! Five things that the other crates agree on, without I/O:
 //!
 //! - [`ProviderConfig`], the settings as the user writes them, and the checked [`Connection`] they
 //!   resolve to;
 //! - [`shapes`], the inputs and outputs that several lookups share, with [`number`] and [`schema`]
 //!   for the inputs that they do not share;
+//! - [`input`], decoding of inputs and settings;
 //! - [`wire`], what the manager sends;
 //! - [`Secret`], text that cannot print itself, and [`foreign`], what may be shown of text that
 //!   others wrote.
@@ -38,6 +39,7 @@ mod config;
 mod connection;
 pub mod foreign;
 mod host;
+pub mod input;
 pub mod number;
 pub mod object;
 mod pem;
@@ -47,11 +49,12 @@ pub mod shapes;
 mod version;
 pub mod wire;
 
-pub use config::{ConfigErrors, ConfigProblem, ProviderConfig};
+pub use config::{ConfigErrors, ProviderConfig};
 pub use connection::{
     ClientIdentity, CloudGrant, CloudHeaders, CloudLogin, Connection, Credentials, Deployment, Login,
     LoginScheme, Pem, PemSource, RetrySettings, TlsSettings,
 };
 pub use host::{Host, InvalidHost};
+pub use input::InvalidProperty;
 pub use secret::Secret;
 pub use version::{ManagerVersion, NotAVersion};

@@ -51,11 +51,11 @@ pub mod seconds {
             .map(|seconds| {
                 if seconds < 0.0 {
                     return Err(D::Error::custom(format_args!(
-                        "{seconds} is negative; give seconds from 0 on"
+                        "must be 0 or more seconds, not {seconds}"
                     )));
                 }
                 Duration::try_from_secs_f64(seconds)
-                    .map_err(|_| D::Error::custom(format_args!("{seconds} seconds are too many")))
+                    .map_err(|_| D::Error::custom(format_args!("is too long: {seconds} seconds")))
             })
             .transpose()
     }
@@ -95,7 +95,7 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
     fn visit_u64<E: Error>(self, number: u64) -> Result<Whole<T>, E> {
         T::try_from(number)
             .map(Whole)
-            .map_err(|_| E::custom(format_args!("{number} is too large")))
+            .map_err(|_| E::custom(format_args!("is too large: {number}")))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Whole<T>, E> {
@@ -109,11 +109,11 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
         /// From here on doubles skip whole numbers.
         const LARGEST: f64 = 9_007_199_254_740_992.0;
         if number.fract() != 0.0 {
-            Err(E::custom(format_args!("{number} is not a whole number")))
+            Err(E::custom(format_args!("must be a whole number, not {number}")))
         } else if number < 0.0 {
             Err(negative(number))
         } else if number >= LARGEST {
-            Err(E::custom(format_args!("{number} is too large")))
+            Err(E::custom(format_args!("is too large: {number}")))
         } else {
             self.visit_u64(number as u64)
         }
@@ -121,9 +121,7 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
 }
 
 fn negative<E: Error>(number: impl fmt::Display) -> E {
-    E::custom(format_args!(
-        "{number} is negative; give a whole number from 0 on"
-    ))
+    E::custom(format_args!("must be a whole number from 0 on, not {number}"))
 }
 
 #[cfg(test)]
@@ -147,10 +145,10 @@ mod tests {
     #[test]
     fn other_numbers_are_refused_with_the_reason() {
         for (text, expected) in [
-            ("5.5", "5.5 is not a whole number"),
-            ("-1", "-1 is negative; give a whole number from 0 on"),
-            ("-1.0", "-1 is negative; give a whole number from 0 on"),
-            ("70000", "70000 is too large"),
+            ("5.5", "must be a whole number, not 5.5"),
+            ("-1", "must be a whole number from 0 on, not -1"),
+            ("-1.0", "must be a whole number from 0 on, not -1"),
+            ("70000", "is too large: 70000"),
             ("1e300", "is too large"),
             ("true", "invalid type: boolean `true`, expected a whole number"),
         ] {
@@ -175,8 +173,8 @@ mod tests {
     #[test]
     fn seconds_below_zero_or_without_end_are_refused() {
         for (text, expected) in [
-            (r#"{"time":-1}"#, "-1 is negative; give seconds from 0 on"),
-            (r#"{"time":1e300}"#, "seconds are too many"),
+            (r#"{"time":-1}"#, "must be 0 or more seconds, not -1"),
+            (r#"{"time":1e300}"#, "is too long: "),
             (r#"{"time":"1"}"#, "expected f64"),
         ] {
             let error = serde_json::from_str::<Seconds>(text).unwrap_err();

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::object;
 use crate::wire::{ManagerObject, Object, PolicyObject};
+use crate::{InvalidProperty, object};
 
 /// The text when it was given; an empty text counts as not given (manager-api B.1).
 #[must_use]
@@ -96,28 +96,15 @@ impl Context {
     ///
     /// The id is empty, is `default`, or has a character that would change the path it becomes a
     /// part of.
-    pub fn validate(&self) -> Result<(), InvalidInput> {
+    pub fn validate(&self) -> Result<(), InvalidProperty> {
         let reason = match self.project_id.as_str() {
             "" => "must not be empty; leave the context out for objects outside all projects",
             "default" => "must not be \"default\"; leave the context out for objects outside all projects",
             id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
             _ => return Ok(()),
         };
-        Err(InvalidInput {
-            property: "context.projectId".to_owned(),
-            reason: reason.to_owned(),
-        })
+        Err(InvalidProperty::new("context.projectId", reason))
     }
-}
-
-/// An input that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{property}: {reason}")]
-pub struct InvalidInput {
-    /// Path of the property, such as `context.projectId`.
-    pub property: String,
-    /// What is wrong with it.
-    pub reason: String,
 }
 
 /// An object: shape A.

@@ -8,7 +8,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use run::Run;
 
-pub use netmgr_lookups::{Candidate, Error, ErrorKind, Lookup, Problem, Progress, Stats};
+pub use netmgr_lookups::{Candidate, Error, ErrorKind, InvalidProperty, Lookup, Progress, Stats};
 #[doc(no_inline)]
 pub use netmgr_transport::Error as RequestError;
 pub use netmgr_transport::Traffic;

@@ -3,7 +3,7 @@
 //! A schema says what one setting may be. What it cannot say is listed: [`BETWEEN_SETTINGS`] and
 //! [`BEYOND_A_SCHEMA`].
 
-use netmgr_types::{ConfigProblem, ProviderConfig};
+use netmgr_types::{InvalidProperty, ProviderConfig};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const BETWEEN_SETTINGS: &[&str] = &[
 /// Settings whose text has a form of its own: hosts, and PEM.
 const BEYOND_A_SCHEMA: &[&str] = &["host", "cloudAuthHost", "ca", "clientAuthCert", "clientAuthKey"];
 
-fn is_listed(problem: &ConfigProblem) -> bool {
+fn is_listed(problem: &InvalidProperty) -> bool {
     BEYOND_A_SCHEMA.contains(&problem.property.as_str())
         || BETWEEN_SETTINGS
             .iter()
@@ -29,7 +29,7 @@ fn is_listed(problem: &ConfigProblem) -> bool {
 }
 
 /// What is wrong with `config` in the eyes of the provider.
-fn problems(config: &Value) -> Vec<ConfigProblem> {
+fn problems(config: &Value) -> Vec<InvalidProperty> {
     let read = ProviderConfig::from_json(config.clone());
     match read.and_then(ProviderConfig::resolve) {
         Ok(_) => Vec::new(),

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 use http::Response;
-use netmgr_lookups::{ALL, Call, Entry, Error, Lookups, Problem};
+use netmgr_lookups::{ALL, Call, Entry, Error, InvalidProperty, Lookups};
 use netmgr_transport::{Client, Stack};
 use netmgr_types::ProviderConfig;
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn lookups() -> Lookups {
 }
 
 /// What is wrong with `input` in the eyes of the function.
-fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<Problem> {
+fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<InvalidProperty> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -170,7 +170,7 @@ fn prop_what_a_schema_accepts_decodes_and_what_is_refused_it_refuses_too() {
         let outcome = TestRunner::new(config).run(&any_input(target(&schema)), |input| {
             let by_schema = errors(&validator, &input);
             let problems = problems(&lookups, entry, &input);
-            let beyond = |problem: &Problem| BEYOND_SCHEMAS.contains(&problem.reason.as_str());
+            let beyond = |problem: &InvalidProperty| BEYOND_SCHEMAS.contains(&problem.reason.as_str());
             if !problems.is_empty() && problems.iter().all(beyond) {
                 return Ok(());
             }

@@ -1,10 +1,10 @@
 //! `getCertificate`: a certificate of the manager API.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
@@ -34,7 +34,7 @@ impl ObjectLookup for GetCertificate {
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<InvalidProperty>> {
         named(&CERTIFICATE, NameRule::Exact, &self.0, scope)
     }
 

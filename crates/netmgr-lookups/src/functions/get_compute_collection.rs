@@ -1,12 +1,12 @@
 //! `getComputeCollection`: a compute collection, such as a cluster of hosts.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ComputeCollection, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
@@ -85,7 +85,7 @@ impl ObjectLookup for GetComputeCollection {
     type Object = ComputeCollection;
     type Output = ComputeCollectionOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
         let selectors = Selectors {
             id: given(&self.id),

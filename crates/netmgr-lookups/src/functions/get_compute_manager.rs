@@ -1,10 +1,10 @@
 //! `getComputeManager`: a compute manager that is registered with the manager.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{ComputeManager, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{By, ObjectKind, Read, Scope};
@@ -50,7 +50,7 @@ impl ObjectLookup for GetComputeManager {
     type Object = ComputeManager;
     type Output = ComputeManagerOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<InvalidProperty>> {
         let selectors = Selectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(

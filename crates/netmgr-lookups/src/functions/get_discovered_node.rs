@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::DiscoveredNode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::{Choose, Filter};
@@ -93,11 +93,11 @@ impl ObjectLookup for GetDiscoveredNode {
     type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<InvalidProperty>> {
         let by = match (given(&self.id), given(&self.ip_address)) {
             (Some(id), _) => By::Id(id.to_owned()),
             (None, Some(_)) => By::All,
-            (None, None) => return Err(vec![Problem::new("", "give `id` or `ipAddress`")]),
+            (None, None) => return Err(vec![InvalidProperty::new("", "give `id` or `ipAddress`")]),
         };
         let mut read = Read::new(&DISCOVERED_NODE, scope, by);
         let mut choose = Choose::default();

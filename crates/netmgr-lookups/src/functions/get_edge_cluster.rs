@@ -1,12 +1,12 @@
 //! `getEdgeCluster`: an edge cluster of the manager API.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeCluster, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
@@ -87,7 +87,7 @@ impl ObjectLookup for GetEdgeCluster {
     type Object = EdgeCluster;
     type Output = EdgeClusterOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<InvalidProperty>> {
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(

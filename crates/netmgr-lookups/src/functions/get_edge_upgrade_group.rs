@@ -1,8 +1,8 @@
 //! `getEdgeUpgradeGroup`: a group of edges that are upgraded together.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::UpgradeUnitGroup;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
@@ -30,7 +30,7 @@ impl ObjectLookup for GetEdgeUpgradeGroup {
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
         plan(&EDGE_GROUP, |group| check_type(group, "EDGE"), &self.0, scope)
     }
 

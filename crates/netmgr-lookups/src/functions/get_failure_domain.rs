@@ -1,9 +1,9 @@
 //! `getFailureDomain`: a failure domain of the manager API.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
@@ -32,7 +32,7 @@ impl ObjectLookup for GetFailureDomain {
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<InvalidProperty>> {
         named(&FAILURE_DOMAIN, NameRule::ExactOrPrefix, &self.0, scope)
     }
 

@@ -1,8 +1,8 @@
 //! `getHostUpgradeGroup`: a group of hosts that are upgraded together.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::UpgradeUnitGroup;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
@@ -30,7 +30,7 @@ impl ObjectLookup for GetHostUpgradeGroup {
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
         plan(&HOST_GROUP, |group| check_type(group, "HOST"), &self.0, scope)
     }
 

@@ -1,12 +1,12 @@
 //! `getLogicalTier0Router`: a tier-0 router of the manager API.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{LogicalRouter, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
@@ -76,7 +76,7 @@ impl ObjectLookup for GetLogicalTier0Router {
     type Object = LogicalRouter;
     type Output = LogicalTier0Router;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(

@@ -1,12 +1,12 @@
 //! `getManagerClusterNode`: a node of the manager's own cluster.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ClusterNodeConfig, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
@@ -73,7 +73,7 @@ impl ObjectLookup for GetManagerClusterNode {
     type Object = ClusterNodeConfig;
     type Output = ManagerClusterNode;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<InvalidProperty>> {
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
         filter!(

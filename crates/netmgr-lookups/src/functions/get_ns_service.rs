@@ -1,9 +1,9 @@
 //! `getNsService`: a service of the manager API.
 
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
@@ -31,7 +31,7 @@ impl ObjectLookup for GetNsService {
     type Object = ManagerObject;
     type Output = NamedOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<ManagerObject>, Vec<InvalidProperty>> {
         named(&NS_SERVICE, NameRule::Exact, &self.0, scope)
     }
 

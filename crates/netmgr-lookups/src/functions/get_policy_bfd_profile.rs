@@ -1,10 +1,10 @@
 //! `getPolicyBfdProfile`: a BFD profile.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{ObjectKind, Read, Scope};
@@ -38,7 +38,7 @@ impl ObjectLookup for GetPolicyBfdProfile {
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::from(&self.0);
         Ok(Plan::new(
             Read::new(&BFD_PROFILE, scope, selectors.exclusive()?),

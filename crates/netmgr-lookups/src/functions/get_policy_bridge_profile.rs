@@ -1,10 +1,10 @@
 //! `getPolicyBridgeProfile`: a bridge profile.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{ObjectKind, Read, Scope};
@@ -37,7 +37,7 @@ impl ObjectLookup for GetPolicyBridgeProfile {
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::from(&self.0);
         let read = Read::new(&BRIDGE_PROFILE, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))

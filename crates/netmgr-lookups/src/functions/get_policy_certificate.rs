@@ -1,10 +1,10 @@
 //! `getPolicyCertificate`: a certificate of the policy API.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::in_context;
 use crate::read::{ObjectKind, Scope};
@@ -31,7 +31,7 @@ impl ObjectLookup for GetPolicyCertificate {
     type Object = PolicyObject;
     type Output = ContextOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         in_context(&CERTIFICATE, &self.0, scope)
     }
 

@@ -1,10 +1,10 @@
 //! `getPolicyContainerCluster`: a container cluster.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{ObjectKind, Read, Scope};
@@ -39,7 +39,7 @@ impl ObjectLookup for GetPolicyContainerCluster {
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::from(&self.0);
         let read = Read::new(&CONTAINER_CLUSTER, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))

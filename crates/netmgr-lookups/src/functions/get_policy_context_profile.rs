@@ -1,10 +1,10 @@
 //! `getPolicyContextProfile`: a context profile.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::in_context;
 use crate::read::{ObjectKind, Scope};
@@ -32,7 +32,7 @@ impl ObjectLookup for GetPolicyContextProfile {
     type Object = PolicyObject;
     type Output = ContextOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         in_context(&CONTEXT_PROFILE, &self.0, scope)
     }
 

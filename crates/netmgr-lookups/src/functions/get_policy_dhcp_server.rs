@@ -1,10 +1,10 @@
 //! `getPolicyDhcpServer`: a DHCP server.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::in_context;
 use crate::read::{ObjectKind, Scope};
@@ -35,7 +35,7 @@ impl ObjectLookup for GetPolicyDhcpServer {
     type Object = PolicyObject;
     type Output = ContextOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         in_context(&DHCP_SERVER, &self.0, scope)
     }
 

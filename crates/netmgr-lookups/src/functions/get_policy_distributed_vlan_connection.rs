@@ -1,11 +1,11 @@
 //! `getPolicyDistributedVlanConnection`: a distributed VLAN connection.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::Selectors;
 use crate::read::{By, ObjectKind, Read, Scope};
@@ -54,7 +54,7 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     type Object = PolicyObject;
     type Output = DistributedVlanConnection;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(

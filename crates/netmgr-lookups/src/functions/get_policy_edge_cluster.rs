@@ -2,12 +2,12 @@
 
 use derive_setters::Setters;
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
@@ -82,12 +82,15 @@ impl ObjectLookup for GetPolicyEdgeCluster {
     type Object = PolicyObject;
     type Output = PolicyEdgeClusterOutput;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let site = site_path(&self.site_path, scope)?;
         let by = match (site, selectors.by()) {
             (None, _) if scope.deployment == Deployment::GlobalManager => {
-                return Err(vec![Problem::new("sitePath", "is required on a global manager")]);
+                return Err(vec![InvalidProperty::new(
+                    "sitePath",
+                    "is required on a global manager",
+                )]);
             }
             (_, Some(by)) => by,
             (Some(_), None) => By::All,

@@ -2,12 +2,12 @@
 
 use derive_setters::Setters;
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{SITE_PATH, Selectors, site_path};
 use crate::read::{ObjectKind, Read, Scope};
@@ -86,7 +86,7 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
         if let Some(site) = site_path(&self.site_path, scope)? {

@@ -1,12 +1,12 @@
 //! `getPolicyEdgeNode`: a node of an edge cluster of the policy API.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{EdgeNode, Object};
 use netmgr_types::{Deployment, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{Lookup, ObjectLookup, Plan};
 use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
@@ -89,7 +89,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
     type Object = EdgeNode;
     type Output = PolicyEdgeNode;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<InvalidProperty>> {
         let cluster =
             policy_path("edgeClusterPath", &self.edge_cluster_path).map_err(|problem| vec![problem])?;
         let selectors = Selectors::new(&self.id, &self.display_name, &self.description);

@@ -1,11 +1,11 @@
 //! `getPolicyEdgeTransportNode`: an edge transport node.
 
 use netmgr_types::Deployment;
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{Object, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Problem;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
@@ -56,7 +56,7 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     type Object = PolicyObject;
     type Output = EdgeTransportNode;
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<Problem>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)
     }
 

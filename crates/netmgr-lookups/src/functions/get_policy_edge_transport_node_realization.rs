@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::InvalidProperty;
 use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeTransportNodeState, EdgeTransportNodeStatus};
@@ -11,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::reasons::Reasons;
@@ -134,12 +135,12 @@ struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// The node at the policy path `path`.
-    fn at(path: &'a str) -> Result<Self, Problem> {
+    fn at(path: &'a str) -> Result<Self, InvalidProperty> {
         let path = policy_path("path", path)?;
         let after = |name: &str| {
             let mut segments = path.split('/').skip_while(|segment| *segment != name);
             segments.nth(1).filter(|id| !id.is_empty()).ok_or_else(|| {
-                Problem::new(
+                InvalidProperty::new(
                     "path",
                     format!(
                         "has no id after `{name}`; give the policy path of an edge transport node, such as \

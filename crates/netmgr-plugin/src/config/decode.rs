@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use engine_values::{Object, Value};
 use netmgr_lookups::{Property, Shape};
-use netmgr_types::{ConfigProblem, ProviderConfig};
+use netmgr_types::{InvalidProperty, ProviderConfig};
 use serde_json::{Map, Value as Json};
 
 /// What engines add to the settings: the version of the plugin that was asked for; those that are not
@@ -41,7 +41,7 @@ pub(super) struct Settings {
     /// The settings that are not known yet.
     pub(super) unknown: BTreeSet<String>,
     /// Texts that are not what they stand for.
-    pub(super) problems: Vec<ConfigProblem>,
+    pub(super) problems: Vec<InvalidProperty>,
 }
 
 impl Settings {
@@ -57,7 +57,7 @@ impl Settings {
             let decoded = match decode(value, shape.map(|setting| setting.shape)) {
                 Ok(decoded) => decoded,
                 Err(expected) => {
-                    settings.problems.push(ConfigProblem {
+                    settings.problems.push(InvalidProperty {
                         property: name.clone(),
                         reason: format!("must be {expected}"),
                     });

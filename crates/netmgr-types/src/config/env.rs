@@ -2,7 +2,7 @@
 //!
 //! Source: manager-transport 1.1 to 1.3.
 
-use super::{ConfigErrors, ConfigProblem, ProviderConfig};
+use super::{ConfigErrors, InvalidProperty, ProviderConfig};
 use crate::Secret;
 
 /// Writes the table of variables once and derives from it the public list and the filling.
@@ -27,9 +27,9 @@ macro_rules! variables {
                     {
                         match FromVariable::read(&text) {
                             Ok(value) => self.$field = Some(value),
-                            Err(reason) => problems.push(ConfigProblem::new(
+                            Err(reason) => problems.push(InvalidProperty::new(
                                 $property,
-                                format!("the environment variable {} {reason}", $variable),
+                                format!("is set by the environment variable {}, which {reason}", $variable),
                             )),
                         }
                     }
@@ -70,7 +70,7 @@ variables! {
     tolerate_partial_success: "toleratePartialSuccess" = "NETMGR_TOLERATE_PARTIAL_SUCCESS",
 }
 
-/// A type that a variable's text can become. The error completes "the environment variable X …".
+/// A type that a variable's text can become. The error completes "the environment variable X, which …".
 trait FromVariable: Sized {
     fn read(text: &str) -> Result<Self, String>;
 }

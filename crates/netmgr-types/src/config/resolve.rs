@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::{ConfigErrors, ConfigProblem, ProviderConfig};
+use super::{ConfigErrors, InvalidProperty, ProviderConfig};
 use crate::connection::{Connection, Deployment, RetrySettings};
 use crate::shapes::given;
 use crate::{Host, Secret};
@@ -119,7 +119,7 @@ impl ProviderConfig {
             if !(100..=599).contains(status) {
                 problems.add(
                     format!("retryOnStatusCodes[{i}]"),
-                    format!("{status} is not a reply status; statuses are from 100 to 599"),
+                    format!("must be a status from 100 to 599, not {status}"),
                 );
             }
         }
@@ -134,11 +134,11 @@ impl ProviderConfig {
 
 /// The problems found so far.
 #[derive(Default)]
-struct Problems(Vec<ConfigProblem>);
+struct Problems(Vec<InvalidProperty>);
 
 impl Problems {
     fn add(&mut self, property: impl Into<String>, reason: impl Into<String>) {
-        self.0.push(ConfigProblem::new(property, reason));
+        self.0.push(InvalidProperty::new(property, reason));
     }
 
     /// The value, or nothing and one more problem.

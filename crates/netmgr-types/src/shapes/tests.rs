@@ -57,14 +57,14 @@ fn a_project_id_must_be_a_part_of_a_path() {
     for (project_id, expected) in [
         (
             "",
-            "context.projectId: must not be empty; leave the context out for objects outside all projects",
+            "`context.projectId` must not be empty; leave the context out for objects outside all projects",
         ),
         (
             "default",
-            "context.projectId: must not be \"default\"; leave the context out for objects outside all projects",
+            "`context.projectId` must not be \"default\"; leave the context out for objects outside all projects",
         ),
-        ("a/b", "context.projectId: must not contain \"/\" or \"&\""),
-        ("a&b", "context.projectId: must not contain \"/\" or \"&\""),
+        ("a/b", "`context.projectId` must not contain \"/\" or \"&\""),
+        ("a&b", "`context.projectId` must not contain \"/\" or \"&\""),
     ] {
         assert_eq!(check(project_id), Err(expected.to_owned()));
     }

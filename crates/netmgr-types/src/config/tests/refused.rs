@@ -122,7 +122,7 @@ fn refused_configurations_say_what_helps() {
 #[test]
 fn all_problems_are_one_error() {
     let errors = config(json!({"password": "hunter2"})).resolve().unwrap_err();
-    insta::assert_snapshot!(errors, @"invalid configuration: host: is required; it can also be set by NETMGR_HOST; username: is required unless a client certificate or cloud credentials are given; it can also be set by NETMGR_USERNAME");
+    insta::assert_snapshot!(errors, @"invalid configuration: `host` is required; it can also be set by NETMGR_HOST; `username` is required unless a client certificate or cloud credentials are given; it can also be set by NETMGR_USERNAME");
     let properties: Vec<String> = errors.into_iter().map(|problem| problem.property).collect();
     assert_eq!(properties, ["host", "username"]);
 }

@@ -1,0 +1,449 @@
+//! Decoding of inputs and settings: JSON values to types, with an error that names the property.
+//!
+//! The error is made from what serde passes to it, so no sentence of serde is parsed. Reasons name the type of a
+//! value, never the value, because inputs can contain secrets.
+
+use std::fmt;
+
+use serde::de::value::StringDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use serde_json::{Map, Value};
+
+/// A property that cannot be used, and the reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct InvalidProperty {
+    /// Path of the property, such as `context.projectId` or `licenseKeys[1]`; empty for the whole object.
+    pub property: String,
+    /// The reason and a remedy, for the author of the value. Never contains a secret.
+    pub reason: String,
+}
+
+impl InvalidProperty {
+    /// An error about `property`.
+    pub fn new(property: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            property: property.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for InvalidProperty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.property.as_str() {
+            "" => f.write_str(&self.reason),
+            property => write!(f, "`{property}` {}", self.reason),
+        }
+    }
+}
+
+/// Decodes the object that a user wrote. `null` is an empty object.
+///
+/// # Errors
+///
+/// The first property that is unknown, missing or of another type.
+pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, InvalidProperty> {
+    let value = match value {
+        Value::Null => Value::Object(Map::new()),
+        Value::Object(_) => value,
+        other => return Err(wrong_type("an object", &other).into()),
+    };
+    T::deserialize(Written(value)).map_err(InvalidProperty::from)
+}
+
+/// An error on its way from a property up to the object.
+#[derive(Debug)]
+struct Refused {
+    path: String,
+    reason: String,
+}
+
+impl Refused {
+    /// The error as the object sees it that has it in `property`.
+    fn below(mut self, property: &str) -> Self {
+        let separator = if self.path.is_empty() || self.path.starts_with('[') {
+            ""
+        } else {
+            "."
+        };
+        self.path = format!("{property}{separator}{}", self.path);
+        self
+    }
+}
+
+impl From<Refused> for InvalidProperty {
+    fn from(Refused { path, reason }: Refused) -> Self {
+        Self::new(path, reason)
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl serde::de::Error for Refused {
+    fn custom<T: fmt::Display>(reason: T) -> Self {
+        Self {
+            path: String::new(),
+            reason: reason.to_string(),
+        }
+    }
+
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let given = match unexpected {
+            Unexpected::Bool(_) => "a boolean",
+            Unexpected::Unsigned(_) | Unexpected::Signed(_) | Unexpected::Float(_) => "a number",
+            Unexpected::Char(_) | Unexpected::Str(_) => "a string",
+            Unexpected::Unit | Unexpected::Option => "null",
+            Unexpected::Seq => "an array",
+            Unexpected::Map => "an object",
+            _ => "something else",
+        };
+        Self::custom(format_args!("must be {expected}, not {given}"))
+    }
+
+    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("must be {expected}"))
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!("must be one of {}", quoted(expected)))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        let reason = match expected {
+            [] => "is not an input; there are none".to_owned(),
+            inputs => format!("is not an input; the inputs are {}", quoted(inputs)),
+        };
+        Self::custom(reason).below(field)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::custom("is required").below(field)
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+fn wrong_type(expected: &str, given: &Value) -> Refused {
+    serde::de::Error::invalid_type(unexpected(given), &expected)
+}
+
+fn unexpected(value: &Value) -> Unexpected<'_> {
+    match value {
+        Value::Null => Unexpected::Unit,
+        Value::Bool(value) => Unexpected::Bool(*value),
+        Value::Number(_) => Unexpected::Float(0.0),
+        Value::String(text) => Unexpected::Str(text),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Object(_) => Unexpected::Map,
+    }
+}
+
+/// A value that decodes only as the type that it has.
+struct Written(Value);
+
+/// Methods that refuse every value but one of these types, by the name of the type.
+macro_rules! only {
+    ($($expected:literal: $kind:pat => $($method:ident)*;)*) => {$($(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+            match &self.0 {
+                $kind => self.deserialize_any(visitor),
+                other => Err(wrong_type($expected, other)),
+            }
+        }
+    )*)*};
+}
+
+impl<'de> Deserializer<'de> for Written {
+    type Error = Refused;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(value), _, _) => visitor.visit_u64(value),
+                (None, Some(value), _) => visitor.visit_i64(value),
+                (None, None, Some(value)) => visitor.visit_f64(value),
+                (None, None, None) => Err(serde::de::Error::custom("is too large")),
+            },
+            Value::String(text) => visitor.visit_string(text),
+            Value::Array(items) => visitor.visit_seq(Items {
+                items: items.into_iter(),
+                index: 0,
+            }),
+            Value::Object(members) => visitor.visit_map(Members {
+                members: members.into_iter(),
+                member: None,
+            }),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        match self.0 {
+            Value::String(variant) => visitor.visit_enum(Variant(variant)),
+            other => Err(wrong_type("a string", &other)),
+        }
+    }
+
+    only! {
+        "an object": Value::Object(_) => deserialize_map;
+        "an array": Value::Array(_) => deserialize_seq;
+        "a boolean": Value::Bool(_) => deserialize_bool;
+        "a string": Value::String(_) => deserialize_str deserialize_string;
+        "a number": Value::Number(_) => deserialize_f32 deserialize_f64;
+        "a whole number": Value::Number(_) => deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64;
+    }
+
+    forward_to_deserialize_any! {
+        i128 u128 char bytes byte_buf unit unit_struct tuple tuple_struct identifier ignored_any
+    }
+}
+
+/// The name of a variant without content.
+struct Variant(String);
+
+impl<'de> EnumAccess<'de> for Variant {
+    type Error = Refused;
+    type Variant = <StringDeserializer<Refused> as EnumAccess<'de>>::Variant;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant), Refused> {
+        let name: StringDeserializer<Refused> = self.0.into_deserializer();
+        name.variant_seed(seed)
+    }
+}
+
+/// The items of an array.
+struct Items {
+    items: std::vec::IntoIter<Value>,
+    index: usize,
+}
+
+impl<'de> SeqAccess<'de> for Items {
+    type Error = Refused;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
+        let Some(item) = self.items.next() else {
+            return Ok(None);
+        };
+        let index = self.index;
+        self.index += 1;
+        let item = seed.deserialize(Written(item));
+        item.map(Some).map_err(|error| error.below(&format!("[{index}]")))
+    }
+}
+
+/// The members of an object.
+struct Members {
+    members: serde_json::map::IntoIter,
+    /// The member whose name has been read.
+    member: Option<(String, Value)>,
+}
+
+impl<'de> MapAccess<'de> for Members {
+    type Error = Refused;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
+        self.member = self.members.next();
+        let Some((name, _)) = &self.member else {
+            return Ok(None);
+        };
+        let name: StringDeserializer<Refused> = name.clone().into_deserializer();
+        seed.deserialize(name).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {
+        let (name, value) = self.member.take().expect("a value follows its name");
+        seed.deserialize(Written(value))
+            .map_err(|error| error.below(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::shapes::{ContextInput, MapInput};
+
+    fn refused<T: DeserializeOwned>(input: Value) -> String {
+        decode::<T>(input).err().expect("the input is bad").to_string()
+    }
+
+    #[test]
+    fn an_unknown_property_is_refused_by_name_with_the_known_ones() {
+        assert_eq!(
+            refused::<ContextInput>(json!({ "displayNam": "x" })),
+            "`displayNam` is not an input; the inputs are `context`, `description`, `displayName`, `id`"
+        );
+        assert_eq!(
+            refused::<MapInput>(json!({ "x": 1 })),
+            "`x` is not an input; the inputs are `id`"
+        );
+    }
+
+    #[test]
+    fn a_nested_property_is_named_with_its_path() {
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": { "project": "dev" } })),
+            "`context.project` is not an input; the inputs are `projectId`"
+        );
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": {} })),
+            "`context.projectId` is required"
+        );
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": { "projectId": 5 } })),
+            "`context.projectId` must be a string, not a number"
+        );
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": "dev" })),
+            "`context` must be an object, not a string"
+        );
+        assert_eq!(
+            refused::<ContextInput>(json!({ "context": ["hunter2"] })),
+            "`context` must be an object, not an array"
+        );
+    }
+
+    #[test]
+    fn the_whole_input_must_be_an_object() {
+        assert_eq!(
+            refused::<MapInput>(json!(["hunter2"])),
+            "must be an object, not an array"
+        );
+        assert_eq!(
+            refused::<MapInput>(json!("hunter2")),
+            "must be an object, not a string"
+        );
+        assert!(decode::<MapInput>(Value::Null).is_ok());
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code, reason = "only decoding is tested")]
+    struct Needy {
+        name: String,
+        #[serde(default, deserialize_with = "crate::number::whole")]
+        index: Option<u32>,
+    }
+
+    #[test]
+    fn a_property_is_required_or_superfluous() {
+        assert_eq!(refused::<Needy>(json!({})), "`name` is required");
+        assert_eq!(
+            refused::<Needy>(json!({ "name": null })),
+            "`name` must be a string, not null"
+        );
+        assert_eq!(
+            refused::<Needy>(json!({ "name": "a", "index": 1.5 })),
+            "`index` must be a whole number, not 1.5"
+        );
+        assert_eq!(
+            refused::<Needy>(json!({ "name": "a", "index": "hunter2" })),
+            "`index` must be a whole number, not a string"
+        );
+        assert_eq!(
+            refused::<Nothing>(json!({ "x": 1 })),
+            "`x` is not an input; there are none"
+        );
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code, reason = "only decoding is tested")]
+    struct Every {
+        flag: Option<bool>,
+        ratio: Option<f64>,
+        count: Option<u8>,
+        names: Option<Vec<String>>,
+        mode: Option<Mode>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    enum Mode {
+        Default,
+        Basic,
+    }
+
+    #[test]
+    fn a_wrong_type_is_reported_without_the_value() {
+        for (input, reason) in [
+            (
+                json!({ "flag": "hunter2" }),
+                "`flag` must be a boolean, not a string",
+            ),
+            (
+                json!({ "ratio": "hunter2" }),
+                "`ratio` must be a number, not a string",
+            ),
+            (
+                json!({ "count": true }),
+                "`count` must be a whole number, not a boolean",
+            ),
+            (json!({ "names": {} }), "`names` must be an array, not an object"),
+            (
+                json!({ "names": ["a", null] }),
+                "`names[1]` must be a string, not null",
+            ),
+            (
+                json!({ "mode": "hunter2" }),
+                "`mode` must be one of `Default`, `Basic`",
+            ),
+            (json!({ "mode": 5 }), "`mode` must be a string, not a number"),
+        ] {
+            assert_eq!(refused::<Every>(input), reason);
+        }
+        for input in [
+            json!({ "flag": true, "ratio": 5, "count": 5, "names": ["a"], "mode": "Basic" }),
+            json!({ "flag": null, "ratio": -0.5, "mode": "Default", "unknown": [1, { "a": null }] }),
+        ] {
+            decode::<Every>(input).unwrap();
+        }
+    }
+}
