@@ -4,6 +4,8 @@
 //! (`layers/retry.rs`).
 
 use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_types::foreign::{LONGEST, Secrets};
@@ -15,7 +17,7 @@ pub(crate) use crate::body::first_line;
 ///
 /// `Display` tells this level only: what was asked, what came back, how often it was tried, what
 /// to do. The cause is the `source`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Error {
     /// A setting cannot be used: certificate files, keys, URLs. Correct the named property.
@@ -25,7 +27,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
         /// What the reader of the file or key said.
-        source: Option<BoxError>,
+        source: Option<Cause>,
     },
     /// The request cannot be sent as it was asked for, because no URL can carry it. Correct the id
     /// or the name.
@@ -59,8 +61,29 @@ pub enum Error {
 /// The most that is shown of a line of a body and of a header, in bytes.
 const LONGEST_LINE: usize = 240;
 
-/// Any other error as a cause.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+/// The error behind an [`Error`]. Clones share it.
+#[derive(Clone)]
+pub struct Cause(Arc<dyn std::error::Error + Send + Sync>);
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for Cause {
+    fn from(error: E) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl Deref for Cause {
+    type Target = dyn std::error::Error + Send + Sync + 'static;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
 
 /// What was asked, without query, bodies or credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +102,7 @@ pub struct Exchange {
 pub(crate) struct Origin(pub(crate) Exchange);
 
 /// The circumstances of a failure.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Failure {
     /// What was asked.
     pub exchange: Option<Exchange>,
@@ -103,7 +126,7 @@ pub struct Failure {
     /// What the reader can do.
     pub hint: Option<String>,
     /// The cause below.
-    pub source: Option<BoxError>,
+    pub source: Option<Cause>,
 }
 
 impl Error {
@@ -184,11 +207,10 @@ impl Error {
 }
 
 /// `cause` as it may be shown; itself when that changes nothing in it and below it.
-fn shown_cause(cause: BoxError, secrets: &Secrets) -> BoxError {
-    let cause = match cause.downcast::<Error>() {
-        Ok(error) => return Box::new(error.shown(secrets)),
-        Err(cause) => cause,
-    };
+fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
+    if let Some(error) = cause.downcast_ref::<Error>() {
+        return error.clone().shown(secrets).into();
+    }
     let chain = std::iter::successors(Some(&*cause as &(dyn std::error::Error + 'static)), |cause| {
         cause.source()
     });
@@ -201,7 +223,7 @@ fn shown_cause(cause: BoxError, secrets: &Secrets) -> BoxError {
     for text in shown.into_iter().rev() {
         below = Some(Box::new(ShownCause { text, below }));
     }
-    below.expect("a chain has a beginning")
+    (*below.expect("a chain has a beginning")).into()
 }
 
 /// What is left of a cause that had more in it than may be shown.
@@ -306,5 +328,28 @@ impl fmt::Display for Failure {
             write!(f, "; {hint}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_has_the_chain_of_causes() {
+        let below = std::io::Error::other(fmt::Error);
+        let error = Error::Connect(Box::new(Failure {
+            reason: Some("reset".to_owned()),
+            attempts: 3,
+            source: Some(below.into()),
+            ..Failure::default()
+        }));
+        let chain = |error: &Error| {
+            let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+            causes.map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(error.clone().to_string(), error.to_string());
+        assert_eq!(chain(&error.clone()), chain(&error));
+        assert_eq!(chain(&error).len(), 1);
     }
 }

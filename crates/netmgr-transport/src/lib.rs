@@ -65,7 +65,6 @@ mod leaf;
 mod licenses;
 mod offload;
 mod paging;
-mod shared_error;
 mod stack;
 #[cfg(test)]
 mod testing;
@@ -75,7 +74,7 @@ mod version;
 pub use auth::Reservation;
 pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
-pub use error::{BoxError, Error, Exchange, Failure};
+pub use error::{Cause, Error, Exchange, Failure};
 pub use get::{Get, Reply};
 pub use paging::{Ending, Extent, Pager, Row};
 pub use traffic::Traffic;

@@ -8,7 +8,7 @@ use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
 use crate::flight::Flight;
-use crate::{Client, Error, Failure, Get, shared_error};
+use crate::{Client, Error, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
 
@@ -63,7 +63,7 @@ impl Client {
                 }))
             })?,
         };
-        version.map_err(|error| shared_error::copy(&error))
+        version.map_err(|error| (*error).clone())
     }
 
     async fn read_version(&self) -> Result<ManagerVersion, Error> {

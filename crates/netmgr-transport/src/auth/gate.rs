@@ -15,8 +15,8 @@ use tracing::Instrument;
 
 use super::credential::Credential;
 use super::outage::{Ended, Ending};
+use crate::Error;
 use crate::flight::Flight;
-use crate::{Error, shared_error};
 
 /// How long a refused login is not repeated: the manager's lockout period, which every further
 /// attempt would restart (manager-transport 2.2; our choice, decision 0031).
@@ -63,9 +63,7 @@ impl From<Outcome> for Pass {
         match outcome {
             Outcome::Accepted(_) => Self::With,
             Outcome::Answered(reply) => Self::Instead(Ok(reply)),
-            Outcome::Refused(error) | Outcome::Failed(error) => {
-                Self::Instead(Err(shared_error::copy(&error)))
-            }
+            Outcome::Refused(error) | Outcome::Failed(error) => Self::Instead(Err((*error).clone())),
         }
     }
 }
@@ -107,7 +105,7 @@ impl Gate {
                     return Pass::With;
                 }
                 Known::Refusal(error, at) if at.elapsed() < REFUSAL_HOLDS => {
-                    return Pass::Instead(Err(shared_error::copy(error)));
+                    return Pass::Instead(Err(Error::clone(error)));
                 }
                 _ => {}
             }

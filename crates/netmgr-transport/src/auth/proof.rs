@@ -19,8 +19,8 @@ use tokio::time::{Instant, timeout};
 
 use super::check::Shown;
 use super::gate::REFUSAL_HOLDS;
+use crate::Error;
 use crate::flight::Flight;
-use crate::{Error, shared_error};
 
 /// How long callers wait for the first request of another before the fixed one is sent.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -106,7 +106,7 @@ impl Proof {
                 Step::Done(permit) => return permit,
                 Step::Fixed(shown) => match shown.await {
                     Shown::Answered(reply) => return Permit::Instead(Ok(reply)),
-                    Shown::Failed(error) => return Permit::Instead(Err(shared_error::copy(&error))),
+                    Shown::Failed(error) => return Permit::Instead(Err((*error).clone())),
                     Shown::Accepted | Shown::Refused(_) | Shown::Doubtful | Shown::Nothing => {}
                 },
                 // Lets the other calls of a burst come.
@@ -150,7 +150,7 @@ impl Proof {
         match &state.known {
             Known::Accepted => return Step::Done(Permit::Send),
             Known::Refused(error, at) if at.elapsed() < REFUSAL_HOLDS => {
-                return Step::Done(Permit::Instead(Err(shared_error::copy(error))));
+                return Step::Done(Permit::Instead(Err(Error::clone(error))));
             }
             _ => {}
         }

@@ -19,9 +19,9 @@ use super::outage::Outage;
 use super::proof::{Permit, Proof};
 use super::refusal::{Verdict, ends_session, remembered, verdict};
 use super::reservation::{Held, Reserved, give_back};
+use crate::Error;
 use crate::classify::{Refusal, classify};
 use crate::layers::Inner;
-use crate::{Error, shared_error};
 
 /// A reply to a signed request, and the credential it was signed with.
 enum Sent {
@@ -169,7 +169,7 @@ impl<S: Inner> Auth<S> {
         let is_accepted = if proof.is_accepted() {
             let shown = self.confirm(credential).await;
             if let Shown::Refused(error) = &shown {
-                proof.refused(shared_error::copy(error));
+                proof.refused(Error::clone(error));
             }
             matches!(shown, Shown::Accepted)
         } else {

@@ -22,7 +22,6 @@ use crate::Error;
 use crate::auth::give_back;
 use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, has_code};
 use crate::error::Origin;
-use crate::shared_error::copy;
 
 mod course;
 
@@ -103,7 +102,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         let grant = match caller.pass(deadline).await {
             Pass::Send(grant) => grant,
             Pass::Failed(failure) => {
-                progress.failed(Some(copy(&failure)));
+                progress.failed(Some(Error::clone(&failure)));
                 let retries = policy.retries_after(&failure, alternative);
                 course.others_failed(failure);
                 if course.failures() > retries {
@@ -147,7 +146,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         if !is_passing || course.failures() > retries {
             return course.end(None);
         }
-        progress.failed(failure.as_ref().map(copy));
+        progress.failed(failure.as_ref().map(|failure| Error::clone(failure)));
         // Where the others wait, too, the next attempt is a matter of the outage.
         if matches!(scope, None | Some(Scope::Request)) {
             let delay = policy.backoff.delay(course.failures());

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
-use tower::ServiceExt;
+use tower::{BoxError, ServiceExt};
 use tower_test::mock::{self, Handle};
 
 use super::Inner;
-use crate::{BoxError, Error};
+use crate::Error;
 
 /// The manager's end of [`pair`].
 pub(crate) type Manager = Handle<Request<Bytes>, Response<Bytes>>;

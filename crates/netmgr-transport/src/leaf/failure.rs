@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustls::{AlertDescription, CertificateError};
 
 use super::verifier::Refused;
-use crate::{BoxError, Error, Failure};
+use crate::{Cause, Error, Failure};
 
 /// `cause` as one of our errors, with what it means and what can be done.
 pub(super) fn from_reqwest(
@@ -67,7 +67,7 @@ fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
     })
 }
 
-fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<BoxError>) -> Box<Failure> {
+fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<Cause>) -> Box<Failure> {
     Box::new(Failure {
         unsent,
         reason: Some(reason),

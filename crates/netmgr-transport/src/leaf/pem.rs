@@ -11,7 +11,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 use zeroize::Zeroizing;
 
-use crate::{BoxError, Error};
+use crate::{Cause, Error};
 
 /// The certificates of `pem`, at least one.
 pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Error> {
@@ -47,7 +47,7 @@ pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
 }
 
 /// An [`Error::Config`] about `pem`.
-pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<BoxError>) -> Error {
+pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<Cause>) -> Error {
     let reason = match &pem.source {
         PemSource::Text(_) => reason.to_owned(),
         PemSource::File(path) => format!("{}: {reason}", path.display()),

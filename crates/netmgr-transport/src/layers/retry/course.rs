@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::Outcome;
 use crate::classify::classify;
 use crate::layers::Attempts;
-use crate::shared_error::copy;
 use crate::{Error, Failure};
 
 /// The failed attempts of one call: its own requests, and the probes of others that it waited for.
@@ -47,7 +46,7 @@ impl Course {
             }
             Err(error) => {
                 let failure = Arc::new(error);
-                self.own = Some(Err(copy(&failure)));
+                self.own = Some(Err(Error::clone(&failure)));
                 Some(failure)
             }
         };
@@ -101,7 +100,7 @@ impl Course {
 /// last of their failures.
 fn not_sent(last: Option<Arc<Error>>, others: u32, stopped: Option<String>) -> Error {
     let last = last.unwrap_or_else(|| Arc::new(Error::Connect(Box::default())));
-    let mut error = copy(&last);
+    let mut error = Error::clone(&last);
     if let Some(failure) = error.failure_mut() {
         *failure = Failure {
             unsent: true,
@@ -111,7 +110,7 @@ fn not_sent(last: Option<Arc<Error>>, others: u32, stopped: Option<String>) -> E
                 count => format!("not sent because {count} requests of other lookups failed"),
             }),
             hint: failure.hint.take(),
-            source: Some(copy(&last).into()),
+            source: Some(Error::clone(&last).into()),
             ..Failure::default()
         };
         if let Some(stopped) = stopped {
