@@ -1,6 +1,7 @@
 //! `record!` and `object!`: structs that are objects of the engine.
 
 use engine_values::{Object, PropertyPath, Value};
+use heck::ToLowerCamelCase as _;
 use schemars::Schema;
 use serde_json::Value as Json;
 
@@ -138,14 +139,7 @@ pub fn without_null(object: &mut Schema) {
 /// `subnet_ids` as `subnetIds`.
 #[must_use]
 pub fn camel_case(snake: &str) -> String {
-    let mut words = snake.split('_');
-    let mut name = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let mut letters = word.chars();
-        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        name.push_str(letters.as_str());
-    }
-    name
+    snake.to_lower_camel_case()
 }
 
 /// The members of an object that is being read.

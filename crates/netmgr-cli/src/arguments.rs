@@ -11,11 +11,12 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use heck::ToKebabCase as _;
 use netmgr_lookups::{ALL, Description, Entry};
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
 
-use crate::flags::{self, Flag, kebab_case};
+use crate::flags::{self, Flag};
 use crate::print::{self, Format};
 use crate::{connection, exit, simulate};
 
@@ -219,7 +220,7 @@ fn function_command(entry: &Entry) -> Command {
 
 /// `getPolicyEdgeCluster` as `policy-edge-cluster`.
 pub(crate) fn command_name(function: &str) -> String {
-    kebab_case(function.strip_prefix("get").unwrap_or(function))
+    function.strip_prefix("get").unwrap_or(function).to_kebab_case()
 }
 
 /// Every name by which a function is known on the command line, the one shown first.

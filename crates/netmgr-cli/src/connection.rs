@@ -4,12 +4,13 @@
 
 use std::path::Path;
 
+use heck::ToKebabCase as _;
 use netmgr_types::{Connection, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::flags::{self, Flag, kebab_case};
+use crate::flags::{self, Flag};
 
 /// Always as if true here, so that it is no flag.
 const ON_DEMAND: &str = "onDemandConnection";
@@ -50,7 +51,7 @@ pub(crate) fn to_simulated(
     let elsewhere = manager
         .keys()
         .find(|name| settings.contains_key(*name))
-        .map(|name| kebab_case(name));
+        .map(|name| name.to_kebab_case());
     if let Some(flag) = elsewhere.or(file.map(|_| "config".to_owned())) {
         return Err(Failure::usage(format!("--{flag} has no use with --simulate")));
     }

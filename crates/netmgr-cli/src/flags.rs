@@ -6,6 +6,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
+use heck::ToKebabCase as _;
 use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
 
@@ -53,7 +54,7 @@ impl Flag {
     pub(crate) fn long(&self) -> String {
         self.path
             .iter()
-            .map(|name| kebab_case(name))
+            .map(|name| name.to_kebab_case())
             .collect::<Vec<_>>()
             .join("-")
     }
@@ -155,18 +156,6 @@ fn number(text: &str) -> Result<Value, String> {
     number.map(Value::Number).ok_or_else(|| "not a number".to_owned())
 }
 
-/// `displayName` as `display-name`.
-pub(crate) fn kebab_case(camel: &str) -> String {
-    let mut kebab = String::with_capacity(camel.len() + 4);
-    for letter in camel.chars() {
-        if letter.is_ascii_uppercase() && !kebab.is_empty() {
-            kebab.push('-');
-        }
-        kebab.push(letter.to_ascii_lowercase());
-    }
-    kebab
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Command;
@@ -258,11 +247,5 @@ mod tests {
     fn secrets_and_maps_have_no_flag() {
         assert!(parse(&["--password", "x"]).is_err());
         assert!(parse(&["--items", "x"]).is_err());
-    }
-
-    #[test]
-    fn names_are_kebab_case() {
-        assert_eq!(kebab_case("cmLocalId"), "cm-local-id");
-        assert_eq!(kebab_case("ca"), "ca");
     }
 }

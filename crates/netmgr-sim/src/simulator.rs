@@ -257,7 +257,12 @@ impl<B> Simulator<B> {
     pub fn env_lines(&self) -> Vec<String> {
         self.env()
             .into_iter()
-            .map(|(name, value)| format!("{name}={}", shell_word(&value)))
+            .map(|(name, value)| {
+                format!(
+                    "{name}={}",
+                    shlex::try_quote(&value).expect("addresses, names and paths have no NUL")
+                )
+            })
             .collect()
     }
 
@@ -367,14 +372,6 @@ fn absolute(path: &Path) -> String {
         .unwrap_or_else(|_| path.to_owned())
         .display()
         .to_string()
-}
-
-fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,[]".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

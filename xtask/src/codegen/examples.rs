@@ -2,6 +2,7 @@
 //!
 //! Not here: which call; the function states it.
 
+use heck::{ToKebabCase as _, ToSnakeCase as _};
 use serde_json::{Map, Value};
 
 use super::language::{npm_package, python_package};
@@ -18,7 +19,11 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// A line for a shell.
     pub(super) fn command_line(&self) -> String {
-        let command = kebab_case(self.function.strip_prefix("get").unwrap_or(self.function));
+        let command = self
+            .function
+            .strip_prefix("get")
+            .unwrap_or(self.function)
+            .to_kebab_case();
         let mut line = format!("{} get {command}", self.package);
         flags("-", self.input, &mut line);
         line
@@ -46,7 +51,7 @@ impl Call<'_> {
         let arguments: Vec<String> = self
             .input
             .iter()
-            .map(|(name, value)| format!("{}={}", snake_case(name), python_value(value)))
+            .map(|(name, value)| format!("{}={}", name.to_snake_case(), python_value(value)))
             .collect();
         format!(
             "import pulumi\nimport {module} as {package}\n\n\
@@ -54,10 +59,10 @@ impl Call<'_> {
              pulumi.export(\"{output}\", found.{property})\n",
             module = python_package(self.package),
             package = self.package,
-            function = snake_case(self.function),
+            function = self.function.to_snake_case(),
             arguments = arguments.join(", "),
             output = self.output,
-            property = snake_case(self.output),
+            property = self.output.to_snake_case(),
         )
     }
 
@@ -79,21 +84,15 @@ impl Call<'_> {
 /// Flags for every value; an inner property is named after those around it.
 fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
     for (name, value) in object {
-        let flag = format!("{prefix}-{}", kebab_case(name));
+        let flag = format!("{prefix}-{}", name.to_kebab_case());
         match value {
             Value::Object(inner) => flags(&flag, inner, line),
-            Value::String(text) => line.push_str(&format!(" {flag} {}", shell_word(text))),
+            Value::String(text) => line.push_str(&format!(
+                " {flag} {}",
+                shlex::try_quote(text).expect("inputs have no NUL")
+            )),
             other => line.push_str(&format!(" {flag} {other}")),
         }
-    }
-}
-
-fn shell_word(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
-    if !text.is_empty() && text.bytes().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 
@@ -131,7 +130,7 @@ pub(super) fn python_value(value: &Value) -> String {
         Value::Object(members) => {
             let members: Vec<String> = members
                 .iter()
-                .map(|(name, value)| format!("\"{}\": {}", snake_case(name), python_value(value)))
+                .map(|(name, value)| format!("\"{}\": {}", name.to_snake_case(), python_value(value)))
                 .collect();
             format!("{{{}}}", members.join(", "))
         }
@@ -149,27 +148,6 @@ pub(super) fn yaml_object(indent: &str, object: &Map<String, Value>, text: &mut 
             other => text.push_str(&format!("{indent}{name}: {other}\n")),
         }
     }
-}
-
-/// `displayName` as `display-name`.
-fn kebab_case(camel: &str) -> String {
-    words(camel, '-')
-}
-
-/// `displayName` as `display_name`.
-pub(super) fn snake_case(camel: &str) -> String {
-    words(camel, '_')
-}
-
-fn words(camel: &str, between: char) -> String {
-    let mut words = String::with_capacity(camel.len() + 4);
-    for letter in camel.chars() {
-        if letter.is_ascii_uppercase() && !words.is_empty() {
-            words.push(between);
-        }
-        words.push(letter.to_ascii_lowercase());
-    }
-    words
 }
 
 #[cfg(test)]

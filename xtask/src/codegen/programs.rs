@@ -2,9 +2,10 @@
 //!
 //! Not here: which inputs; the component states them. How values are written is in `examples`.
 
+use heck::ToSnakeCase as _;
 use serde_json::{Map, Value};
 
-use super::examples::{python_value, snake_case, typescript_value, yaml_object};
+use super::examples::{python_value, typescript_value, yaml_object};
 use super::language::{npm_package, python_package};
 
 /// A component with its inputs and the output that is shown of it.
@@ -71,14 +72,18 @@ impl Program<'_> {
             self.component
         );
         for (name, value) in self.inputs {
-            text.push_str(&format!("    {}={},\n", snake_case(name), python_value(value)));
+            text.push_str(&format!(
+                "    {}={},\n",
+                name.to_snake_case(),
+                python_value(value)
+            ));
         }
         if self.in_cluster {
             text.push_str("    opts=pulumi.ResourceOptions(providers=[cluster]),\n");
         }
         text.push_str(")\n");
         if let Some(output) = self.output {
-            let property = snake_case(output);
+            let property = output.to_snake_case();
             text.push_str(&format!("\npulumi.export(\"{output}\", main.{property})\n"));
         }
         text

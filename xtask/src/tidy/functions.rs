@@ -1,5 +1,7 @@
 //! The function folder against the registry: one file per function, and each is registered.
 
+use heck::ToLowerCamelCase as _;
+
 use super::Source;
 
 /// Where the functions live.
@@ -21,7 +23,7 @@ pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
         if stem == "tests" {
             continue;
         }
-        let function = camel_case(stem);
+        let function = stem.to_lower_camel_case();
         if !registered.contains(&function.as_str()) {
             findings.push(format!(
                 "{path}: {function} is not registered; add its `mod` and `Entry::of` lines to functions.rs"
@@ -40,18 +42,6 @@ pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
         }
     }
     findings
-}
-
-/// `get_mac_pool` as `getMacPool`.
-fn camel_case(snake: &str) -> String {
-    let mut words = snake.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |mut name, word| {
-        let mut letters = word.chars();
-        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        name.push_str(letters.as_str());
-        name
-    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use heck::ToKebabCase as _;
 use netmgr_lookups::ALL;
 use netmgr_types::ProviderConfig;
 
 use super::{command_name, names_of};
-use crate::flags::kebab_case;
 
 /// Most functions to suggest instead of an unknown one.
 const SUGGESTIONS: usize = 3;
@@ -61,7 +61,7 @@ fn secret_given(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     let mut settings = ProviderConfig::ENV.iter().copied();
     settings.find(|(property, _)| {
         ProviderConfig::SECRET.contains(property)
-            && flag.strip_prefix("--") == Some(kebab_case(property).as_str())
+            && flag.strip_prefix("--") == Some(property.to_kebab_case().as_str())
     })
 }
 

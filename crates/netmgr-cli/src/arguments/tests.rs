@@ -218,7 +218,7 @@ fn full_help_lists_every_setting() {
     for (property, _) in netmgr_types::ProviderConfig::ENV {
         let hidden =
             netmgr_types::ProviderConfig::SECRET.contains(property) || *property == "onDemandConnection";
-        assert_eq!(listed(&kebab_case(property)), !hidden, "{property}");
+        assert_eq!(listed(&property.to_kebab_case()), !hidden, "{property}");
     }
 }
 

@@ -181,7 +181,7 @@ impl Manager {
             }
             let arguments = arguments
                 .iter()
-                .map(|argument| format!(" {}", shell_word(argument)));
+                .map(|argument| format!(" {}", shlex::try_quote(argument).unwrap()));
             let arguments: String = arguments.collect();
             write!(transcript, "$ netmgr get {function}{arguments}\n{run}\n").unwrap();
         }
@@ -214,16 +214,6 @@ impl Drop for Manager {
             signal(&self.process, TERMINATE);
             let _ = self.process.wait();
         }
-    }
-}
-
-/// An argument as it is typed.
-fn shell_word(argument: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_./:=".contains(letter);
-    if argument.chars().all(plain) {
-        argument.to_owned()
-    } else {
-        format!("'{argument}'")
     }
 }
 

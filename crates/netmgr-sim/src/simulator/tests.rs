@@ -274,7 +274,7 @@ async fn environment_lines_point_a_client_at_the_simulator() {
         [
             host.as_str(),
             "NETMGR_USERNAME=admin",
-            "NETMGR_PASSWORD=Demo+Pass%41"
+            "NETMGR_PASSWORD='Demo+Pass%41'"
         ]
     );
 }
@@ -295,7 +295,7 @@ async fn environment_lines_quote_what_a_shell_would_read() {
     );
     assert_eq!(
         lines[1..3],
-        ["NETMGR_USERNAME='svc lookup'", r"NETMGR_PASSWORD='it'\''s'"]
+        ["NETMGR_USERNAME='svc lookup'", r#"NETMGR_PASSWORD="it's""#]
     );
     assert!(
         lines[3].starts_with("NETMGR_CA='-----BEGIN CERTIFICATE-----\n"),
