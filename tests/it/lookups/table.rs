@@ -297,8 +297,9 @@ async fn every_function_answers_as_its_table_says() {
     let mut goldens = Vec::new();
     for table in tables::all().into_iter().map(Table::complete) {
         let mut golden = String::new();
+        let mut seen = Vec::new();
         for row in &table.rows {
-            if let Err(what) = check(table.function, row, &mut golden).await {
+            if let Err(what) = check(table.function, row, &mut golden, &mut seen).await {
                 wrong.push(format!("{} {:?} {}: {what}", table.function, row.kind, row.input));
             }
         }
@@ -316,12 +317,19 @@ async fn every_function_answers_as_its_table_says() {
     });
 }
 
-/// Calls, compares, and writes down everything there is to see.
-async fn check(function: &str, row: &Row, golden: &mut String) -> Result<(), String> {
+/// Calls, compares, and adds the call to the snapshot: its requests, warnings and outcome. An output that an earlier
+/// call has `seen` is a reference to that call.
+async fn check(
+    function: &str,
+    row: &Row,
+    golden: &mut String,
+    seen: &mut Vec<(Value, String)>,
+) -> Result<(), String> {
     let bench = row.world.clone().start();
     let result = bench.invoke(function, row.input.clone()).await;
     let requests = bench.requests();
-    writeln!(golden, "{:?} on {}\n  {}", row.kind, row.world.label, row.input).unwrap();
+    let call = format!("{:?} on {}", row.kind, row.world.label);
+    writeln!(golden, "{call}\n  {}", row.input).unwrap();
     for request in &requests {
         writeln!(golden, "  > {request}").unwrap();
     }
@@ -329,7 +337,13 @@ async fn check(function: &str, row: &Row, golden: &mut String) -> Result<(), Str
         writeln!(golden, "  warning: {warning}").unwrap();
     }
     match &result {
-        Ok(output) => writeln!(golden, "  {output:#}").unwrap(),
+        Ok(output) => match seen.iter().find(|(earlier, _)| earlier == output) {
+            Some((_, earlier)) => writeln!(golden, "  the output of {earlier}").unwrap(),
+            None => {
+                writeln!(golden, "  {output:#}").unwrap();
+                seen.push((output.clone(), call));
+            }
+        },
         Err(error) => writeln!(golden, "  {:?}: {}", error.kind(), chain(error)).unwrap(),
     }
     golden.push('\n');

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::cluster_order::{strays, ungiven};
 use crate::oracle;
 use crate::pairs::{pairs, taken};
-use crate::picture::picture;
+use crate::picture::{differences, picture};
 use crate::stage::{Shown, UNKNOWN, stage};
 
 pub(crate) fn least() -> Json {
@@ -43,7 +43,13 @@ async fn graph_with_the_least_inputs() {
 async fn graph_with_every_addon() {
     let shown = stage().show::<Cluster>(everything()).await;
     assert_eq!(shown.untagged(), Vec::<&str>::new());
-    insta::assert_snapshot!(picture(&shown));
+    insta::assert_snapshot!(beside_the_least(&shown).await);
+}
+
+/// How a cluster differs from one with the least inputs.
+async fn beside_the_least(shown: &Shown) -> String {
+    let least = stage().show::<Cluster>(least()).await;
+    differences(&picture(&least), &picture(shown))
 }
 
 #[tokio::test]
@@ -92,7 +98,8 @@ async fn graph_with_every_input() {
             },
         },
     }));
-    insta::assert_snapshot!(picture(&stage().show::<Cluster>(inputs).await));
+    let shown = stage().show::<Cluster>(inputs).await;
+    insta::assert_snapshot!(beside_the_least(&shown).await);
 }
 
 #[tokio::test]
@@ -321,7 +328,7 @@ async fn a_preview_with_everything_unknown_registers_every_child() {
     assert_eq!(sorted(preview.names()), sorted(update.names()));
     let outputs: Vec<_> = update.made.state.keys().map(String::as_str).collect();
     assert_eq!(preview.unknown_outputs(), outputs);
-    insta::assert_snapshot!(picture(&preview));
+    insta::assert_snapshot!(differences(&picture(&update), &picture(&preview)));
 }
 
 fn sorted(mut names: Vec<&str>) -> Vec<&str> {

@@ -1,10 +1,13 @@
-//! A recorded graph as text, for snapshots: one block per registration, in the order of their names.
+//! A recorded graph as text, for snapshots: one block per registration, in the order of their names. A graph that is
+//! much like another one is a list of differences from it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use engine_components::Registration;
 use engine_values::{Urn, Value};
 use serde_json::{Value as Json, json};
+use similar::TextDiff;
 
 use crate::stage::Shown;
 
@@ -20,10 +23,10 @@ pub(crate) fn picture(shown: &Shown) -> String {
         .map(|call| call.token.as_str())
         .collect();
     calls.sort_unstable();
-    writeln!(picture, "calls: {}", calls.join(", ")).unwrap();
+    writeln!(picture, "calls\n  {}\n", calls.join(", ")).unwrap();
     writeln!(
         picture,
-        "outputs: {}",
+        "outputs\n  {}\n",
         pretty(&Value::Object(shown.made.state.clone()))
     )
     .unwrap();
@@ -31,6 +34,39 @@ pub(crate) fn picture(shown: &Shown) -> String {
         writeln!(picture, "warning: {}", message.text).unwrap();
     }
     picture
+}
+
+/// How a picture differs from another one: the new lines of each changed block below the numbers of the lines that they
+/// replace, blocks that were added, and the names of blocks that were removed.
+pub(crate) fn differences(from: &str, to: &str) -> String {
+    let (before, after) = (blocks(from), blocks(to));
+    let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+    let mut text = String::new();
+    for name in names {
+        match (before.get(name), after.get(name)) {
+            (Some(before), Some(after)) if before == after => {}
+            (Some(before), Some(after)) => {
+                let diff = TextDiff::from_lines(*before, *after);
+                let mut diff = diff.unified_diff();
+                let diff = diff.context_radius(0).missing_newline_hint(false).to_string();
+                let new = diff.lines().filter(|line| !line.starts_with('-'));
+                let new: Vec<&str> = new.collect();
+                write!(text, "{name}\n{}\n\n", new.join("\n")).unwrap();
+            }
+            (Some(_), None) => write!(text, "removed: {name}\n\n").unwrap(),
+            (None, Some(block)) => write!(text, "added: {name}\n{block}\n\n").unwrap(),
+            (None, None) => unreachable!("it is the name of a block"),
+        }
+    }
+    text
+}
+
+/// The blocks of a picture by their first lines.
+fn blocks(picture: &str) -> BTreeMap<&str, &str> {
+    let blocks = picture.split("\n\n");
+    blocks
+        .map(|block| block.split_once('\n').unwrap_or((block, "")))
+        .collect()
 }
 
 fn block(registration: &Registration) -> String {

@@ -7,4 +7,3 @@ mod scopes;
 mod searches;
 mod shapes;
 mod support;
-mod urls;
