@@ -71,6 +71,12 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for Cause {
     }
 }
 
+impl From<Cause> for Arc<dyn std::error::Error + Send + Sync> {
+    fn from(cause: Cause) -> Self {
+        cause.0
+    }
+}
+
 impl Deref for Cause {
     type Target = dyn std::error::Error + Send + Sync + 'static;
 

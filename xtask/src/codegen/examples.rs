@@ -96,6 +96,15 @@ fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
     }
 }
 
+/// A member as Python names it; keys of maps, such as labels, can be anything and stay as they are.
+fn python_name(name: &str) -> String {
+    if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        name.to_snake_case()
+    } else {
+        name.to_owned()
+    }
+}
+
 /// A value as TypeScript writes it.
 pub(super) fn typescript_value(value: &Value) -> String {
     match value {
@@ -130,7 +139,7 @@ pub(super) fn python_value(value: &Value) -> String {
         Value::Object(members) => {
             let members: Vec<String> = members
                 .iter()
-                .map(|(name, value)| format!("\"{}\": {}", name.to_snake_case(), python_value(value)))
+                .map(|(name, value)| format!("\"{}\": {}", python_name(name), python_value(value)))
                 .collect();
             format!("{{{}}}", members.join(", "))
         }
@@ -177,7 +186,7 @@ mod tests {
     fn a_command_line_quotes_what_the_shell_would_read() {
         assert_eq!(
             show(input(), |call| call.command_line()),
-            r"netmgr get policy-edge-node --context-project-id dev --display-name 'it'\''s $1' --on true --timeout 600"
+            r#"netmgr get policy-edge-node --context-project-id dev --display-name "it's "'$1' --on true --timeout 600"#
         );
     }
 
