@@ -8,7 +8,9 @@ use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::Object;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::batch::{Batch, Source};
 use crate::context::Context;
@@ -41,6 +43,18 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     ///
     /// See [`Error`].
     fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
+
+    /// Turns an output into JSON. Large outputs are moved instead of copied.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output's `Serialize`.
+    fn json(output: Self::Returns) -> Result<Value, serde_json::Error>
+    where
+        Self::Returns: Serialize,
+    {
+        serde_json::to_value(output)
+    }
 }
 
 /// A lookup function that finds one object: it only states what it reads, how it chooses, and what of the object it

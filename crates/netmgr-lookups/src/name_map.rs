@@ -1,11 +1,17 @@
-//! Whole collections as maps by display name.
+//! Maps of all objects of a kind, by display name.
+//!
+//! A map can have a hundred thousand entries. So a row is decoded into nothing but its entry, and
+//! texts are moved from there to the JSON output.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
+use netmgr_types::wire::Object;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -13,17 +19,75 @@ use crate::executor::Wanted;
 use crate::lookup::request_failed;
 use crate::read::{By, ObjectKind, Read};
 
-/// All objects of `kind`, `value` by display name.
+/// What a map is made of.
+pub(crate) trait Mapped: 'static {
+    /// The kind of its objects.
+    const KIND: &'static ObjectKind;
+    /// What the manager sends.
+    type Row: Wanted;
+    /// The value of an object.
+    fn value(row: Self::Row) -> String;
+}
+
+/// What is kept of a row.
+struct Entry<M> {
+    name: Box<str>,
+    value: Box<str>,
+    is_of_kind: bool,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<'de, M: Mapped> Deserialize<'de> for Entry<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let row = M::Row::deserialize(deserializer)?;
+        let kind = M::KIND.resource_type;
+        Ok(Self {
+            is_of_kind: !row.marked_for_delete()
+                && (kind.is_empty() || row.resource_type().is_none_or(|sent| sent == kind)),
+            name: row.name().into(),
+            value: M::value(row).into(),
+            of: PhantomData,
+        })
+    }
+}
+
+impl<M> Object for Entry<M> {
+    fn id(&self) -> &str {
+        &self.value
+    }
+
+    fn display_name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn description(&self) -> Option<&str> {
+        None
+    }
+
+    /// Was compared when the row was read.
+    fn resource_type(&self) -> Option<&str> {
+        None
+    }
+
+    /// The value of policy objects.
+    fn path(&self) -> Option<&str> {
+        Some(&self.value)
+    }
+
+    /// An object of another kind is left out like one that is about to be deleted.
+    fn marked_for_delete(&self) -> bool {
+        !self.is_of_kind
+    }
+}
+
+/// All objects of a kind by display name.
 ///
 /// Of several objects with one name the map keeps the one with the smallest value, whatever order
 /// the manager sends them in; a warning names the others.
-pub(crate) async fn name_map<T: Wanted>(
-    cx: &Context<'_>,
-    kind: &'static ObjectKind,
-    input: &MapInput,
-    value: fn(T) -> String,
-) -> Result<NameMap, Error> {
-    let batch = cx.find::<T>(&Read::new(kind, cx.scope(), By::All)).await?;
+pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<NameMap, Error> {
+    let noun = M::KIND.noun;
+    let read = Read::new(M::KIND, cx.scope(), By::All);
+    let batch = cx.find::<Entry<M>>(&read).await?;
     if let Some(why) = batch.incomplete(|_| true) {
         // A map without its objects looks like a manager without any.
         if batch.objects.is_empty() || batch.lost {
@@ -33,38 +97,63 @@ pub(crate) async fn name_map<T: Wanted>(
             }));
             return Err(request_failed(
                 cx.name(),
-                format!("all {}s", kind.noun),
+                format!("all {noun}s"),
                 Arc::new(reason),
             ));
         }
         cx.warn(&format!("the map may be incomplete: {why}"));
     }
-    let mut pairs: Vec<(String, String)> = batch
-        .objects
-        .into_iter()
-        .map(|object| (object.name().to_owned(), value(object)))
-        .collect();
-    pairs.sort();
-    let mut items = BTreeMap::new();
-    let mut left_out: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, value) in pairs {
-        match items.entry(name) {
-            Entry::Vacant(free) => {
-                free.insert(value);
-            }
-            Entry::Occupied(taken) => left_out.entry(taken.key().clone()).or_default().push(value),
+    let mut entries = batch.objects;
+    entries.sort_unstable_by(|a, b| (&a.name, &a.value).cmp(&(&b.name, &b.value)));
+    for same in entries.chunk_by(|a, b| a.name == b.name) {
+        if let [kept, left_out @ ..] = same
+            && !left_out.is_empty()
+        {
+            let left_out: Vec<&str> = left_out.iter().map(|entry| &*entry.value).collect();
+            cx.warn(&format!(
+                "several {noun}s have display name {:?}: the map has {} and leaves out {}",
+                kept.name,
+                kept.value,
+                left_out.join(", ")
+            ));
         }
     }
-    for (name, values) in left_out {
-        cx.warn(&format!(
-            "several {}s have display name {name:?}: the map has {} and leaves out {}",
-            kind.noun,
-            items[&name],
-            values.join(", ")
-        ));
-    }
+    entries.dedup_by(|later, kept| later.name == kept.name);
+    let items: BTreeMap<String, String> = entries
+        .into_iter()
+        .map(|entry| (entry.name.into(), entry.value.into()))
+        .collect();
     Ok(NameMap {
         id: given(&input.id).unwrap_or(cx.name()).to_owned(),
         items,
     })
+}
+
+/// The map as JSON. Its texts are moved and not copied.
+pub(crate) fn json(map: NameMap) -> Value {
+    let items = map
+        .items
+        .into_iter()
+        .map(|(name, value)| (name, Value::String(value)));
+    let members = [
+        ("id".to_owned(), Value::String(map.id)),
+        ("items".to_owned(), Value::Object(items.collect())),
+    ];
+    Value::Object(members.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_map_is_what_it_serializes_to() {
+        let map = NameMap {
+            id: "x".to_owned(),
+            items: [("b", "2"), ("a", "1")]
+                .map(|(name, id)| (name.to_owned(), id.to_owned()))
+                .into(),
+        };
+        assert_eq!(serde_json::to_value(&map).unwrap(), json(map));
+    }
 }

@@ -169,9 +169,19 @@ pub struct Read {
     /// Filters that the manager's list itself understands (manager-api D.2). They narrow; the
     /// lookup still checks.
     pub list_filters: Vec<(&'static str, String)>,
-    /// Whether only the manager knows which objects its filters select, because an object may lack
-    /// what they compare.
-    pub filters_decide: bool,
+    /// Set where only the manager knows all objects that its filters select, because an object may
+    /// lack what they compare.
+    pub shown: Option<Shown>,
+}
+
+/// What in a row shows that the filters of a read select its object. Another row may belong to the
+/// read as well when the manager sends it as the answer to the filters.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The value that the object must have.
+    pub value: String,
+    /// Whether the row, which is JSON text, has it.
+    pub by: fn(row: &[u8], value: &str) -> bool,
 }
 
 /// The object that the objects of a read must be below.
@@ -241,7 +251,7 @@ impl Read {
             default_parent,
             by,
             list_filters: Vec::new(),
-            filters_decide: false,
+            shown: None,
         }
     }
 

@@ -57,5 +57,5 @@ where
 {
     let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
     let output = lookup.run(cx).await?;
-    serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
+    L::json(output).map_err(|error| cx.internal(&error.to_string()))
 }

@@ -30,7 +30,6 @@ use crate::stats::{Counters, Stats};
 
 mod collection;
 mod compose;
-mod head;
 mod lane;
 mod matcher;
 mod search;
@@ -194,13 +193,8 @@ impl Sharing {
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
-        let place = match read.by {
-            By::Id(_) => collection_of(read),
-            // The rows of the whole list do not answer it.
-            _ if read.filters_decide => Place::Collection(requests::filtered_list(read).path_and_query()),
-            _ => collection_of(read),
-        };
-        self.rows(place, Want::Rows(read.clone()), caller).await
+        self.rows(collection_of(read), Want::Rows(read.clone()), caller)
+            .await
     }
 
     /// The rows of a search that concern `read`.

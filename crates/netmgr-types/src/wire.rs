@@ -9,7 +9,7 @@ mod cluster;
 mod edge;
 mod error;
 mod fabric;
-mod identity;
+mod head;
 mod object;
 mod page;
 mod tolerant;
@@ -24,7 +24,7 @@ pub use fabric::{
     ClusterSecurityConfig, ComputeCollection, ComputeManager, ComputeManagerState, ComputeManagerStatus,
     DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
 };
-pub use identity::RowIdentity;
+pub use head::{RowHead, RowIdentity};
 pub use object::{ManagerObject, Object, PolicyObject};
 pub use page::Page;
 

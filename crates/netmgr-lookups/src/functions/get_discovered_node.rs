@@ -3,14 +3,14 @@
 use std::net::IpAddr;
 
 use derive_setters::Setters;
-use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::DiscoveredNode;
+use netmgr_types::{InvalidProperty, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::read::{By, ObjectKind, Read, Scope};
+use crate::read::{By, ObjectKind, Read, Scope, Shown};
 use crate::select::{Choose, Filter};
 use crate::spec::LookupSpec;
 
@@ -60,6 +60,12 @@ fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
         .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
 }
 
+/// The same for a row of a list, which is decoded only when the address is in it.
+fn shows_address(row: &[u8], wanted: &str) -> bool {
+    std::str::from_utf8(row).is_ok_and(|text| text.contains(wanted))
+        && object::from_slice::<DiscoveredNode>(row).is_ok_and(|node| has_address(&node, wanted))
+}
+
 /// The same for a node that the manager found by its address. When the node tells none, the manager
 /// is believed (manager-api B.3).
 fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
@@ -106,9 +112,12 @@ impl ObjectLookup for GetDiscoveredNode {
             let usual = address
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
-            read.list_filters.push(("ip_address", usual));
             // A node may report no address; see `found_by_address`.
-            read.filters_decide = true;
+            read.shown = Some(Shown {
+                value: usual.clone(),
+                by: shows_address,
+            });
+            read.list_filters.push(("ip_address", usual));
             choose.filters.push(Filter {
                 property: "ipAddress",
                 wanted: address.to_owned(),

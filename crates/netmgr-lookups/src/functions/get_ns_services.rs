@@ -2,12 +2,14 @@
 
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::ManagerObject;
+use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_ns_service::NS_SERVICE;
 use crate::lookup::Function;
-use crate::name_map::name_map;
+use crate::name_map::{self, Mapped, name_map};
+use crate::read::ObjectKind;
 use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
 
@@ -30,6 +32,19 @@ impl Function for GetNsServices {
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
-        name_map(cx, &NS_SERVICE, &self.0, |service: ManagerObject| service.id).await
+        name_map::<Self>(cx, &self.0).await
+    }
+
+    fn json(output: NameMap) -> Result<Value, serde_json::Error> {
+        Ok(name_map::json(output))
+    }
+}
+
+impl Mapped for GetNsServices {
+    const KIND: &'static ObjectKind = &NS_SERVICE;
+    type Row = ManagerObject;
+
+    fn value(row: ManagerObject) -> String {
+        row.id
     }
 }

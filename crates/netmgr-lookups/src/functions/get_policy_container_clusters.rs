@@ -2,12 +2,14 @@
 
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::PolicyObject;
+use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
 use crate::lookup::Function;
-use crate::name_map::name_map;
+use crate::name_map::{self, Mapped, name_map};
+use crate::read::ObjectKind;
 use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
 
@@ -28,9 +30,19 @@ impl Function for GetPolicyContainerClusters {
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
-        name_map(cx, &CONTAINER_CLUSTER, &self.0, |cluster: PolicyObject| {
-            cluster.path.unwrap_or_default()
-        })
-        .await
+        name_map::<Self>(cx, &self.0).await
+    }
+
+    fn json(output: NameMap) -> Result<Value, serde_json::Error> {
+        Ok(name_map::json(output))
+    }
+}
+
+impl Mapped for GetPolicyContainerClusters {
+    const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
+    type Row = PolicyObject;
+
+    fn value(row: PolicyObject) -> String {
+        row.path.unwrap_or_default()
     }
 }

@@ -159,14 +159,14 @@ pub(super) fn narrower(waiter: &Waiter) -> Option<Get> {
     }
 }
 
-/// Reads the list for `waiters`. Returns those that a narrower request has to answer: objects that
-/// the list does not show, and all of them when the list turns out to be too long.
+/// Reads the list for `waiters`. Returns those that a narrower request has to answer: objects and
+/// values that the list does not show, and all of them when the list turns out to be too long.
 async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold) -> Vec<Waiter> {
     let Some(read) = waiters.first().and_then(|waiter| waiter.want.read()) else {
         return waiters;
     };
     let get = shared.request(requests::list(read), &waiters, hold.place());
-    let mut slots = Slots::new(waiters, Source::List);
+    let mut slots = Slots::of_whole_list(waiters);
     let goes_on = |extent: &Extent, slots: &Slots| {
         // A lookup that joins now has a list of its own; it must not wait for the end of this one.
         hold.release();
@@ -183,13 +183,14 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
     if extent.ending.is_none() {
         return slots.for_another_request();
     }
-    let (objects, rows): (Vec<_>, Vec<_>) = slots
-        .into_waiters()
-        .into_iter()
-        .partition(|waiter| matches!(waiter.want, Want::Object(_)));
+    let (mut left, rows): (Vec<_>, Vec<_>) = slots.into_waiters().into_iter().partition(|waiter| {
+        let unshown = waiter.want.shown().is_some() && !waiter.sink.has_rows();
+        unshown || matches!(waiter.want, Want::Object(_))
+    });
+    left.iter_mut().for_each(|waiter| waiter.sink.forget());
     rows.into_iter()
         .for_each(|waiter| waiter.sink.rows(&extent, Source::List));
-    objects
+    left
 }
 
 /// Reports a failed list to the lookups that need it. A failure that concerns only the list, such

@@ -6,7 +6,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use netmgr_transport::Row;
 
-use super::head::Head;
 use super::waiter::{Waiter, Want};
 use crate::read::{By, Read};
 
@@ -48,10 +47,10 @@ impl Matcher {
 
     /// The waiters that `row` may concern: all of them when nothing names it.
     pub(super) fn concerned(&self, row: &Row) -> Vec<usize> {
-        let Some(head) = Head::of(&row.0).filter(|head| !head.name().is_empty()) else {
+        let Some(head) = row.head().filter(|head| !head.name().is_empty()) else {
             return (0..self.kinds.len()).collect();
         };
-        let kind = head.resource_type.as_str();
+        let kind = &*head.resource_type;
         let fits = |position: &usize| {
             let wanted = self.kinds[*position];
             wanted.is_empty() || kind.is_empty() || wanted == kind

@@ -19,14 +19,25 @@ pub(super) struct Slots {
     matcher: Matcher,
     /// Where the rows come from.
     source: Source,
+    /// Whether they are all rows of a collection, so that not all belong to the lookups with filters.
+    is_whole_list: bool,
 }
 
 impl Slots {
     pub(super) fn new(waiters: Vec<Waiter>, source: Source) -> Self {
         Self {
             source,
+            is_whole_list: false,
             matcher: Matcher::new(&waiters),
             waiters: waiters.into_iter().map(Some).collect(),
+        }
+    }
+
+    /// The lookups that the whole list of a collection answers.
+    pub(super) fn of_whole_list(waiters: Vec<Waiter>) -> Self {
+        Self {
+            is_whole_list: true,
+            ..Self::new(waiters, Source::List)
         }
     }
 
@@ -53,6 +64,9 @@ impl Slots {
         for position in self.matcher.concerned(row) {
             let slot = &mut self.waiters[position];
             let Some(waiter) = slot else { continue };
+            if self.is_whole_list && !waiter.want.is_shown(row) {
+                continue;
+            }
             if waiter.sink.take(row)
                 && matches!(waiter.want, Want::Object(_))
                 && let Some(found) = slot.take()
@@ -87,7 +101,7 @@ pub(super) async fn stream(
         let mut bytes = 0;
         for row in &page {
             slots.offer(row, &extent);
-            bytes += row.0.len();
+            bytes += row.text().len();
             if bytes > STEP {
                 bytes = 0;
                 yield_now().await;

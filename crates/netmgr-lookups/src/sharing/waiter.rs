@@ -13,7 +13,7 @@ use tracing::{Dispatch, Span};
 
 use super::{Answer, Rows, Skipped};
 use crate::batch::Source;
-use crate::read::{By, Read};
+use crate::read::{By, Read, Shown};
 
 /// What a lookup wants from a lane.
 #[derive(Debug, Clone)]
@@ -34,6 +34,20 @@ impl Want {
             Self::Path(_) => None,
             Self::Object(read) | Self::Rows(read) | Self::Named(read) => Some(read),
         }
+    }
+
+    /// What shows that a row of the whole list is meant, where not every row of the kind is.
+    pub(super) fn shown(&self) -> Option<&Shown> {
+        match self {
+            Self::Rows(read) if !matches!(read.by, By::Id(_)) => read.shown.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether a row of the whole list may be meant.
+    pub(super) fn is_shown(&self, row: &Row) -> bool {
+        self.shown()
+            .is_none_or(|shown| (shown.by)(row.text(), &shown.value))
     }
 }
 
@@ -73,6 +87,8 @@ impl Interest {
 pub(super) trait Sink: Send {
     /// Takes a row if it is what the lookup wants, and says whether it was.
     fn take(&mut self, row: &Row) -> bool;
+    /// Whether rows were taken.
+    fn has_rows(&self) -> bool;
     /// Drops the rows taken.
     fn forget(&mut self);
     /// Ends the wait with the rows taken.
@@ -208,6 +224,10 @@ impl<T: DeserializeOwned + Object + Send> Sink for Collector<T> {
         }
     }
 
+    fn has_rows(&self) -> bool {
+        !self.objects.is_empty()
+    }
+
     fn forget(&mut self) {
         self.objects = Vec::new();
         self.skipped = Vec::new();
@@ -236,6 +256,10 @@ impl<T: DeserializeOwned + Object + Send> Sink for Collector<T> {
 /// A lookup of one path takes no rows.
 impl Sink for oneshot::Sender<Delivery<()>> {
     fn take(&mut self, _: &Row) -> bool {
+        false
+    }
+
+    fn has_rows(&self) -> bool {
         false
     }
 

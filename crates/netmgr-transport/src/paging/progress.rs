@@ -108,8 +108,8 @@ impl Progress {
         self.pages += 1;
         self.received += length as u64;
         self.announced = self.announced.or(page.result_count);
-        let is_new = |(identity, row)| self.objects.insert(&identity).then_some(row);
-        let rows: Vec<Row> = page.rows.into_iter().filter_map(is_new).collect();
+        let mut rows = page.rows;
+        rows.retain(|row| row.is_new(|identity| self.objects.insert(identity)));
         self.barren = if rows.is_empty() { self.barren + 1 } else { 0 };
 
         let step = match self.next(page.cursor, is_full) {

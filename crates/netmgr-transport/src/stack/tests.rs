@@ -107,7 +107,7 @@ async fn calls_that_queue_for_the_governor_are_not_sent_once_the_manager_is_down
     }
     // As many as may be in flight at the beginning, then one probe for each of four retries and one
     // for the last attempt of those that had sent nothing.
-    assert_eq!(sent, 8 + 4 + 1);
+    assert_eq!(sent, 6 + 4 + 1);
     for call in calls {
         assert!(call.await.unwrap().is_err());
     }

@@ -139,7 +139,7 @@ fn a_runtime_that_ends_leaves_no_lane_behind() {
 
 #[tokio::test(start_paused = true)]
 async fn a_node_without_an_address_belongs_to_the_address_that_the_manager_found_it_by() {
-    let (lookups, _) = manager(|target| {
+    let (lookups, sent) = manager(|target| {
         let node = |id: &str, address: &[&str]| json!({"external_id": id, "ip_addresses": address});
         let (first, second, silent) = (
             node("first", &["192.0.2.1"]),
@@ -165,6 +165,10 @@ async fn a_node_without_an_address_belongs_to_the_address_that_the_manager_found
         .map(|found| found.unwrap()["id"].clone())
         .collect();
     assert_eq!(ids, ["first", "second", "silent"]);
+    // The list shows two of the addresses; the manager alone knows the third.
+    let sent = sent.lock().unwrap();
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    assert!(sent[1].contains("ip_address=192.0.2.3"), "{sent:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -78,7 +78,7 @@ fn lookups_of_one_runtime_do_not_wait_for_another_one_that_rests() {
         let lookups = lookups.clone();
         async move { pool(&lookups, "a").await }
     });
-    resting.block_on(sleep(LATENCY / 2));
+    resting.block_on(async { sleep(LATENCY / 2).await });
     // Its request is in flight, and nobody drives it.
     assert_eq!(count(&sent), 1);
     assert_eq!(busy.block_on(pool(&lookups, "b")).unwrap()["id"], "id-b");

@@ -24,7 +24,7 @@ const OVERLOADED: f64 = 0.25;
 const RECOVERY: f64 = 20.0;
 /// Requests that may be in flight at first, and connections that they need. Few are enough while
 /// answers come quickly.
-const NARROW: u32 = 8;
+const NARROW: u32 = 6;
 /// Longest pause of all calls that one reply can cause. Beyond, its own call alone waits.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 

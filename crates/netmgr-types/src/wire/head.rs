@@ -1,0 +1,218 @@
+//! The fields by which rows of a list are told apart and found.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::object;
+
+/// The fields that identify a row, borrowed from its text. One that is absent or not text is empty.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct RowHead<'a> {
+    /// Kind of object.
+    #[serde(borrow, deserialize_with = "text")]
+    pub resource_type: Cow<'a, str>,
+    /// Policy path.
+    #[serde(borrow, deserialize_with = "text")]
+    pub path: Cow<'a, str>,
+    /// Id.
+    #[serde(borrow, deserialize_with = "text")]
+    pub id: Cow<'a, str>,
+    /// What some kinds have in the place of an id.
+    #[serde(borrow, deserialize_with = "text")]
+    pub external_id: Cow<'a, str>,
+    /// What nodes have in the place of an id.
+    #[serde(borrow, deserialize_with = "text")]
+    pub node_uuid: Cow<'a, str>,
+    /// Display name as sent.
+    #[serde(borrow, deserialize_with = "text")]
+    pub display_name: Cow<'a, str>,
+}
+
+/// Identity of a row, by which a row that comes twice on different pages is recognised.
+///
+/// The kind takes part in all of them: ids repeat between kinds, and so do paths in collections
+/// that hold two kinds (manager-api B.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RowIdentity<'a> {
+    resource_type: &'a str,
+    key: Key<'a>,
+}
+
+/// The first of these fields that a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Path(&'a str),
+    Id(&'a str),
+    External(&'a str),
+    Node(&'a str),
+}
+
+impl<'a> RowHead<'a> {
+    /// The head of a row; none when the row is not an object that can be read.
+    #[must_use]
+    pub fn of(row: &'a [u8]) -> Option<Self> {
+        object::from_slice(row).ok()
+    }
+
+    /// The identity by `path`, else `id`, `external_id` or `node_uuid`; none when the row has none
+    /// of them.
+    #[must_use]
+    pub fn identity(&self) -> Option<RowIdentity<'_>> {
+        let key = given(&self.path)
+            .map(Key::Path)
+            .or_else(|| given(&self.id).map(Key::Id))
+            .or_else(|| given(&self.external_id).map(Key::External))
+            .or_else(|| given(&self.node_uuid).map(Key::Node))?;
+        Some(RowIdentity {
+            resource_type: &self.resource_type,
+            key,
+        })
+    }
+
+    /// The id of the object, which some kinds call `external_id`; both when it has both.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        [&self.id, &self.external_id]
+            .into_iter()
+            .filter_map(|id| given(id))
+    }
+
+    /// The display name, which is the id when the object never got one (manager-api section 0).
+    #[must_use]
+    pub fn name(&self) -> &str {
+        given(&self.display_name)
+            .or_else(|| self.ids().next())
+            .unwrap_or_default()
+    }
+}
+
+fn given(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// Text, borrowed unless it has escapes; empty when the value is not text.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+    deserializer.deserialize_any(TextVisitor)
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Cow::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Cow::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Cow::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Cow::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Cow::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+        while elements.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Cow::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Cow::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(row: &str) -> RowHead<'_> {
+        RowHead::of(row.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_path_comes_first_then_the_id_then_other_ids() {
+        for (row, resource_type, key) in [
+            (
+                r#"{"path":"/infra/a/b","resource_type":"A","id":"b"}"#,
+                "A",
+                Key::Path("/infra/a/b"),
+            ),
+            (
+                r#"{"path":null,"resource_type":"A","id":"b","external_id":"c"}"#,
+                "A",
+                Key::Id("b"),
+            ),
+            (r#"{"path":"","id":"b"}"#, "", Key::Id("b")),
+            (
+                r#"{"resource_type":"A","external_id":"u:domain-c20"}"#,
+                "A",
+                Key::External("u:domain-c20"),
+            ),
+            (r#"{"node_uuid":"n"}"#, "", Key::Node("n")),
+        ] {
+            let expected = RowIdentity { resource_type, key };
+            assert_eq!(head(row).identity(), Some(expected), "{row}");
+        }
+    }
+
+    #[test]
+    fn rows_of_two_kinds_with_one_path_are_two_rows() {
+        let row = |kind: &str| format!(r#"{{"resource_type":"{kind}","id":"a","path":"/infra/profiles/a"}}"#);
+        let (distributed, gateway) = (row("Distributed"), row("Gateway"));
+        assert_ne!(head(&distributed).identity(), head(&gateway).identity());
+        assert_eq!(head(&gateway).identity(), head(&gateway).identity());
+    }
+
+    #[test]
+    fn a_row_without_identifying_fields_has_no_identity() {
+        for row in ["{}", r#"{"id":""}"#, r#"{"id":7}"#] {
+            assert_eq!(head(row).identity(), None, "{row}");
+        }
+    }
+
+    #[test]
+    fn text_without_escapes_is_borrowed() {
+        let head = head(r#"{"id":"a","display_name":"d\u00e9","resource_type":"T","x":[1,{}]}"#);
+        assert!(matches!(head.id, Cow::Borrowed("a")));
+        assert_eq!((head.name(), &*head.resource_type), ("dé", "T"));
+    }
+
+    #[test]
+    fn a_missing_name_is_the_id_whatever_the_field_is_called() {
+        assert_eq!(head(r#"{"external_id":"h:1"}"#).name(), "h:1");
+        assert_eq!(head(r#"{"id":"a","display_name":""}"#).name(), "a");
+    }
+
+    #[test]
+    fn values_that_are_not_text_are_empty_and_rows_that_are_not_objects_have_no_head() {
+        let head = head(r#"{"id":7,"display_name":{"a":[true]},"resource_type":null}"#);
+        assert_eq!((head.name(), head.ids().count()), ("", 0));
+        for row in [r#"["a"]"#, "7", "null", r#"{"id":"#] {
+            assert!(RowHead::of(row.as_bytes()).is_none(), "{row}");
+        }
+    }
+}
