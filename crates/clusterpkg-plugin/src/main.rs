@@ -15,6 +15,12 @@ use std::process::ExitCode;
 use graph::GraphError;
 use provider::Clusterpkg;
 
+const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
+    program: env!("CARGO_BIN_NAME"),
+    version: env!("CARGO_PKG_VERSION"),
+    purpose: "Cluster components for the Pulumi engine. `graph` as the first argument draws one of them.",
+};
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).peekable();
     // The engine's arguments are flags and an address.
@@ -26,11 +32,24 @@ fn main() -> ExitCode {
         };
     }
     let arguments: Vec<_> = arguments.collect();
+    if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
+        return tell(&text);
+    }
     let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
     match engine_rpc::run(Clusterpkg, engine_rpc::engine_address(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error, 1),
     }
+}
+
+/// Prints what a person asked for.
+#[expect(
+    clippy::print_stdout,
+    reason = "a person asks, and no engine waits for a port"
+)]
+fn tell(text: &str) -> ExitCode {
+    print!("{text}");
+    ExitCode::SUCCESS
 }
 
 /// Says on stderr what went wrong, with its cause. The engine shows it to the user.

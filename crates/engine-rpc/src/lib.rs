@@ -17,6 +17,7 @@ mod arguments;
 mod channel;
 mod codec;
 mod component;
+mod connection;
 mod context;
 mod convert;
 mod error;
@@ -40,7 +41,7 @@ mod stderr;
 mod structs;
 mod turns;
 
-pub use arguments::engine_address;
+pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
 pub use context::{Caller, Context};
 pub use error::{Error, InputFailure, MissingKey};
@@ -52,5 +53,5 @@ pub use messages::{
 };
 pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
-pub use serve::{ServeError, run, serve, serve_on};
+pub use serve::{ServeError, run, run_until, serve, serve_on};
 pub use stderr::{StderrLog, log_to_stderr};

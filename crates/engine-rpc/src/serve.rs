@@ -5,11 +5,13 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::TryStreamExt as _;
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 use crate::channel::MAX_MESSAGE;
+use crate::connection::Connection;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
 use crate::service::Service;
@@ -23,6 +25,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// How many bytes of all calls together may wait to be read: as many as the protocol knows. With fewer,
 /// calls that wait for their turn could keep Cancel from arriving.
 const UNREAD: u32 = i32::MAX.unsigned_abs();
+
+/// Stack of the thread that serves. Values nested as deep as allowed take some of it for each level; the main
+/// thread has 1 MiB on some platforms. What is not used takes no memory.
+const STACK: usize = 16 << 20;
 
 /// A plugin that could not run.
 #[derive(Debug, thiserror::Error)]
@@ -62,20 +68,45 @@ pub enum ServeError {
 /// }
 /// ```
 ///
-/// The runtime has one thread, which starts fastest and stays smallest; see [`serve`] for a runtime
-/// of one's own.
+/// The runtime has one thread, which starts fastest and stays smallest; see [`run_until`] for something to do
+/// at the end, and [`serve`] for a runtime of one's own.
 ///
 /// # Errors
 /// [`ServeError`] when the plugin could not start, or serving failed.
 pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    let result = runtime.block_on(serve(provider, engine_address));
-    // What still runs in the background, such as a name lookup, is not waited for.
-    runtime.shutdown_background();
-    result
+    run_until(provider, engine_address, async {})
+}
+
+/// The same, with something to do after the last answer.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until(
+    provider: impl Provider,
+    engine_address: Option<String>,
+    farewell: impl Future<Output = ()> + Send,
+) -> Result<(), ServeError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("serve".to_owned())
+            .stack_size(STACK);
+        let serving = thread.spawn_scoped(scope, || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(ServeError::Runtime)?;
+            let result = runtime.block_on(async {
+                let result = serve(provider, engine_address).await;
+                farewell.await;
+                result
+            });
+            // What still runs in the background, such as a name lookup, is not waited for.
+            runtime.shutdown_background();
+            result
+        });
+        let result = serving.map_err(ServeError::Runtime)?.join();
+        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and
@@ -119,7 +150,9 @@ pub async fn serve_on(
     let service = ResourceProviderServer::new(service).max_decoding_message_size(MAX_MESSAGE);
     let service = Turns::new(service, Arc::clone(&sessions), at_once);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let incoming = TcpIncoming::from(listener)
+        .with_nodelay(Some(true))
+        .map_ok(|stream| Connection::new(stream, &sessions));
     // The only service there is: no router, which would cost a kilobyte a call.
     let serving = Server::builder()
         .initial_connection_window_size(UNREAD)

@@ -2,8 +2,10 @@
 //! to end.
 
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::{Caller, Context};
@@ -17,6 +19,29 @@ struct Session {
     caller: Caller,
     log: EngineLog,
     cancellation: CancellationToken,
+    /// Calls under way.
+    calls: usize,
+    /// When the latest call began or ended.
+    used: Instant,
+}
+
+/// Client libraries close a connection after half an hour without a call, and open another one with the next.
+/// Whoever closes one so late is not gone.
+const IDLE: Duration = Duration::from_secs(29 * 60);
+
+/// A call under way.
+pub(crate) struct Busy {
+    sessions: Arc<Sessions>,
+    caller: Caller,
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        if let Some(session) = self.sessions.all().iter_mut().find(|it| it.caller == self.caller) {
+            session.calls -= 1;
+            session.used = Instant::now();
+        }
+    }
 }
 
 /// The sessions of a process.
@@ -81,6 +106,31 @@ impl Sessions {
         self.with(connection, |session| session.cancellation.cancel());
     }
 
+    /// Notes that a call is under way until the result is dropped.
+    pub(crate) fn busy(self: &Arc<Self>, connection: Option<SocketAddr>) -> Busy {
+        let mut all = self.all();
+        let index = Self::index(&all, connection);
+        let session = &mut all[index];
+        session.calls += 1;
+        session.used = Instant::now();
+        Busy {
+            sessions: Arc::clone(self),
+            caller: session.caller,
+        }
+    }
+
+    /// Ends the session of a connection that closed, since its engine may have died without Cancel. One that
+    /// closed for want of calls has its engine still.
+    pub(crate) fn closed(&self, connection: Option<SocketAddr>) {
+        let all = self.all();
+        let mut own = all.iter().filter(|session| session.connection.is_some());
+        if let Some(session) = own.find(|session| session.connection == connection)
+            && (session.calls > 0 || session.used.elapsed() < IDLE)
+        {
+            session.cancellation.cancel();
+        }
+    }
+
     /// Ends everything outstanding.
     pub(crate) fn cancel_all(&self) {
         self.all()
@@ -92,10 +142,18 @@ impl Sessions {
     /// opened anew, as clients do after half an hour of silence.
     fn with<T>(&self, connection: Option<SocketAddr>, use_it: impl FnOnce(&Session) -> T) -> T {
         let all = self.all();
+        use_it(&all[Self::index(&all, connection)])
+    }
+
+    fn index(all: &[Session], connection: Option<SocketAddr>) -> usize {
         let own = all
             .iter()
-            .find(|session| session.connection.is_some() && session.connection == connection);
-        use_it(own.or(all.last()).expect("there is always one"))
+            .position(|session| session.connection.is_some() && session.connection == connection);
+        let latest = || {
+            all.iter()
+                .rposition(|session| !session.cancellation.is_cancelled())
+        };
+        own.or_else(latest).unwrap_or(all.len() - 1)
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Session>> {
@@ -110,6 +168,78 @@ impl Session {
             caller,
             log: EngineLog::default(),
             cancellation: CancellationToken::new(),
+            calls: 0,
+            used: Instant::now(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const ENGINE: &str = "127.0.0.1:1";
+
+    fn peer(port: u16) -> Option<SocketAddr> {
+        Some(([127, 0, 0, 1], port).into())
+    }
+
+    /// Sessions of two engines in a process that was started by hand.
+    fn attached() -> Arc<Sessions> {
+        let sessions = Arc::new(Sessions::new(None));
+        sessions.begin(peer(1), ENGINE);
+        sessions.begin(peer(2), ENGINE);
+        sessions
+    }
+
+    fn is_over(sessions: &Sessions, port: u16) -> bool {
+        sessions.context(peer(port)).cancellation().is_cancelled()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_closes_ends_its_own_session() {
+        let sessions = attached();
+        sessions.closed(peer(3));
+        sessions.closed(None);
+        assert!(!is_over(&sessions, 1) && !is_over(&sessions, 2));
+        sessions.closed(peer(1));
+        assert!(is_over(&sessions, 1) && !is_over(&sessions, 2));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_closes_for_want_of_calls_leaves_its_session() {
+        let sessions = attached();
+        let call = sessions.busy(peer(2));
+        advance(Duration::from_secs(30 * 60)).await;
+        sessions.closed(peer(1));
+        assert!(!is_over(&sessions, 1));
+        // Half an hour counts from the end of a call; during one nobody closes for want of calls.
+        drop(call);
+        sessions.closed(peer(2));
+        assert!(is_over(&sessions, 2));
+
+        let sessions = attached();
+        let _call = sessions.busy(peer(2));
+        advance(Duration::from_secs(40 * 60)).await;
+        sessions.closed(peer(2));
+        assert!(is_over(&sessions, 2));
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_connection_ends_nothing_where_an_engine_started_the_process() {
+        let sessions = Sessions::new(Some(ENGINE));
+        sessions.begin(peer(1), ENGINE);
+        sessions.closed(peer(1));
+        assert!(!is_over(&sessions, 1));
+    }
+
+    #[tokio::test]
+    async fn who_introduced_nobody_speaks_for_the_latest_session_that_is_not_over() {
+        let sessions = attached();
+        sessions.closed(peer(2));
+        let one = sessions.context(peer(1)).caller();
+        assert_eq!(sessions.context(peer(9)).caller(), one);
     }
 }

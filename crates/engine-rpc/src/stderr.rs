@@ -1,18 +1,20 @@
 //! What a plugin does, on its stderr, for those who look for a fault: the engine hands the flags of
 //! its own log on and shows what it reads there ("engine-plugin" 1.2, 1.4).
 //!
-//! Not here: messages to users, which go through the engine ([`crate::EngineLog`]), and how a line
-//! looks (`lines`).
+//! Not here: messages to users, which go through the engine ([`crate::EngineLog`]).
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
+use tracing::Subscriber;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
 
-mod lines;
-
-use lines::Lines;
+/// Crates whose events are told. Those below them would tell headers with credentials.
+const OURS: [&str; 4] = ["netmgr", "clusterpkg", "engine_", "pulumi_resource_"];
 
 /// Lines that may wait for a reader. What comes while it is full is lost: a plugin never waits for
 /// somebody to read its log.
@@ -27,7 +29,7 @@ pub struct StderrLog(Option<SyncSender<Told>>);
 
 #[derive(Debug)]
 enum Told {
-    Line(String),
+    Line(Vec<u8>),
     /// Dropping what is inside says that all before it was written.
     End(#[expect(dead_code, reason = "dropped, never used")] SyncSender<()>),
 }
@@ -43,17 +45,42 @@ pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
         return StderrLog(None);
     };
     let (lines, told) = sync_channel(QUEUE);
-    let tell = {
-        let lines = lines.clone();
-        move |line| {
-            // A full queue drops it.
-            let _ = lines.try_send(Told::Line(line));
-        }
-    };
+    let queue = Queue(lines.clone());
     let writer = std::thread::Builder::new().name("log".to_owned());
     let started = writer.spawn(|| write(told)).is_ok()
-        && tracing::subscriber::set_global_default(Lines::new(level, tell)).is_ok();
+        && tracing::subscriber::set_global_default(subscriber(level, move || queue.clone())).is_ok();
     StderrLog(started.then_some(lines))
+}
+
+/// Writes events of our crates as lines: `DEBUG request{method=GET}: netmgr_transport::layers::trace: answered`.
+fn subscriber<W>(level: LevelFilter, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let lines = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .without_time()
+        .with_ansi(false)
+        .with_writer(writer)
+        .finish();
+    lines.with(Targets::new().with_targets(OURS.map(|ours| (ours, level))))
+}
+
+/// The way of a line to the thread that writes.
+#[derive(Clone)]
+struct Queue(SyncSender<Told>);
+
+impl Write for Queue {
+    /// Called once for each line.
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        // A full queue drops it.
+        let _ = self.0.try_send(Told::Line(line.to_vec()));
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// How much is told; none without `--logtostderr`. The engine's numbers go to 11, and users are told
@@ -81,7 +108,7 @@ fn write(told: Receiver<Told>) {
     let mut stderr = io::stderr();
     for told in told {
         if let Told::Line(line) = told
-            && stderr.write_all(line.as_bytes()).is_err()
+            && stderr.write_all(&line).is_err()
         {
             return;
         }
@@ -103,7 +130,60 @@ impl Drop for StderrLog {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+
+    /// What is told at a level while `doing` runs.
+    fn told(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
+        let (lines, told) = sync_channel(QUEUE);
+        let queue = Mutex::new(Queue(lines));
+        let subscriber = subscriber(level, move || queue.lock().unwrap().clone());
+        tracing::subscriber::with_default(subscriber, doing);
+        let lines = told.try_iter().map(|told| match told {
+            Told::Line(line) => String::from_utf8(line).unwrap(),
+            Told::End(_) => panic!("an end"),
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn an_event_is_one_line_with_the_spans_around_it() {
+        let lines = told(LevelFilter::DEBUG, || {
+            let outer = tracing::debug_span!("outer", path = %"/a", attempts = tracing::field::Empty);
+            let entered = outer.enter();
+            tracing::debug_span!("inner").in_scope(|| tracing::info!(status = 200, "answered"));
+            outer.record("attempts", 2);
+            tracing::debug!(quoted = "a\nb", "done");
+            drop(entered);
+            tracing::warn!("alone");
+        });
+        assert_eq!(
+            lines,
+            [
+                " INFO outer{path=/a}:inner: engine_rpc::stderr::tests: answered status=200\n",
+                "DEBUG outer{path=/a attempts=2}: engine_rpc::stderr::tests: done quoted=\"a\\nb\"\n",
+                " WARN engine_rpc::stderr::tests: alone\n",
+            ]
+        );
+    }
+
+    #[test]
+    fn other_crates_and_finer_levels_are_not_told() {
+        let lines = told(LevelFilter::DEBUG, || {
+            tracing::error!(target: "h2::codec", "authorization: Basic");
+            tracing::trace!("fine");
+        });
+        assert_eq!(lines, [""; 0]);
+    }
+
+    #[test]
+    fn lines_that_nobody_writes_are_lost_and_hold_nothing_up() {
+        let lines = told(LevelFilter::WARN, || {
+            (0..2 * QUEUE).for_each(|_| tracing::warn!("again"))
+        });
+        assert_eq!(lines.len(), QUEUE);
+    }
 
     #[test]
     fn only_the_engines_flag_starts_a_log_and_its_number_says_how_much() {

@@ -1,55 +1,223 @@
-//! Property bags between `google.protobuf.Struct` and values, directly and by moving.
+//! Property bags between the bytes of `google.protobuf.Struct` and values.
+//!
+//! They are read level by level by [`decode`], which has a limit on nesting of its own: the protobuf library
+//! has one of 100 messages, which is 33 levels, or none at all. Lives here: one level of the message. Not
+//! here: recursion and envelopes (`engine-values`).
 
 use std::collections::BTreeMap;
 
-use engine_values::{DecodeError, Object, Plain, Value, decode, decode_object, encode, encode_object};
-use prost_types::value::Kind;
-use prost_types::{ListValue, Struct};
+use engine_values::{
+    DecodeError, Object, Plain, Problem, PropertyPath, Value, decode, decode_object, encode, encode_object,
+};
+use prost::bytes::{Buf as _, Bytes};
+use prost::encoding::{
+    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, encoded_len_varint,
+    skip_field,
+};
+
+// Fields of `google.protobuf.Value`.
+const NULL: u32 = 1;
+const NUMBER: u32 = 2;
+const STRING: u32 = 3;
+const BOOL: u32 = 4;
+const STRUCT: u32 = 5;
+const LIST: u32 = 6;
+
+/// The one field of a struct, of which each occurrence is a member, and of a list, of which each is an element.
+const ENTRY: u32 = 1;
+
+// Fields of a member.
+const NAME: u32 = 1;
+const VALUE: u32 = 2;
 
 /// Reads a property bag; an absent one is empty.
-pub(crate) fn read(bag: Option<Struct>) -> Result<Object, DecodeError> {
-    decode_object(bag.unwrap_or_default().fields, open)
+pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
+    let bag = bag.unwrap_or_default();
+    let members = members(&bag).map_err(|problem| DecodeError {
+        path: PropertyPath::default(),
+        problem,
+    })?;
+    decode_object(members, open)
 }
 
 /// Reads a single value, for fields that are one.
-pub(crate) fn read_value(value: prost_types::Value) -> Result<Value, DecodeError> {
-    decode(value, open)
+pub(crate) fn read_value(value: Bytes) -> Result<Value, DecodeError> {
+    decode(&*value, open)
 }
 
 /// Writes a property bag.
-pub(crate) fn write(members: Object) -> Option<Struct> {
-    Some(Struct {
-        fields: encode_object(members, close),
-    })
+pub(crate) fn write(members: Object) -> Option<Bytes> {
+    let members = encode_object(members, close);
+    let mut bag = Vec::with_capacity(members.iter().map(member_length).sum());
+    write_members(&members, &mut bag);
+    Some(bag.into())
 }
 
 /// Writes a single value.
-pub(crate) fn write_value(value: Value) -> prost_types::Value {
-    encode(value, close)
+pub(crate) fn write_value(value: Value) -> Bytes {
+    encode(value, close).into()
 }
 
-fn open(value: prost_types::Value) -> Plain<prost_types::Value> {
-    match value.kind {
-        // A value without a kind is not valid protobuf for this type; null is what peers make of it.
-        None | Some(Kind::NullValue(_)) => Plain::Null,
-        Some(Kind::BoolValue(value)) => Plain::Bool(value),
-        Some(Kind::NumberValue(value)) => Plain::Number(value),
-        Some(Kind::StringValue(text)) => Plain::String(text),
-        Some(Kind::ListValue(list)) => Plain::List(list.values),
-        Some(Kind::StructValue(members)) => Plain::Struct(members.fields),
+/// One level of a value. The last field counts, as for all fields of which there is one.
+fn open(value: &[u8]) -> Result<Plain<&[u8]>, Problem> {
+    let mut level = Plain::Null;
+    for field in Fields(value) {
+        level = match field? {
+            (NULL, Content::Varint(_)) => Plain::Null,
+            (NUMBER, Content::Fixed(bits)) => Plain::Number(f64::from_bits(bits)),
+            (STRING, Content::Bytes(text)) => Plain::String(string(text)?),
+            (BOOL, Content::Varint(number)) => Plain::Bool(number != 0),
+            (STRUCT, Content::Bytes(bag)) => Plain::Struct(members(bag)?),
+            (LIST, Content::Bytes(list)) => Plain::List(elements(list)?),
+            (NULL..=LIST, _) => return Err(Problem::Unreadable),
+            _ => continue,
+        };
+    }
+    Ok(level)
+}
+
+fn members(bag: &[u8]) -> Result<BTreeMap<String, &[u8]>, Problem> {
+    let mut members = BTreeMap::new();
+    for field in Fields(bag) {
+        if let (ENTRY, Content::Bytes(member)) = field? {
+            // What is not written is empty: for a value, null.
+            let (mut name, mut value) = (String::new(), &[][..]);
+            for field in Fields(member) {
+                match field? {
+                    (NAME, Content::Bytes(text)) => name = string(text)?,
+                    (VALUE, Content::Bytes(content)) => value = content,
+                    (NAME | VALUE, _) => return Err(Problem::Unreadable),
+                    _ => {}
+                }
+            }
+            members.insert(name, value);
+        }
+    }
+    Ok(members)
+}
+
+fn elements(list: &[u8]) -> Result<Vec<&[u8]>, Problem> {
+    let mut elements = Vec::new();
+    for field in Fields(list) {
+        if let (ENTRY, Content::Bytes(element)) = field? {
+            elements.push(element);
+        }
+    }
+    Ok(elements)
+}
+
+fn string(text: &[u8]) -> Result<String, Problem> {
+    let text = std::str::from_utf8(text).map_err(|_| Problem::Unreadable)?;
+    Ok(text.to_owned())
+}
+
+/// The fields of a message, with their numbers.
+struct Fields<'a>(&'a [u8]);
+
+/// What a field has in it.
+enum Content<'a> {
+    Varint(u64),
+    Fixed(u64),
+    Bytes(&'a [u8]),
+    /// Of a type that no field of ours has.
+    Other,
+}
+
+impl<'a> Fields<'a> {
+    fn read(&mut self) -> Option<(u32, Content<'a>)> {
+        let (number, wire_type) = decode_key(&mut self.0).ok()?;
+        let content = match wire_type {
+            WireType::Varint => Content::Varint(decode_varint(&mut self.0).ok()?),
+            WireType::SixtyFourBit => Content::Fixed(self.0.try_get_u64_le().ok()?),
+            WireType::LengthDelimited => {
+                let length = decode_varint(&mut self.0).ok()?;
+                let (content, rest) = self.0.split_at_checked(length.try_into().ok()?)?;
+                self.0 = rest;
+                Content::Bytes(content)
+            }
+            other => {
+                skip_field(other, number, &mut self.0, DecodeContext::default()).ok()?;
+                Content::Other
+            }
+        };
+        Some((number, content))
     }
 }
 
-fn close(level: Plain<prost_types::Value>) -> prost_types::Value {
-    let kind = match level {
-        Plain::Null => Kind::NullValue(0),
-        Plain::Bool(value) => Kind::BoolValue(value),
-        Plain::Number(value) => Kind::NumberValue(value),
-        Plain::String(text) => Kind::StringValue(text),
-        Plain::List(values) => Kind::ListValue(ListValue { values }),
-        Plain::Struct(fields) => Kind::StructValue(Struct { fields }),
-    };
-    prost_types::Value { kind: Some(kind) }
+impl<'a> Iterator for Fields<'a> {
+    type Item = Result<(u32, Content<'a>), Problem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let field = self.read().ok_or(Problem::Unreadable);
+        if field.is_err() {
+            self.0 = &[];
+        }
+        Some(field)
+    }
+}
+
+fn close(level: Plain<Vec<u8>>) -> Vec<u8> {
+    let mut value = Vec::new();
+    match level {
+        Plain::Null => write_varint(NULL, 0, &mut value),
+        Plain::Bool(it) => write_varint(BOOL, it.into(), &mut value),
+        Plain::Number(number) => {
+            encode_key(NUMBER, WireType::SixtyFourBit, &mut value);
+            value.extend(number.to_bits().to_le_bytes());
+        }
+        Plain::String(text) => write_bytes(STRING, text.as_bytes(), &mut value),
+        Plain::List(elements) => {
+            let length = elements.iter().map(|element| field_length(element.len())).sum();
+            write_head(LIST, length, &mut value);
+            for element in &elements {
+                write_bytes(ENTRY, element, &mut value);
+            }
+        }
+        Plain::Struct(members) => {
+            write_head(STRUCT, members.iter().map(member_length).sum(), &mut value);
+            write_members(&members, &mut value);
+        }
+    }
+    value
+}
+
+fn write_members(members: &BTreeMap<String, Vec<u8>>, message: &mut Vec<u8>) {
+    for (name, value) in members {
+        let length = field_length(name.len()) + field_length(value.len());
+        write_head(ENTRY, length, message);
+        write_bytes(NAME, name.as_bytes(), message);
+        write_bytes(VALUE, value, message);
+    }
+}
+
+/// Bytes that a member takes, with its head.
+fn member_length((name, value): (&String, &Vec<u8>)) -> usize {
+    field_length(field_length(name.len()) + field_length(value.len()))
+}
+
+/// Bytes that a field of so many bytes takes. The numbers of all fields here fit one byte.
+fn field_length(content: usize) -> usize {
+    1 + encoded_len_varint(content as u64) + content
+}
+
+/// Writes what stands before so many bytes.
+fn write_head(number: u32, length: usize, message: &mut Vec<u8>) {
+    message.reserve(field_length(length));
+    encode_key(number, WireType::LengthDelimited, message);
+    encode_varint(length as u64, message);
+}
+
+fn write_bytes(number: u32, content: &[u8], message: &mut Vec<u8>) {
+    write_head(number, content.len(), message);
+    message.extend_from_slice(content);
+}
+
+fn write_varint(number: u32, content: u64, message: &mut Vec<u8>) {
+    encode_key(number, WireType::Varint, message);
+    encode_varint(content, message);
 }
 
 /// Splits off what the outputs in a bag depend on, property by property.
@@ -62,87 +230,4 @@ pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<engine_valu
 }
 
 #[cfg(test)]
-mod tests {
-    use engine_values::{Output, Urn};
-    use proptest::prelude::*;
-    use prost::Message as _;
-
-    use super::*;
-
-    fn through_bytes(value: Value) -> Value {
-        let bytes = write_value(value).encode_to_vec();
-        read_value(prost_types::Value::decode(&*bytes).unwrap()).unwrap()
-    }
-
-    fn value() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            Just(Value::UNKNOWN),
-            any::<bool>().prop_map(Value::Bool),
-            any::<f64>()
-                .prop_filter("not equal to itself", |n| !n.is_nan())
-                .prop_map(Value::Number),
-            "[a-zé]{0,6}".prop_map(Value::String),
-        ];
-        leaf.prop_recursive(4, 24, 4, |inner| {
-            prop_oneof![
-                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
-                proptest::collection::btree_map("[a-z]{1,3}", inner.clone(), 0..4).prop_map(Value::Object),
-                inner.clone().prop_map(|value| Value::Secret(Box::new(value))),
-                (proptest::option::of(inner), any::<bool>()).prop_map(|(value, secret)| {
-                    Output {
-                        value: value.map(Box::new),
-                        secret,
-                        dependencies: vec![Urn::from("urn:a")],
-                    }
-                    .into()
-                }),
-            ]
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn prop_values_survive_the_wire(value in value()) {
-            prop_assert_eq!(through_bytes(value.clone()), value);
-        }
-    }
-
-    #[test]
-    fn an_absent_bag_is_empty_and_a_value_without_kind_null() {
-        assert_eq!(read(None), Ok(Object::new()));
-        assert_eq!(read_value(prost_types::Value { kind: None }), Ok(Value::Null));
-    }
-
-    #[test]
-    fn thirty_levels_of_objects_survive_the_wire() {
-        let deep = (0..30).fold(Value::Null, |inner, _| Value::from([("inner", inner)]));
-        assert_eq!(through_bytes(deep.clone()), deep);
-    }
-
-    #[test]
-    fn equal_bags_are_equal_bytes() {
-        let bag = |names: [&str; 3]| {
-            let members = names
-                .into_iter()
-                .map(|name| (name.to_owned(), Value::from(name)))
-                .collect();
-            write(members).unwrap().encode_to_vec()
-        };
-        assert_eq!(bag(["a", "b", "c"]), bag(["c", "a", "b"]));
-    }
-
-    #[test]
-    fn dependencies_are_told_by_property() {
-        let output = |urn: &str| Output {
-            dependencies: vec![urn.into()],
-            ..Output::default()
-        };
-        let members = Object::from([
-            ("plain".to_owned(), 1.into()),
-            ("one".to_owned(), vec![output("urn:b"), output("urn:a")].into()),
-        ]);
-        let expected = BTreeMap::from([("one".to_owned(), vec![Urn::from("urn:a"), Urn::from("urn:b")])]);
-        assert_eq!(dependencies(&members), expected);
-    }
-}
+mod tests;

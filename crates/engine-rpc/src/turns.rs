@@ -72,8 +72,16 @@ where
     }
 
     fn call(&mut self, mut request: http::Request<Body>) -> Answer {
+        let connection = request.extensions().get::<TcpConnectInfo>();
+        let busy = self
+            .sessions
+            .busy(connection.and_then(TcpConnectInfo::remote_addr));
         if request.uri().path() != FUNCTIONS {
-            return self.inner.call(request);
+            let answer = self.inner.call(request);
+            return Box::pin(async move {
+                let _busy = busy;
+                answer.await
+            });
         }
         let waiting = Waiting {
             compression: request.headers_mut().remove(COMPRESSION),
@@ -83,6 +91,7 @@ where
         let (mut inner, places) = (self.inner.clone(), Arc::clone(&self.places));
         let cancelled = self.sessions.context(waiting.address()).cancellation().clone();
         Box::pin(async move {
+            let _busy = busy;
             let place = tokio::select! {
                 biased;
                 place = places.acquire_owned() => place.expect("the semaphore is never closed"),

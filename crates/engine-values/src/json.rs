@@ -3,7 +3,7 @@
 use serde_json::{Number, Value as Json};
 
 use crate::Value;
-use crate::wire::{DecodeError, Plain, decode, encode};
+use crate::wire::{DecodeError, Plain, Problem, decode, encode};
 
 /// JSON text that is no property value.
 #[derive(Debug, thiserror::Error)]
@@ -44,8 +44,8 @@ impl Value {
     }
 }
 
-fn open(json: Json) -> Plain<Json> {
-    match json {
+fn open(json: Json) -> Result<Plain<Json>, Problem> {
+    Ok(match json {
         Json::Null => Plain::Null,
         Json::Bool(value) => Plain::Bool(value),
         Json::Number(number) => Plain::Number(
@@ -56,7 +56,7 @@ fn open(json: Json) -> Plain<Json> {
         Json::String(text) => Plain::String(text),
         Json::Array(elements) => Plain::List(elements),
         Json::Object(members) => Plain::Struct(members.into_iter().collect()),
-    }
+    })
 }
 
 fn close(level: Plain<Json>) -> Json {

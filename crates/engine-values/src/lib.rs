@@ -64,4 +64,4 @@ pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
 };
-pub use wire::{DecodeError, Plain, Problem, decode, decode_object, encode, encode_object};
+pub use wire::{DEEPEST, DecodeError, Open, Plain, Problem, decode, decode_object, encode, encode_object};

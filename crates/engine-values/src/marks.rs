@@ -50,34 +50,33 @@ impl Marks {
     }
 
     /// Strips `value`, adding what was around it and its parts to these marks.
-    fn take_from(&mut self, value: Value) -> Value {
+    fn take_from(&mut self, value: &mut Value) {
         match value {
             Value::Secret(inner) => {
                 self.secret = true;
-                self.take_from(*inner)
+                let mut inner = std::mem::take(&mut **inner);
+                self.take_from(&mut inner);
+                *value = inner;
             }
             Value::Output(output) => {
                 self.secret |= output.secret;
-                self.dependencies.extend(output.dependencies);
-                self.take_from(output.value.map_or(Value::UNKNOWN, |value| *value))
+                self.dependencies.extend(output.dependencies.drain(..));
+                let mut inner = output.value.take().map_or(Value::UNKNOWN, |value| *value);
+                self.take_from(&mut inner);
+                *value = inner;
             }
-            Value::Unknown(kind) => {
-                self.unknown = true;
-                Value::Unknown(kind)
+            Value::Unknown(_) => self.unknown = true,
+            Value::Array(elements) => {
+                for element in elements {
+                    self.take_from(element);
+                }
             }
-            Value::Array(elements) => Value::Array(
-                elements
-                    .into_iter()
-                    .map(|element| self.take_from(element))
-                    .collect(),
-            ),
-            Value::Object(members) => Value::Object(
-                members
-                    .into_iter()
-                    .map(|(name, member)| (name, self.take_from(member)))
-                    .collect(),
-            ),
-            value => value,
+            Value::Object(members) => {
+                for member in members.values_mut() {
+                    self.take_from(member);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -97,32 +96,43 @@ impl Value {
     /// assert_eq!(marks.apply(Value::from("admin:hunter2")), Value::secret("admin:hunter2"));
     /// ```
     #[must_use]
-    pub fn strip(self) -> (Value, Marks) {
+    pub fn strip(mut self) -> (Value, Marks) {
         let mut marks = Marks::default();
-        let value = marks.take_from(self);
-        (value, marks)
+        marks.take_from(&mut self);
+        (self, marks)
     }
 
     /// This value with every output in it, at any depth, written in the older way: as its value, as a
     /// secret or as an unknown. What outputs depend on is lost; [`Value::dependencies`] tells it before.
     #[must_use]
-    pub fn without_outputs(self) -> Value {
+    pub fn without_outputs(mut self) -> Value {
+        self.drop_outputs();
+        self
+    }
+
+    fn drop_outputs(&mut self) {
         match self {
             Self::Output(output) => {
-                let value = output
-                    .value
-                    .map_or(Self::UNKNOWN, |value| value.without_outputs());
-                if output.secret { Self::secret(value) } else { value }
+                let mut inner = output.value.take().map_or(Self::UNKNOWN, |value| *value);
+                inner.drop_outputs();
+                *self = if output.secret { Self::secret(inner) } else { inner };
             }
-            Self::Secret(inner) => Self::secret(inner.without_outputs()),
-            Self::Array(elements) => elements.into_iter().map(Self::without_outputs).collect(),
-            Self::Object(members) => Self::Object(
-                members
-                    .into_iter()
-                    .map(|(name, member)| (name, member.without_outputs()))
-                    .collect(),
-            ),
-            value => value,
+            Self::Secret(inner) => {
+                let mut inner = std::mem::take(&mut **inner);
+                inner.drop_outputs();
+                *self = Self::secret(inner);
+            }
+            Self::Array(elements) => {
+                for element in elements {
+                    element.drop_outputs();
+                }
+            }
+            Self::Object(members) => {
+                for member in members.values_mut() {
+                    member.drop_outputs();
+                }
+            }
+            _ => {}
         }
     }
 

@@ -331,7 +331,7 @@ fn other_signatures_are_refused_where_they_are() {
 #[test]
 fn the_bag_itself_is_never_an_envelope() {
     let bag = std::collections::BTreeMap::from([(SIGNATURE.to_owned(), json!("x"))]);
-    let open = |json: Json| Plain::String(json.as_str().unwrap().to_owned());
+    let open = |json: Json| Ok(Plain::String(json.as_str().unwrap().to_owned()));
     assert_eq!(decode_object(bag, open).unwrap()[SIGNATURE], Value::from("x"));
 }
 
@@ -419,4 +419,19 @@ fn marks_without_dependencies_need_no_output() {
 fn optional_values_become_null_when_absent() {
     assert_eq!(Value::from(None::<&str>), Value::Null);
     assert_eq!(Value::from(Some(7)), Value::Number(7.0));
+}
+
+#[test]
+fn what_is_nested_too_deep_is_refused_with_the_outermost_name() {
+    let test = || {
+        let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        // The innermost value is a level, too.
+        assert!(Value::from_json(json!({"a": deep(DEEPEST - 2)})).is_ok());
+        let error = Value::from_json(json!({"a": deep(DEEPEST - 1)})).unwrap_err();
+        assert_eq!(error.path.to_string(), "a");
+        assert_eq!(error.problem, Problem::TooDeep);
+    };
+    // As large as that of a plugin.
+    let thread = std::thread::Builder::new().stack_size(16 << 20);
+    thread.spawn(test).unwrap().join().unwrap();
 }

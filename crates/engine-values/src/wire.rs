@@ -26,46 +26,69 @@ pub enum Plain<T> {
     Struct(BTreeMap<String, T>),
 }
 
+/// How deep values may be nested, envelopes included. Our choice (0240).
+pub const DEEPEST: usize = 1_000;
+
 /// Reads a value from a tree of plain data, given a function that opens one level of it.
 ///
 /// Members of an envelope that are null or have their default value count as absent, and members
 /// that the envelope does not have are dropped; everything else survives [`encode`] unchanged.
 ///
 /// # Errors
-/// The path to an envelope that is malformed or of an unknown kind. The error quotes no value.
-pub fn decode<T>(tree: T, open: fn(T) -> Plain<T>) -> Result<Value, DecodeError> {
-    let level = match open(tree) {
-        Plain::Null => Plain::Null,
-        Plain::Bool(value) => Plain::Bool(value),
-        Plain::Number(value) => Plain::Number(value),
-        Plain::String(value) => Plain::String(value),
-        Plain::List(elements) => Plain::List(
-            elements
-                .into_iter()
-                .enumerate()
-                .map(|(index, tree)| decode(tree, open).map_err(|e| e.below(Segment::Index(index))))
-                .collect::<Result<_, _>>()?,
-        ),
-        Plain::Struct(members) => Plain::Struct(decode_object(members, open)?),
-    };
-    envelope::raise(level).map_err(DecodeError::here)
+/// The path to an envelope that is malformed or of an unknown kind, to what `open` cannot read, or to
+/// the member in which values are nested deeper than [`DEEPEST`]. The error quotes no value.
+pub fn decode<T>(tree: T, open: Open<T>) -> Result<Value, DecodeError> {
+    decode_at(tree, open, 1)
 }
+
+/// Opens one level of a tree.
+pub type Open<T> = fn(T) -> Result<Plain<T>, Problem>;
 
 /// Reads the members of a property bag. The bag itself is never an envelope.
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_object<T>(
+pub fn decode_object<T>(members: BTreeMap<String, T>, open: Open<T>) -> Result<Object, DecodeError> {
+    decode_members(members, open, 1)
+}
+
+// Loops, because chains of iterators take several times the stack for each level.
+
+fn decode_at<T>(tree: T, open: Open<T>, depth: usize) -> Result<Value, DecodeError> {
+    if depth > DEEPEST {
+        return Err(DecodeError::here(Problem::TooDeep));
+    }
+    let level = match open(tree).map_err(DecodeError::here)? {
+        Plain::Null => Plain::Null,
+        Plain::Bool(value) => Plain::Bool(value),
+        Plain::Number(value) => Plain::Number(value),
+        Plain::String(value) => Plain::String(value),
+        Plain::List(elements) => {
+            let mut values = Vec::with_capacity(elements.len());
+            for (index, tree) in elements.into_iter().enumerate() {
+                let value = decode_at(tree, open, depth + 1);
+                values.push(value.map_err(|error| error.below(Segment::Index(index)))?);
+            }
+            Plain::List(values)
+        }
+        Plain::Struct(members) => Plain::Struct(decode_members(members, open, depth + 1)?),
+    };
+    envelope::raise(level).map_err(DecodeError::here)
+}
+
+fn decode_members<T>(
     members: BTreeMap<String, T>,
-    open: fn(T) -> Plain<T>,
+    open: Open<T>,
+    depth: usize,
 ) -> Result<Object, DecodeError> {
-    members
-        .into_iter()
-        .map(|(name, tree)| match decode(tree, open) {
-            Ok(value) => Ok((name, value)),
-            Err(error) => Err(error.below(Segment::Key(name))),
-        })
-        .collect()
+    let mut object = Object::new();
+    for (name, tree) in members {
+        match decode_at(tree, open, depth) {
+            Ok(value) => object.insert(name, value),
+            Err(error) => return Err(error.below(Segment::Key(name))),
+        };
+    }
+    Ok(object)
 }
 
 /// Writes a value as a tree of plain data, given a function that makes one level of it.
@@ -76,7 +99,11 @@ pub fn encode<T>(value: Value, close: fn(Plain<T>) -> T) -> T {
         Plain::Number(value) => Plain::Number(value),
         Plain::String(value) => Plain::String(value),
         Plain::List(elements) => {
-            Plain::List(elements.into_iter().map(|value| encode(value, close)).collect())
+            let mut trees = Vec::with_capacity(elements.len());
+            for value in elements {
+                trees.push(encode(value, close));
+            }
+            Plain::List(trees)
         }
         Plain::Struct(members) => Plain::Struct(encode_object(members, close)),
     })
@@ -84,10 +111,11 @@ pub fn encode<T>(value: Value, close: fn(Plain<T>) -> T) -> T {
 
 /// Writes the members of a property bag.
 pub fn encode_object<T>(members: Object, close: fn(Plain<T>) -> T) -> BTreeMap<String, T> {
-    members
-        .into_iter()
-        .map(|(name, value)| (name, encode(value, close)))
-        .collect()
+    let mut trees = BTreeMap::new();
+    for (name, value) in members {
+        trees.insert(name, encode(value, close));
+    }
+    trees
 }
 
 /// Plain data that is no property value: where, and what is wrong.
@@ -100,10 +128,16 @@ pub struct DecodeError {
     pub problem: Problem,
 }
 
-/// What is wrong with an envelope.
+/// What is wrong with a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
+    /// It is not in the form of the transport.
+    #[error("unreadable value")]
+    Unreadable,
+    /// Values are nested deeper than [`DEEPEST`].
+    #[error("values are nested more than {DEEPEST} levels deep")]
+    TooDeep,
     /// The signature is none that this crate knows.
     #[error("unrecognized signature of a special value")]
     UnknownSignature,
@@ -142,6 +176,10 @@ impl DecodeError {
     }
 
     fn below(mut self, segment: Segment) -> Self {
+        // The whole way down would be a thousand names.
+        if self.problem == Problem::TooDeep {
+            self.path = PropertyPath::default();
+        }
         self.path.prepend(segment);
         self
     }

@@ -18,8 +18,18 @@ use engine_rpc::ServeError;
 
 use provider::Netmgr;
 
+const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
+    program: env!("CARGO_BIN_NAME"),
+    version: env!("CARGO_PKG_VERSION"),
+    purpose: "Lookups of a network virtualization manager for the Pulumi engine.",
+};
+
 fn main() -> ExitCode {
-    match run() {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
+        return tell(&text);
+    }
+    match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             report(&error);
@@ -28,24 +38,26 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves on one thread, which starts fastest and stays smallest, then ends the sessions.
-fn run() -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    let arguments: Vec<_> = std::env::args().skip(1).collect();
+/// Serves, then ends the sessions.
+fn run(arguments: Vec<String>) -> Result<(), ServeError> {
     let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
+    let provider = Netmgr::default();
     let address = engine_rpc::engine_address(arguments);
-    let served = runtime.block_on(async {
-        let provider = Netmgr::default();
-        let served = engine_rpc::serve(provider.clone(), address).await;
-        provider.farewell().await;
-        served
-    });
-    // A name that is still being resolved must not delay the end.
-    runtime.shutdown_background();
-    served
+    engine_rpc::run_until(
+        provider.clone(),
+        address,
+        async move { provider.farewell().await },
+    )
+}
+
+/// Prints what a person asked for.
+#[expect(
+    clippy::print_stdout,
+    reason = "a person asks, and no engine waits for a port"
+)]
+fn tell(text: &str) -> ExitCode {
+    print!("{text}");
+    ExitCode::SUCCESS
 }
 
 /// Says on stderr why the plugin could not serve; the engine shows it to the user.

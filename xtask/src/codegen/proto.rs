@@ -35,6 +35,8 @@ pub(super) fn files() -> Vec<Generated> {
     let mut config = Config::new();
     // Sorted maps, so that equal messages are equal bytes.
     config.btree_map(["."]);
+    // Property bags are read where they lie in the message.
+    config.bytes(["."]);
     config.service_generator(Box::new(OneSide::new()));
     let requests = descriptors
         .file

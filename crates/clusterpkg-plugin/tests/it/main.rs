@@ -6,4 +6,5 @@
 mod components;
 mod deployment;
 mod graph;
+mod help;
 mod plugin;

@@ -5,6 +5,7 @@
 //! side must skip them.
 
 use prost::Message as _;
+use prost::bytes::Bytes;
 use prost_types::{Struct, Value, value::Kind};
 
 /// Ours, with the names of nested messages that we define once.
@@ -42,15 +43,43 @@ macro_rules! same {
     }};
 }
 
-fn text(text: &str) -> Value {
+fn value(text: &str) -> Value {
     Value {
         kind: Some(Kind::StringValue(text.to_owned())),
     }
 }
 
-fn bag(content: &str) -> Option<Struct> {
-    Some(Struct {
-        fields: [("key".to_owned(), text(content))].into(),
+/// A message in the form in which one of the sides has it in a field.
+trait Side<M> {
+    fn of(message: M) -> Self;
+}
+
+impl Side<Struct> for Option<Struct> {
+    fn of(message: Struct) -> Self {
+        Some(message)
+    }
+}
+
+impl Side<Value> for Option<Value> {
+    fn of(message: Value) -> Self {
+        Some(message)
+    }
+}
+
+/// Ours has not read it yet.
+impl<M: prost::Message> Side<M> for Option<Bytes> {
+    fn of(message: M) -> Self {
+        Some(message.encode_to_vec().into())
+    }
+}
+
+fn text<S: Side<Value>>(text: &str) -> S {
+    S::of(value(text))
+}
+
+fn bag<S: Side<Struct>>(content: &str) -> S {
+    S::of(Struct {
+        fields: [("key".to_owned(), value(content))].into(),
     })
 }
 
@@ -218,7 +247,7 @@ fn component_messages_are_theirs() {
         aliases: vec![rpc::Alias {
             alias: Some(rpc::alias::Alias::Urn("alias".into()))
         }],
-        replacement_trigger: Some(text("trigger")),
+        replacement_trigger: text("trigger"),
     });
     same!(ConstructResponse {
         urn: "u".into(),
@@ -297,7 +326,7 @@ fn registration_messages_are_theirs() {
         }),
         parent_stack_trace_handle: "trace".into(),
         replace_with: list("other"),
-        replacement_trigger: Some(text("trigger")),
+        replacement_trigger: text("trigger"),
     });
     same!(RegisterResourceResponse {
         urn: "u".into(),

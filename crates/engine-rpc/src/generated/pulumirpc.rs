@@ -87,14 +87,14 @@ pub struct GetSchemaResponse {
     #[prost(string, tag = "1")]
     pub schema: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CheckRequest {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub olds: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "3")]
-    pub news: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub olds: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub news: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "6")]
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "7")]
@@ -102,8 +102,8 @@ pub struct CheckRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CheckResponse {
-    #[prost(message, optional, tag = "1")]
-    pub inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "1")]
+    pub inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(message, repeated, tag = "2")]
     pub failures: ::prost::alloc::vec::Vec<CheckFailure>,
 }
@@ -114,20 +114,20 @@ pub struct CheckFailure {
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DiffRequest {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub olds: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "4")]
-    pub news: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub olds: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub news: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, repeated, tag = "5")]
     pub ignore_changes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(message, optional, tag = "6")]
-    pub old_inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "6")]
+    pub old_inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "7")]
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "8")]
@@ -188,10 +188,10 @@ pub mod diff_response {
         }
     }
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ConfigureRequest {
-    #[prost(message, optional, tag = "2")]
-    pub args: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub args: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, optional, tag = "7")]
     pub id: ::core::option::Option<::prost::alloc::string::String>,
     #[prost(string, optional, tag = "8")]
@@ -208,19 +208,19 @@ pub struct ConfigureResponse {
     #[prost(bool, tag = "4")]
     pub accept_outputs: bool,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct InvokeRequest {
     #[prost(string, tag = "1")]
     pub tok: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub args: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub args: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(bool, tag = "7")]
     pub preview: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct InvokeResponse {
-    #[prost(message, optional, tag = "1")]
-    pub r#return: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "1")]
+    pub r#return: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(message, repeated, tag = "2")]
     pub failures: ::prost::alloc::vec::Vec<CheckFailure>,
 }
@@ -247,8 +247,8 @@ pub struct ConstructRequest {
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "9")]
     pub parent: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "10")]
-    pub inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "10")]
+    pub inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(btree_map = "string, message", tag = "11")]
     pub input_dependencies: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
@@ -293,8 +293,8 @@ pub struct ConstructRequest {
     pub replace_with: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(message, repeated, tag = "29")]
     pub aliases: ::prost::alloc::vec::Vec<Alias>,
-    #[prost(message, optional, tag = "30")]
-    pub replacement_trigger: ::core::option::Option<::prost_types::Value>,
+    #[prost(bytes = "bytes", optional, tag = "30")]
+    pub replacement_trigger: ::core::option::Option<::prost::bytes::Bytes>,
 }
 /// Nested message and enum types in `ConstructRequest`.
 pub mod construct_request {
@@ -336,20 +336,20 @@ pub mod construct_request {
 pub struct ConstructResponse {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub state: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub state: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(btree_map = "string, message", tag = "3")]
     pub state_dependencies: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
         construct_request::PropertyDependencies,
     >,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateRequest {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(bool, tag = "4")]
     pub preview: bool,
     #[prost(string, tag = "5")]
@@ -357,73 +357,73 @@ pub struct CreateRequest {
     #[prost(string, tag = "6")]
     pub r#type: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateResponse {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReadRequest {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "4")]
-    pub inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "5")]
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "6")]
     pub r#type: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReadResponse {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "3")]
-    pub inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub inputs: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct UpdateRequest {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub olds: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "4")]
-    pub news: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub olds: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub news: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, repeated, tag = "6")]
     pub ignore_changes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(bool, tag = "7")]
     pub preview: bool,
-    #[prost(message, optional, tag = "8")]
-    pub old_inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "8")]
+    pub old_inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "9")]
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "10")]
     pub r#type: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct UpdateResponse {
-    #[prost(message, optional, tag = "1")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "1")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeleteRequest {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub properties: ::core::option::Option<::prost_types::Struct>,
-    #[prost(message, optional, tag = "5")]
-    pub old_inputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "5")]
+    pub old_inputs: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "6")]
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "7")]
@@ -1352,8 +1352,8 @@ pub struct RegisterResourceRequest {
     pub parent: ::prost::alloc::string::String,
     #[prost(bool, tag = "4")]
     pub custom: bool,
-    #[prost(message, optional, tag = "5")]
-    pub object: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "5")]
+    pub object: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(bool, optional, tag = "6")]
     pub protect: ::core::option::Option<bool>,
     #[prost(string, repeated, tag = "7")]
@@ -1410,35 +1410,35 @@ pub struct RegisterResourceRequest {
     pub parent_stack_trace_handle: ::prost::alloc::string::String,
     #[prost(string, repeated, tag = "38")]
     pub replace_with: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(message, optional, tag = "39")]
-    pub replacement_trigger: ::core::option::Option<::prost_types::Value>,
+    #[prost(bytes = "bytes", optional, tag = "39")]
+    pub replacement_trigger: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RegisterResourceResponse {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub object: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub object: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(enumeration = "Result", tag = "7")]
     pub result: i32,
     #[prost(bool, tag = "8")]
     pub unknown: bool,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RegisterResourceOutputsRequest {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub outputs: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub outputs: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ResourceInvokeRequest {
     #[prost(string, tag = "1")]
     pub tok: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub args: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub args: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(string, tag = "3")]
     pub provider: ::prost::alloc::string::String,
     #[prost(string, tag = "4")]
@@ -1454,8 +1454,8 @@ pub struct ResourceInvokeRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ResourceInvokeResponse {
-    #[prost(message, optional, tag = "1")]
-    pub r#return: ::core::option::Option<::prost_types::Struct>,
+    #[prost(bytes = "bytes", optional, tag = "1")]
+    pub r#return: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(message, repeated, tag = "2")]
     pub failures: ::prost::alloc::vec::Vec<CheckFailure>,
     #[prost(bool, tag = "3")]

@@ -114,3 +114,55 @@ async fn a_failure_is_told_in_its_own_words() {
     assert_eq!(status.code(), Code::FailedPrecondition);
     assert_eq!(status.message(), "no IP pool has display name \"blue\"");
 }
+
+#[tokio::test]
+async fn messages_of_64_mib_pass_both_ways() {
+    let mut engine = served(Sample::default()).await;
+    let large = 64 * 1024 * 1024;
+    // One large text, and many small ones.
+    let mut args = bag([("large", text(&"x".repeat(large / 2)))]);
+    let many = (0..large / 2 / 1024).map(|index| (format!("{index:06}"), text(&"y".repeat(1008))));
+    args.as_mut().unwrap().fields.extend(many);
+    assert!(prost::Message::encoded_len(args.as_ref().unwrap()) > large);
+    let request = rpc::InvokeRequest {
+        args: args.clone(),
+        ..invoke("echo")
+    };
+    let answer = engine.client.invoke(request).await.unwrap().into_inner();
+    // Without `assert_eq`, which would print all of it.
+    assert!(answer.r#return == args);
+}
+
+/// Runs a test on a stack as large as that of a plugin: the client's side of it writes recursively.
+fn on_a_large_stack(test: impl Future<Output = ()> + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(64 << 20);
+        let test = thread.spawn_scoped(scope, || {
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            runtime.enable_all().build().unwrap().block_on(test);
+        });
+        test.unwrap().join().unwrap();
+    });
+}
+
+#[test]
+fn arguments_are_nested_as_deep_as_allowed_and_refused_with_a_short_message_beyond() {
+    on_a_large_stack(async {
+        let mut engine = served(Sample::default()).await;
+        let nested =
+            |levels: usize| (0..levels).fold(text("x"), |inner, _| envelope(SECRET, [("value", inner)]));
+        // Deeper than the usual limit of the library, which the client has here.
+        let request = |levels: usize| rpc::InvokeRequest {
+            args: bag([("deep", nested(levels))]),
+            ..invoke("preview")
+        };
+        engine.client.invoke(request(999)).await.unwrap();
+        let status = engine.client.invoke(request(1_000)).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(
+            status.message(),
+            "the request is malformed: arguments: malformed property value at deep: \
+             values are nested more than 1000 levels deep"
+        );
+    });
+}

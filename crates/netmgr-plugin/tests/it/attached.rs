@@ -63,3 +63,19 @@ async fn a_provider_that_is_done_ends_its_own_session_only() {
     assert_eq!(server(&second).await.unwrap(), "other");
     assert_eq!(other.counters().sessions_destroyed, 0);
 }
+
+#[tokio::test]
+async fn an_engine_that_dies_without_cancel_leaves_no_session_behind() {
+    let (one, other) = (manager_with("one").await, manager_with("other").await);
+    let (_process, [first, second]) = Plugin::attach_to().await;
+    configure(&first, &one).await;
+    configure(&second, &other).await;
+    for provider in [&first, &second] {
+        server(provider).await.unwrap();
+    }
+    // The last handle of its connection.
+    drop(first);
+    until("logged out", || one.counters().sessions_destroyed == 1).await;
+    assert_eq!(server(&second).await.unwrap(), "other");
+    assert_eq!(other.counters().sessions_destroyed, 0);
+}

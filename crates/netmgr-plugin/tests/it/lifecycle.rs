@@ -144,3 +144,13 @@ async fn licence_keys_are_not_added_for_an_engine_that_does_not_tell_previews() 
     ask(&plugin, false).await;
     assert_eq!(manager.counters().writes, 0);
 }
+
+#[tokio::test]
+async fn help_and_version_are_printed_instead_of_a_port() {
+    let first = format!("pulumi-resource-netmgr {}\n", env!("CARGO_PKG_VERSION"));
+    for argument in ["--help", "--version"] {
+        let printed = Plugin::print(argument).await;
+        assert!(printed.starts_with(&first), "{printed}");
+        assert_eq!(printed.contains("Usage: "), argument == "--help", "{printed}");
+    }
+}

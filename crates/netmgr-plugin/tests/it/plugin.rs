@@ -72,6 +72,13 @@ impl Plugin {
         }
     }
 
+    /// What the plugin prints with an argument with which it does not serve.
+    pub(crate) async fn print(argument: &str) -> String {
+        let output = command(program()).arg(argument).output().await.unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// Starts the plugin by hand, and introduces an engine to it once for each of its providers.
     pub(crate) async fn attach_to<const N: usize>() -> (Child, [Client; N]) {
         let (process, port) = launch(command(program())).await;
