@@ -28,6 +28,8 @@ pub struct Context<'a> {
     pub(crate) pollers: &'a Pollers,
     pub(crate) call: &'a Call,
     pub(crate) deadline: Instant,
+    /// Counts the lookups, for the log.
+    pub(crate) number: u64,
 }
 
 impl Context<'_> {
@@ -91,6 +93,7 @@ impl Context<'_> {
         Executor {
             sharing: self.sharing,
             caller: Caller {
+                lookup: self.number,
                 deadline: self.deadline,
                 confidential: self.call.confidential,
             },

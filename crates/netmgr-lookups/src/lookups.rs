@@ -106,6 +106,7 @@ impl Lookups {
             pollers: &self.pollers,
             call,
             deadline: Instant::now() + deadline,
+            number: self.sharing.begin(),
         }
     }
 
@@ -115,7 +116,6 @@ impl Lookups {
         cx: &Context<'_>,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        let number = self.sharing.begin();
         check_deployment(&cx.spec, &self.scope)?;
         let work = async {
             tokio::select! {
@@ -124,7 +124,7 @@ impl Lookups {
                 result = work => result,
             }
         };
-        work.instrument(debug_span!("lookup", number, function = cx.spec.name))
+        work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name))
             .await
     }
 }

@@ -69,6 +69,8 @@ struct Shared {
 /// For whom a request is made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller {
+    /// Number of the lookup, for the log.
+    pub(crate) lookup: u64,
     /// When the lookup has to be answered.
     pub(crate) deadline: Instant,
     /// Whether its arguments are secret; see [`crate::Call::confidential`].
@@ -171,7 +173,7 @@ impl Sharing {
     pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, Arc<RequestError>> {
         let place = Place::Path(get.path_and_query());
         self.0.client.check(&get)?;
-        let (waiter, ticket) = Waiter::at_path(get, caller.deadline);
+        let (waiter, ticket) = Waiter::at_path(get, caller);
         match self.wait(caller.key(place), waiter, ticket).await? {
             Answer::Reply(reply) => Ok(reply),
             Answer::Rows(_) => Err(lost()),
@@ -224,7 +226,7 @@ impl Sharing {
         T: DeserializeOwned + Object + Send + 'static,
     {
         self.0.client.check(&alone(&place, &want))?;
-        let (waiter, ticket) = Waiter::new(want, caller.deadline);
+        let (waiter, ticket) = Waiter::new(want, caller);
         self.wait(caller.key(place), waiter, ticket).await
     }
 

@@ -9,9 +9,9 @@ use netmgr_types::wire::Object;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
-use tracing::{Dispatch, Span};
+use tracing::Dispatch;
 
-use super::{Answer, Rows, Skipped};
+use super::{Answer, Caller, Rows, Skipped};
 use crate::batch::Source;
 use crate::read::{By, Read, Shown};
 
@@ -60,8 +60,8 @@ pub(super) struct Waiter {
     pub(super) sink: Box<dyn Sink>,
     /// Where the lookup logs: nowhere when its arguments are secret.
     pub(super) log: Dispatch,
-    /// The span of the lookup.
-    pub(super) span: Span,
+    /// Number of the lookup, for the log.
+    lookup: u64,
     /// Whether the list may answer in the place of the search.
     pub(super) may_list: bool,
     alive: Weak<Alive>,
@@ -121,7 +121,7 @@ impl<T> Drop for Ticket<T> {
 
 impl Waiter {
     /// A waiter whose rows are decoded as `T`, and the lookup's end of it.
-    pub(super) fn new<T>(want: Want, deadline: Instant) -> (Self, Ticket<T>)
+    pub(super) fn new<T>(want: Want, caller: Caller) -> (Self, Ticket<T>)
     where
         T: DeserializeOwned + Object + Send + 'static,
     {
@@ -132,20 +132,20 @@ impl Waiter {
             skipped: Vec::new(),
             sender,
         };
-        Self::with(Box::new(sink), answer, want, deadline)
+        Self::with(Box::new(sink), answer, want, caller)
     }
 
     /// A waiter for the answer at a path, and the lookup's end of it.
-    pub(super) fn at_path(get: Get, deadline: Instant) -> (Self, Ticket<()>) {
+    pub(super) fn at_path(get: Get, caller: Caller) -> (Self, Ticket<()>) {
         let (sender, answer) = oneshot::channel();
-        Self::with(Box::new(sender), answer, Want::Path(get), deadline)
+        Self::with(Box::new(sender), answer, Want::Path(get), caller)
     }
 
     fn with<T>(
         sink: Box<dyn Sink>,
         answer: oneshot::Receiver<Delivery<T>>,
         want: Want,
-        deadline: Instant,
+        caller: Caller,
     ) -> (Self, Ticket<T>) {
         let alive = Arc::new(Alive {
             bell: Mutex::default(),
@@ -153,10 +153,10 @@ impl Waiter {
         let waiter = Self {
             want,
             since: Instant::now(),
-            deadline,
+            deadline: caller.deadline,
             sink,
             log: tracing::dispatcher::get_default(Dispatch::clone),
-            span: Span::current(),
+            lookup: caller.lookup,
             may_list: true,
             alive: Arc::downgrade(&alive),
         };
@@ -187,8 +187,7 @@ impl Waiter {
     /// Logs for the lookup which round of requests answers it.
     pub(super) fn log_round(&self, round: u64, lookups: usize) {
         tracing::dispatcher::with_default(&self.log, || {
-            self.span
-                .in_scope(|| tracing::debug!(round, lookups, "waits for a shared request"));
+            tracing::debug!(lookup = self.lookup, round, lookups, "waits for a shared request");
         });
     }
 }
