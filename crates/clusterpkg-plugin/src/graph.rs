@@ -52,7 +52,7 @@ pub(crate) enum GraphError {
 
 /// Writes the picture that `arguments`, what follows `graph`, ask for to stdout.
 pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
-    let asked = Asked::parse(arguments)?;
+    let asked = GraphArguments::parse(arguments)?;
     let picture = picture(asked.component, asked.inputs()?)?;
     io::stdout()
         .write_all(picture.as_bytes())
@@ -81,13 +81,13 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
 }
 
 /// What a command line asks for.
-struct Asked {
+struct GraphArguments {
     component: &'static Entry,
     /// JSON, the name of a file behind `@`, or `-` for stdin.
     input: String,
 }
 
-impl Asked {
+impl GraphArguments {
     fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, GraphError> {
         let mut component = None;
         let mut input = None;

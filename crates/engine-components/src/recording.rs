@@ -61,12 +61,12 @@ pub struct Event {
     /// Time since the first registration arrived.
     pub at: Duration,
     /// What happened.
-    pub what: Happened,
+    pub what: EventKind,
 }
 
 /// What happened to a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happened {
+pub enum EventKind {
     /// It arrived.
     Arrived,
     /// It was answered.
@@ -197,10 +197,10 @@ impl Record {
         depths.into_values().max().unwrap_or_default()
     }
 
-    fn note(&mut self, urn: &Urn, what: Happened) {
+    fn note(&mut self, urn: &Urn, what: EventKind) {
         let now = Instant::now();
         let at = now - *self.begun.get_or_insert(now);
-        if what == Happened::Answered {
+        if what == EventKind::Answered {
             self.answered.insert(urn.clone());
         }
         self.events.push(Event {
@@ -224,7 +224,7 @@ impl Record {
             return Err(format!("duplicate resource URN '{urn}'"));
         }
         self.registrations.push(registration.clone());
-        self.note(urn, Happened::Arrived);
+        self.note(urn, EventKind::Arrived);
         Ok(())
     }
 }
@@ -278,7 +278,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn end(&mut self, what: Happened) {
+    fn end(&mut self, what: EventKind) {
         self.ended = true;
         self.recorder.lock().note(&self.urn, what);
     }
@@ -287,7 +287,7 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         if !self.ended {
-            self.end(Happened::Abandoned);
+            self.end(EventKind::Abandoned);
         }
     }
 }
@@ -310,10 +310,10 @@ impl Registrar for Recorder {
                 sleep(waiting.recorder.latency).await;
             }
             if let Some(reason) = waiting.recorder.failures.get(&registration.name).cloned() {
-                waiting.end(Happened::Failed);
+                waiting.end(EventKind::Failed);
                 return Err(RegistrarError::Refused { reason });
             }
-            waiting.end(Happened::Answered);
+            waiting.end(EventKind::Answered);
             Ok(waiting.recorder.answer(&registration, waiting.urn.clone()))
         }
         .boxed()

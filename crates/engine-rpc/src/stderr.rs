@@ -25,10 +25,10 @@ const FAREWELL: Duration = Duration::from_millis(200);
 
 /// The log of a process. Dropping it waits a moment for what was told last.
 #[derive(Debug)]
-pub struct StderrLog(Option<SyncSender<Told>>);
+pub struct StderrLog(Option<SyncSender<Message>>);
 
 #[derive(Debug)]
-enum Told {
+enum Message {
     Line(Vec<u8>),
     /// Dropping what is inside says that all before it was written.
     End(#[expect(dead_code, reason = "dropped, never used")] SyncSender<()>),
@@ -68,13 +68,13 @@ where
 
 /// The way of a line to the thread that writes.
 #[derive(Clone)]
-struct Queue(SyncSender<Told>);
+struct Queue(SyncSender<Message>);
 
 impl Write for Queue {
     /// Called once for each line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // A full queue drops it.
-        let _ = self.0.try_send(Told::Line(line.to_vec()));
+        let _ = self.0.try_send(Message::Line(line.to_vec()));
         Ok(line.len())
     }
 
@@ -104,10 +104,10 @@ fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
 }
 
 /// Writes lines until nobody is left to tell any, or nobody to read them.
-fn write(told: Receiver<Told>) {
+fn write(told: Receiver<Message>) {
     let mut stderr = io::stderr();
     for told in told {
-        if let Told::Line(line) = told
+        if let Message::Line(line) = told
             && stderr.write_all(&line).is_err()
         {
             return;
@@ -121,7 +121,7 @@ impl Drop for StderrLog {
             return;
         };
         let (end, ended) = sync_channel(1);
-        if lines.try_send(Told::End(end)).is_ok() {
+        if lines.try_send(Message::End(end)).is_ok() {
             // Disconnected when it has been reached.
             let _ = ended.recv_timeout(FAREWELL);
         }
@@ -141,8 +141,8 @@ mod tests {
         let subscriber = subscriber(level, move || queue.lock().unwrap().clone());
         tracing::subscriber::with_default(subscriber, doing);
         let lines = told.try_iter().map(|told| match told {
-            Told::Line(line) => String::from_utf8(line).unwrap(),
-            Told::End(_) => panic!("an end"),
+            Message::Line(line) => String::from_utf8(line).unwrap(),
+            Message::End(_) => panic!("an end"),
         });
         lines.collect()
     }

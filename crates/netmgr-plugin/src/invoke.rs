@@ -52,7 +52,7 @@ async fn run(
     if update {
         manager.install_licenses().await?;
     }
-    let asked = Asked {
+    let asked = Invocation {
         hidden: Arc::new(Hidden::of(&request.arguments, &manager.hidden)),
         inputs: Hidden::describe(&request.arguments),
         token: request.token,
@@ -93,14 +93,14 @@ async fn run(
 }
 
 /// What was asked, as failures name it.
-struct Asked {
+struct Invocation {
     token: String,
     /// The inputs as JSON, without secrets.
     inputs: String,
     hidden: Arc<Hidden>,
 }
 
-impl Asked {
+impl Invocation {
     /// A failed lookup, as the engine is told.
     fn failure(&self, error: LookupError) -> Error {
         match error {

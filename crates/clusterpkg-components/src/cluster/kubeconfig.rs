@@ -77,11 +77,11 @@ struct Server<'a> {
 
 #[derive(Serialize)]
 struct ContextEntry<'a> {
-    context: Context<'a>,
+    context: KubeContext<'a>,
 }
 
 #[derive(Serialize)]
-struct Context<'a> {
+struct KubeContext<'a> {
     cluster: &'a str,
     user: &'a str,
 }
@@ -168,7 +168,7 @@ fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -
         contexts: [Named {
             name,
             entry: ContextEntry {
-                context: Context {
+                context: KubeContext {
                     cluster: name,
                     user: name,
                 },

@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine_values::{ReferenceId, ResourceReference};
 
 use super::*;
-use crate::recording::{Happened, Recorder};
+use crate::recording::{EventKind, Recorder};
 use crate::{Alias, Problem, Severity};
 
 mod family;
@@ -56,7 +56,7 @@ async fn children_wait_for_what_they_depend_on_and_for_nothing_else() {
     let arrivals: Vec<_> = record
         .events
         .iter()
-        .filter(|event| event.what == Happened::Arrived)
+        .filter(|event| event.what == EventKind::Arrived)
         .map(|event| (event.urn.parts().unwrap().name.to_owned(), event.at.as_millis()))
         .collect();
     let expected = [
@@ -289,7 +289,7 @@ async fn dropping_the_construction_abandons_what_is_outstanding() {
     let abandoned: Vec<_> = record
         .events
         .iter()
-        .filter(|event| event.what == Happened::Abandoned)
+        .filter(|event| event.what == EventKind::Abandoned)
         .collect();
     assert_eq!(abandoned.len(), 2);
     assert!(abandoned.iter().all(|event| event.at == Duration::from_secs(900)));

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The certificate that the server shows. All kinds are signed by the simulator's own authority.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    pub(crate) fn generate() -> Result<Self, Failure> {
+    pub(crate) fn generate() -> Result<Self, BoxError> {
         let mut params = CertificateParams::default();
         params
             .distinguished_name
@@ -74,7 +74,7 @@ impl Authority {
         self.issuer.pem()
     }
 
-    pub(crate) fn issue_client(&self, name: &str) -> Result<ClientIdentity, Failure> {
+    pub(crate) fn issue_client(&self, name: &str) -> Result<ClientIdentity, BoxError> {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, name);
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -96,7 +96,7 @@ impl Authority {
         kind: ServerCertificate,
         clients: ClientCertificates,
         listen: IpAddr,
-    ) -> Result<(ServerConfig, String), Failure> {
+    ) -> Result<(ServerConfig, String), BoxError> {
         let names = match kind {
             ServerCertificate::WrongHost => vec!["manager.invalid".to_owned()],
             _ => {

@@ -58,7 +58,7 @@ pub struct ClusterNodeConfig {
     /// Address of the appliance management; absent on controller entries.
     pub appliance_mgmt_listen_addr: Option<String>,
 }
-object!(ClusterNodeConfig, id: id);
+managed_object!(ClusterNodeConfig, id: id);
 
 /// Version of a manager node; one of the two is there and not empty.
 ///

@@ -26,7 +26,7 @@ pub struct EdgeCluster {
     /// The transport nodes of the cluster; none when the object leaves them out.
     pub members: Option<Vec<EdgeClusterMember>>,
 }
-object!(EdgeCluster, id: id);
+managed_object!(EdgeCluster, id: id);
 
 /// A member of an [`EdgeCluster`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ pub struct LogicalRouter {
     /// `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`; absent on purely distributed routers.
     pub high_availability_mode: Option<String>,
 }
-object!(LogicalRouter, id: id);
+managed_object!(LogicalRouter, id: id);
 
 /// A node of a policy edge cluster. Source: manager-api A.2 and B.3, getPolicyEdgeNode.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ pub struct EdgeNode {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }
-object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
+managed_object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 
 /// How far an edge transport node is realized.
 ///

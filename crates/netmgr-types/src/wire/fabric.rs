@@ -25,7 +25,7 @@ pub struct ComputeCollection {
     /// Kind of collection, such as `VC_Cluster`.
     pub origin_type: Option<String>,
 }
-object!(ComputeCollection, id: external_id);
+managed_object!(ComputeCollection, id: external_id);
 
 /// A compute manager. Source: manager-api A.2, getComputeManager.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub struct ComputeManager {
     /// Address or host name.
     pub server: Option<String>,
 }
-object!(ComputeManager, id: id);
+managed_object!(ComputeManager, id: id);
 
 /// How far a compute manager is realized. Source: manager-api B.3, getComputeManagerRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -131,7 +131,7 @@ pub struct DiscoveredNode {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub ip_addresses: Vec<String>,
 }
-object!(DiscoveredNode, id: external_id);
+managed_object!(DiscoveredNode, id: external_id);
 
 /// A group of an upgrade plan. Source: manager-api A.1, getEdgeUpgradeGroup and getHostUpgradeGroup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -149,7 +149,7 @@ pub struct UpgradeUnitGroup {
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
-object!(UpgradeUnitGroup, id: id);
+managed_object!(UpgradeUnitGroup, id: id);
 
 /// Security settings of a cluster of hosts. Source: manager-api B.3, getPolicyClusterSecurityConfig.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -169,7 +169,7 @@ pub struct ClusterSecurityConfig {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub features: Vec<SecurityFeature>,
 }
-object!(ClusterSecurityConfig, id: id, path: path);
+managed_object!(ClusterSecurityConfig, id: id, path: path);
 
 /// A feature of [`ClusterSecurityConfig`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]

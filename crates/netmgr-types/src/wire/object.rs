@@ -38,7 +38,7 @@ pub trait Object {
 }
 
 /// Implements [`Object`] for a struct with the common fields.
-macro_rules! object {
+macro_rules! managed_object {
     ($type:ty, id: $id:ident $(, path: $path:ident)? $(, deleted: $deleted:ident)?) => {
         impl $crate::wire::Object for $type {
             fn id(&self) -> &str {
@@ -67,7 +67,7 @@ macro_rules! object {
         }
     };
 }
-pub(super) use object;
+pub(super) use managed_object;
 
 /// An object of the manager API, as far as most lookups read it.
 ///
@@ -84,7 +84,7 @@ pub struct ManagerObject {
     /// Kind of object.
     pub resource_type: Option<String>,
 }
-object!(ManagerObject, id: id);
+managed_object!(ManagerObject, id: id);
 
 /// An object of the policy API, as far as most lookups read it.
 ///
@@ -110,7 +110,7 @@ pub struct PolicyObject {
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }
-object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
+managed_object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ type Inventory = BTreeMap<u8, (u8, u32)>;
 type Write = (u64, u8, Option<u8>);
 
 #[derive(Debug, Clone)]
-struct Asked {
+struct LookupCase {
     /// Milliseconds after the beginning.
     at: u64,
     what: What,
@@ -145,7 +145,7 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
 /// of it on the way to the manager, and fails when its delay is less than `faults`. Returns for each
 /// lookup what it found and when it ended; nothing when it gave up or failed.
 async fn run(
-    asked: &[Asked],
+    asked: &[LookupCase],
     history: Vec<(u64, Inventory)>,
     delays: Vec<u8>,
     faults: u8,
@@ -202,7 +202,7 @@ fn allowed(what: What, history: &[(u64, Inventory)], from: u64, to: u64) -> Vec<
     within.map(|((_, inventory), _)| found(what, inventory)).collect()
 }
 
-fn any_lookup() -> impl Strategy<Value = Asked> {
+fn any_lookup() -> impl Strategy<Value = LookupCase> {
     let what = prop_oneof![
         (0_u8..5).prop_map(What::PoolByName),
         (0_u8..5).prop_map(What::PoolById),
@@ -213,11 +213,13 @@ fn any_lookup() -> impl Strategy<Value = Asked> {
     let gives_up = prop::option::weighted(0.2, 1_u64..150);
     // Many lookups come in one burst, as a program sends them.
     let at = prop_oneof![2 => Just(1_u64), 1 => 0_u64..200];
-    (at, what, prop::bool::weighted(0.1), gives_up).prop_map(|(at, what, confidential, gives_up)| Asked {
-        at,
-        what,
-        confidential,
-        gives_up,
+    (at, what, prop::bool::weighted(0.1), gives_up).prop_map(|(at, what, confidential, gives_up)| {
+        LookupCase {
+            at,
+            what,
+            confidential,
+            gives_up,
+        }
     })
 }
 
