@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use netmgr_transport::{Ending, Error as RequestError, Extent};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 
 use crate::sharing::{Rows, Skipped};
 
@@ -80,7 +80,7 @@ impl<T> Batch<T> {
     /// The batch with those of `others` that it lacks: a search reaches further than one list.
     pub(crate) fn and(mut self, others: Vec<T>) -> Self
     where
-        T: Object,
+        T: ManagedObject,
     {
         let named = |object: &T| (object.id().to_owned(), object.path().map(str::to_owned));
         let known: HashSet<_> = self.objects.iter().map(named).collect();

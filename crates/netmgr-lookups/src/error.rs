@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty};
 
 /// Why a lookup did not end with an object.
@@ -186,7 +186,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// What identifies `object`.
-    pub(crate) fn of<T: Object>(object: &T) -> Self {
+    pub(crate) fn of<T: ManagedObject>(object: &T) -> Self {
         Self {
             name: object.name().to_owned(),
             id: object.id().to_owned(),

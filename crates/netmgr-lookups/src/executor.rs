@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, Get};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
 use crate::batch::{Batch, Source};
@@ -18,9 +18,9 @@ use crate::read::{By, Place, Read};
 use crate::sharing::{Answer, Caller, Sharing, is_of_kind};
 
 /// An object as a lookup reads it.
-pub(crate) trait Wanted: DeserializeOwned + Object + Send + 'static {}
+pub(crate) trait Wanted: DeserializeOwned + ManagedObject + Send + 'static {}
 
-impl<T: DeserializeOwned + Object + Send + 'static> Wanted for T {}
+impl<T: DeserializeOwned + ManagedObject + Send + 'static> Wanted for T {}
 
 /// Why objects could not be read.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -63,7 +63,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Its facts.
     const SPEC: LookupSpec;
     /// What the manager sends.
-    type Object: DeserializeOwned + Object + Send + Sync + 'static;
+    type Object: DeserializeOwned + ManagedObject + Send + Sync + 'static;
     /// What it returns: [`Lookup::Output`].
     type Output;
 
@@ -90,7 +90,7 @@ pub struct Plan<T> {
     pub is_meant: fn(&T, &str) -> bool,
 }
 
-impl<T: Object> Plan<T> {
+impl<T: ManagedObject> Plan<T> {
     /// Takes what `read` finds.
     #[must_use]
     pub fn new(read: Read, choose: Choose<T>) -> Self {
@@ -158,7 +158,7 @@ where
 }
 
 /// An id decides alone; whatever else was given is only compared.
-fn by_id<T: Object>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>) -> Result<T, Error> {
+fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>) -> Result<T, Error> {
     let noun = plan.read.kind.noun;
     let incomplete = batch.incomplete(|_| true);
     let mut objects = batch.objects;

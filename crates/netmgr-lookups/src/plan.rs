@@ -4,7 +4,7 @@
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 
 use crate::lookup::Plan;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
@@ -101,7 +101,7 @@ impl<'a> Selectors<'a> {
     }
 
     /// How to choose: by name, and by description when one is given.
-    pub(crate) fn choose<T: Object>(&self, rule: NameRule) -> Choose<T> {
+    pub(crate) fn choose<T: ManagedObject>(&self, rule: NameRule) -> Choose<T> {
         let mut choose = Choose {
             name: self.name.map(|name| (name.to_owned(), rule)),
             filters: Vec::new(),
@@ -114,7 +114,7 @@ impl<'a> Selectors<'a> {
 }
 
 /// The plan of a function whose only inputs are id, name and description.
-pub(crate) fn named<'a, T: Object>(
+pub(crate) fn named<'a, T: ManagedObject>(
     kind: &'static ObjectKind,
     rule: NameRule,
     input: impl Into<Selectors<'a>>,
@@ -128,7 +128,7 @@ pub(crate) fn named<'a, T: Object>(
 }
 
 /// The plan of a function whose inputs are id, name, description and a project.
-pub(crate) fn in_context<T: Object>(
+pub(crate) fn in_context<T: ManagedObject>(
     kind: &'static ObjectKind,
     input: &ContextInput,
     scope: &Scope,

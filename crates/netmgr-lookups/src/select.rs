@@ -2,7 +2,7 @@
 //!
 //! Source: manager-api A.3 and B.1, lookup-provider section 1.
 
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
 
@@ -96,7 +96,7 @@ pub struct Misfit {
     pub actual: String,
 }
 
-impl<T: Object> Choose<T> {
+impl<T: ManagedObject> Choose<T> {
     /// Applies the name rule, then the filters: an object of exactly the name asked for is never
     /// passed over for a longer name. The order of `objects` does not matter.
     pub fn choose(&self, objects: Vec<T>) -> Chosen<T> {
@@ -165,7 +165,7 @@ impl<T: Object> Choose<T> {
 }
 
 /// The only one of `objects`, if there is exactly one.
-fn only<T: Object>(mut objects: Vec<T>, exact: bool) -> Chosen<T> {
+fn only<T: ManagedObject>(mut objects: Vec<T>, exact: bool) -> Chosen<T> {
     match objects.len() {
         0 => Chosen::None { excluded: None },
         1 => Chosen::One(objects.remove(0)),

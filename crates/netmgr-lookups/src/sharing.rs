@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use netmgr_transport::{Client, Error as RequestError, Extent, Failure, Get, Reply, Row};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{self, Handle};
 use tokio::time::{Instant, timeout_at};
@@ -184,7 +184,7 @@ impl Sharing {
     /// that others need as well.
     pub(crate) async fn object<T>(&self, read: &Read, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         self.join(collection_of(read), Want::Object(read.clone()), caller)
             .await
@@ -193,7 +193,7 @@ impl Sharing {
     /// The rows of the collection that concern `read`.
     pub(crate) async fn list<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         self.rows(collection_of(read), Want::Rows(read.clone()), caller)
             .await
@@ -202,7 +202,7 @@ impl Sharing {
     /// The rows of a search that concern `read`.
     pub(crate) async fn search<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         let want = match read.by {
             By::Name(_) if read.has_one_list() => Want::Named(read.clone()),
@@ -213,7 +213,7 @@ impl Sharing {
 
     async fn rows<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         match self.join(place, want, caller).await? {
             Answer::Rows(rows) => Ok(rows),
@@ -223,7 +223,7 @@ impl Sharing {
 
     async fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         self.0.client.check(&alone(&place, &want))?;
         let (waiter, ticket) = Waiter::new(want, caller);

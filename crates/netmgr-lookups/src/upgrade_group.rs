@@ -2,7 +2,7 @@
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{Object, UpgradeUnitGroup};
+use netmgr_types::wire::{ManagedObject, UpgradeUnitGroup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

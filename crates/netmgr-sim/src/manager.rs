@@ -35,7 +35,7 @@ pub use settings::{
 
 use crate::api::AnswerText;
 use crate::{Answer, Call};
-use object::Object;
+use object::StoredObject;
 use realization::Running;
 use store::Store;
 
@@ -103,7 +103,7 @@ impl Manager {
     ///
     /// As [`Inventory::add`].
     pub fn add(&self, collection: &str, body: Value) -> Result<String, InventoryError> {
-        let object = Object::new(collection, body)?;
+        let object = StoredObject::new(collection, body)?;
         let path = object.path.clone();
         self.write().put(object);
         Ok(path)
@@ -175,19 +175,19 @@ impl State {
         self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn object(&self, path: &str) -> Result<Object, InventoryError> {
+    fn object(&self, path: &str) -> Result<StoredObject, InventoryError> {
         let (kind, body) = self
             .store
             .get(path)
             .ok_or_else(|| InventoryError::Missing(path.to_owned()))?;
-        Ok(Object {
+        Ok(StoredObject {
             path: path.to_owned(),
             kind,
             body: Value::clone(body),
         })
     }
 
-    fn put(&mut self, object: Object) {
+    fn put(&mut self, object: StoredObject) {
         let lag = self.settings.index_lag;
         let now = Instant::now();
         self.store

@@ -12,7 +12,7 @@
 //!   others wrote.
 //!
 //! ```
-//! use netmgr_types::wire::{ManagerObject, Object, Page};
+//! use netmgr_types::wire::{ManagedObject, ManagerObject, Page};
 //! use netmgr_types::{Credentials, ProviderConfig};
 //! use serde_json::json;
 //!

@@ -19,7 +19,7 @@ where
 
     impl<'de, T: Deserialize<'de>> Deserialize<'de> for Read<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            T::deserialize(Object(deserializer)).map(Self)
+            T::deserialize(OnlyObject(deserializer)).map(Self)
         }
     }
 
@@ -33,16 +33,16 @@ where
 /// Those of `T`, and text that is not one JSON object.
 pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let read = T::deserialize(Object(&mut deserializer))?;
+    let read = T::deserialize(OnlyObject(&mut deserializer))?;
     deserializer.end()?;
     Ok(read)
 }
 
 /// A deserializer that reads an object and nothing else.
 #[derive(Debug)]
-pub struct Object<D>(pub D);
+pub struct OnlyObject<D>(pub D);
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Object<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for OnlyObject<D> {
     type Error = D::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
@@ -99,7 +99,9 @@ mod tests {
         for text in [r#"[null]"#, r#"{"inner":null}{}"#, "null", ""] {
             assert!(from_slice::<Outer>(text.as_bytes()).is_err(), "{text}");
         }
-        let error = Outer::deserialize(Object(json!([null]))).unwrap_err().to_string();
+        let error = Outer::deserialize(OnlyObject(json!([null])))
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "invalid type: sequence, expected struct Outer");
     }
 }

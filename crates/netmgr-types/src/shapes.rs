@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{ManagerObject, Object, PolicyObject};
+use crate::wire::{ManagedObject, ManagerObject, PolicyObject};
 use crate::{InvalidProperty, object};
 
 /// The text when it was given; an empty text counts as not given (manager-api B.1).

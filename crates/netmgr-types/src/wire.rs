@@ -25,7 +25,7 @@ pub use fabric::{
     DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
 };
 pub use head::{RowHead, RowIdentity};
-pub use object::{ManagerObject, Object, PolicyObject};
+pub use object::{ManagedObject, ManagerObject, PolicyObject};
 pub use page::Page;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `getComputeManager`: a compute manager that is registered with the manager.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{ComputeManager, Object};
+use netmgr_types::wire::{ComputeManager, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

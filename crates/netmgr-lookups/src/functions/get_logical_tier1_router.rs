@@ -3,7 +3,7 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{LogicalRouter, Object};
+use netmgr_types::wire::{LogicalRouter, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

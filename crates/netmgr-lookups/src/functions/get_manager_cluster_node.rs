@@ -3,7 +3,7 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ClusterNodeConfig, Object};
+use netmgr_types::wire::{ClusterNodeConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

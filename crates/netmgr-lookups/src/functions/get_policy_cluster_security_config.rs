@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use netmgr_transport::Error as RequestError;
-use netmgr_types::wire::{ClusterSecurityConfig, Object};
+use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{Object, PolicyObject};
+use netmgr_types::wire::{ManagedObject, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

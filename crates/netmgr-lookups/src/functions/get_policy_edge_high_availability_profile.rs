@@ -4,7 +4,7 @@ use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{Object, PolicyObject};
+use netmgr_types::wire::{ManagedObject, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

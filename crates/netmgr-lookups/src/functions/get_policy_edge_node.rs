@@ -2,7 +2,7 @@
 
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{EdgeNode, Object};
+use netmgr_types::wire::{EdgeNode, ManagedObject};
 use netmgr_types::{Deployment, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

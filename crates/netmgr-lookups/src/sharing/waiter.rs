@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use netmgr_transport::{Error as RequestError, Extent, Get, Reply, Row};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
@@ -123,7 +123,7 @@ impl Waiter {
     /// A waiter whose rows are decoded as `T`, and the lookup's end of it.
     pub(super) fn new<T>(want: Want, caller: Caller) -> (Self, Ticket<T>)
     where
-        T: DeserializeOwned + Object + Send + 'static,
+        T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         let (sender, answer) = oneshot::channel();
         let sink = Collector {
@@ -200,7 +200,7 @@ struct Collector<T> {
     sender: oneshot::Sender<Delivery<T>>,
 }
 
-impl<T: DeserializeOwned + Object + Send> Sink for Collector<T> {
+impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
     fn take(&mut self, row: &Row) -> bool {
         match row.decode::<T>() {
             Ok(object) => {
@@ -276,7 +276,7 @@ impl Sink for oneshot::Sender<Delivery<()>> {
 }
 
 /// Whether `object` is of the kind that `read` wants and not about to be deleted.
-pub(crate) fn is_of_kind<T: Object>(read: &Read, object: &T) -> bool {
+pub(crate) fn is_of_kind<T: ManagedObject>(read: &Read, object: &T) -> bool {
     let wanted = read.kind.resource_type;
     !object.marked_for_delete()
         && (wanted.is_empty() || object.resource_type().is_none_or(|sent| sent == wanted))

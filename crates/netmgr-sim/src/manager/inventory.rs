@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::object::Object;
+use super::object::StoredObject;
 use super::realization::Script;
 
 /// Objects and realization scripts of a manager at its start.
@@ -49,7 +49,7 @@ use super::realization::Script;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Inventory {
-    pub(crate) objects: BTreeMap<String, Object>,
+    pub(crate) objects: BTreeMap<String, StoredObject>,
     pub(crate) scripts: BTreeMap<String, Script>,
     /// The body of `/api/v1/cluster`.
     pub(crate) cluster: Value,
@@ -118,7 +118,7 @@ impl Inventory {
     /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
     /// id.
     pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
-        let object = Object::new(collection, body)?;
+        let object = StoredObject::new(collection, body)?;
         let path = object.path.clone();
         self.objects.insert(path.clone(), object);
         Ok(path)

@@ -11,14 +11,14 @@ const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
 
 /// A complete object and where it is kept.
 #[derive(Debug, Clone)]
-pub(crate) struct Object {
+pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
     pub(crate) kind: &'static Kind,
     pub(crate) body: Value,
 }
 
-impl Object {
+impl StoredObject {
     /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay.
     pub(crate) fn new(collection: &str, body: Value) -> Result<Self, InventoryError> {
         let segments: Vec<String> = collection
@@ -124,7 +124,7 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
     (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ mixed >> 29
 }
 
-impl Object {
+impl StoredObject {
     /// The object with some fields set anew and its revision counted up.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
         if let Value::Object(body) = &mut self.body {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::index::Index;
 use super::kinds::Kind;
-use super::object::Object;
+use super::object::StoredObject;
 use super::paging;
 use super::query::Query;
 use super::row::Row;
@@ -92,7 +92,7 @@ impl Store {
         });
     }
 
-    pub(crate) fn extend(&mut self, objects: impl IntoIterator<Item = Object>, now: Instant) {
+    pub(crate) fn extend(&mut self, objects: impl IntoIterator<Item = StoredObject>, now: Instant) {
         for object in objects {
             self.put(&object.path, object.kind, Some(object.body), now, Duration::ZERO);
         }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::tolerant;
 
 /// What every object of the manager answers, whatever its body calls it.
-pub trait Object {
+pub trait ManagedObject {
     /// The id that outputs repeat: `id`, or `external_id` where the manager has no `id`.
     fn id(&self) -> &str;
 
@@ -37,10 +37,10 @@ pub trait Object {
     }
 }
 
-/// Implements [`Object`] for a struct with the common fields.
+/// Implements [`ManagedObject`] for a struct with the common fields.
 macro_rules! managed_object {
     ($type:ty, id: $id:ident $(, path: $path:ident)? $(, deleted: $deleted:ident)?) => {
-        impl $crate::wire::Object for $type {
+        impl $crate::wire::ManagedObject for $type {
             fn id(&self) -> &str {
                 &self.$id
             }

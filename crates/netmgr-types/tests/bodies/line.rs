@@ -5,7 +5,7 @@ use std::fmt::Display;
 use netmgr_types::wire::{
     ApiError, ClusterConfig, ClusterNodeConfig, ClusterSecurityConfig, ComputeCollection, ComputeManager,
     ComputeManagerState, ComputeManagerStatus, DiscoveredNode, EdgeCluster, EdgeNode, EdgeTransportNodeState,
-    Endpoint, LogicalRouter, ManagerObject, NodeVersion, Object, PolicyObject, UpgradeUnitGroup,
+    Endpoint, LogicalRouter, ManagedObject, ManagerObject, NodeVersion, PolicyObject, UpgradeUnitGroup,
 };
 
 /// The values of a decoded object in one line.
@@ -21,7 +21,7 @@ fn join(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join(" | ")
 }
 
-fn common(object: &impl Object) -> Vec<String> {
+fn common(object: &impl ManagedObject) -> Vec<String> {
     vec![
         or_dash(&object.resource_type()),
         object.id().to_owned(),
