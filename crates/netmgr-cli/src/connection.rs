@@ -9,7 +9,7 @@ use netmgr_types::{Connection, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::flags::{self, Flag};
 
 /// Always as if true here, so that it is no flag.
@@ -23,7 +23,7 @@ pub(crate) fn flags() -> Vec<Flag> {
 }
 
 /// The connection that flags, file and environment describe.
-pub(crate) fn configured(settings: Map<String, Value>, file: Option<&Path>) -> Result<Connection, Failure> {
+pub(crate) fn configured(settings: Map<String, Value>, file: Option<&Path>) -> Result<Connection, CliError> {
     let written = match file {
         Some(path) => read(path)?,
         None => Map::new(),
@@ -35,11 +35,11 @@ fn merge(
     settings: Map<String, Value>,
     mut written: Map<String, Value>,
     environment: impl Fn(&str) -> Option<String>,
-) -> Result<Connection, Failure> {
+) -> Result<Connection, CliError> {
     written.extend(settings);
     let config =
         ProviderConfig::from_json(Value::Object(written)).and_then(|config| config.with_env(environment));
-    resolve(config.map_err(Failure::Configuration)?)
+    resolve(config.map_err(CliError::Configuration)?)
 }
 
 /// The connection to a simulated manager: flags may change how it is asked, not which one.
@@ -47,38 +47,38 @@ pub(crate) fn to_simulated(
     mut manager: Map<String, Value>,
     settings: Map<String, Value>,
     file: Option<&Path>,
-) -> Result<Connection, Failure> {
+) -> Result<Connection, CliError> {
     let elsewhere = manager
         .keys()
         .find(|name| settings.contains_key(*name))
         .map(|name| name.to_kebab_case());
     if let Some(flag) = elsewhere.or(file.map(|_| "config".to_owned())) {
-        return Err(Failure::usage(format!("--{flag} has no use with --simulate")));
+        return Err(CliError::usage(format!("--{flag} has no use with --simulate")));
     }
     manager.extend(settings);
-    resolve(ProviderConfig::from_json(Value::Object(manager)).map_err(Failure::Configuration)?)
+    resolve(ProviderConfig::from_json(Value::Object(manager)).map_err(CliError::Configuration)?)
 }
 
-fn resolve(config: ProviderConfig) -> Result<Connection, Failure> {
-    let mut connection = config.resolve().map_err(Failure::Configuration)?;
+fn resolve(config: ProviderConfig) -> Result<Connection, CliError> {
+    let mut connection = config.resolve().map_err(CliError::Configuration)?;
     connection.on_demand = true;
     Ok(connection)
 }
 
 /// The properties of a configuration file.
-fn read(path: &Path) -> Result<Map<String, Value>, Failure> {
+fn read(path: &Path) -> Result<Map<String, Value>, CliError> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Usage {
+    let text = std::fs::read_to_string(path).map_err(|error| CliError::Usage {
         what: format!("cannot read {name}"),
         source: Some(error.into()),
     })?;
-    let value = parse(&text).map_err(|error| Failure::Usage {
+    let value = parse(&text).map_err(|error| CliError::Usage {
         what: format!("{name} is neither JSON nor YAML"),
         source: Some(error),
     })?;
     match value {
         Value::Object(properties) => Ok(properties),
-        _ => Err(Failure::usage(format!("{name} is not an object of settings"))),
+        _ => Err(CliError::usage(format!("{name} is not an object of settings"))),
     }
 }
 

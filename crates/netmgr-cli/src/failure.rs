@@ -7,7 +7,7 @@ use crate::exit::Exit;
 
 /// Why the program failed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum CliError {
     /// Something given on the command line cannot be used.
     #[error("{what}")]
     Usage {
@@ -40,7 +40,7 @@ pub(crate) enum Failure {
     Interrupted,
 }
 
-impl Failure {
+impl CliError {
     /// A failure of usage without a cause.
     pub(crate) fn usage(what: impl Into<String>) -> Self {
         Self::Usage {
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_problem_of_a_configuration_has_a_line() {
         let errors = ProviderConfig::from_json(json!({ "hots": "m", "maxRetries": "many" })).unwrap_err();
-        let failure = Failure::Configuration(errors);
+        let failure = CliError::Configuration(errors);
         assert_eq!(failure.exit(), Exit::Usage);
         insta::assert_snapshot!(failure.report());
     }
@@ -141,7 +141,7 @@ mod tests {
             source: Some(refused.into()),
             ..Default::default()
         }));
-        let failure = Failure::from(netmgr_lookups::Error::Manager {
+        let failure = CliError::from(netmgr_lookups::Error::Manager {
             function: "getManagerInfo",
             what: "the version of its node".to_owned(),
             source: Arc::new(request),
@@ -157,7 +157,7 @@ mod tests {
             id: id.to_owned(),
             path: path.map(str::to_owned),
         };
-        let failure = Failure::from(netmgr_lookups::Error::Ambiguous {
+        let failure = CliError::from(netmgr_lookups::Error::Ambiguous {
             function: "getPolicyBfdProfile",
             what: "several BFD profile objects have display name \"blue\"; select one by `id`".to_owned(),
             found: vec![
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_wrong_input_points_at_the_help_of_its_function() {
-        let failure = Failure::from(netmgr_lookups::Error::InvalidInput {
+        let failure = CliError::from(netmgr_lookups::Error::InvalidInput {
             function: "getPolicyEdgeCluster",
             problems: vec![netmgr_lookups::InvalidProperty::new("displayNam", "is not known")],
         });

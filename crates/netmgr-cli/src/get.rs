@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::arguments::{Get, Input};
 use crate::connection;
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::print;
 use crate::simulate::Simulated;
 
@@ -29,7 +29,7 @@ const GOODBYE_INTERRUPTED: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Asks, prints what `render` makes of the answer, and ends the session whatever happened.
-pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Result<(), Failure> {
+pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Result<(), CliError> {
     let input = read_input(get.input)?;
     let simulated = match get.simulate {
         true => Some(Simulated::start(&get.settings).await?),
@@ -39,7 +39,7 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         Some(manager) => connection::to_simulated(manager.settings(), get.settings, get.config.as_deref())?,
         None => connection::configured(get.settings, get.config.as_deref())?,
     };
-    let client = Client::builder(connection).build().map_err(Failure::Client)?;
+    let client = Client::builder(connection).build().map_err(CliError::Client)?;
     let call = Call {
         deadline: get.deadline,
         observer: Some(Arc::new(Terminal::default())),
@@ -54,12 +54,12 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
     let outcome = tokio::select! {
         // In this order, so that an interrupt is listened for before anything is sent.
         biased;
-        () = interrupt() => Err(Failure::Interrupted),
-        outcome = work => outcome.map_err(Failure::from),
-        passed = passed(get.deadline) => Err(Failure::Deadline(passed)),
+        () = interrupt() => Err(CliError::Interrupted),
+        outcome = work => outcome.map_err(CliError::from),
+        passed = passed(get.deadline) => Err(CliError::Deadline(passed)),
     };
     let goodbye = match &outcome {
-        Err(Failure::Interrupted) => GOODBYE_INTERRUPTED,
+        Err(CliError::Interrupted) => GOODBYE_INTERRUPTED,
         _ => GOODBYE,
     };
     let elapsed = started.elapsed();
@@ -99,7 +99,7 @@ async fn install_licenses(client: &Client) {
         Ok(0) => {}
         Ok(added) => print::standard_error(&format!("licence keys added to the manager: {added}")),
         Err(error) => {
-            let error = Failure::Client(error).report();
+            let error = CliError::Client(error).report();
             print::standard_error(&format!("warning: the licence keys could not be added: {error}"));
         }
     }
@@ -137,7 +137,7 @@ async fn terminate() -> Option<()> {
 }
 
 /// The input object.
-fn read_input(input: Input) -> Result<Value, Failure> {
+fn read_input(input: Input) -> Result<Value, CliError> {
     let source = match input {
         Input::Flags(object) => return Ok(Value::Object(object)),
         Input::Source(source) => source,
@@ -152,14 +152,14 @@ fn read_input(input: Input) -> Result<Value, Failure> {
             None => ("--input".to_owned(), Ok(source.to_owned())),
         },
     };
-    let text = text.map_err(|error| Failure::Usage {
+    let text = text.map_err(|error| CliError::Usage {
         what: format!("cannot read {name}"),
         source: Some(error.into()),
     })?;
     match serde_json::from_str(&text) {
         Ok(object @ Value::Object(_)) => Ok(object),
-        Ok(_) => Err(Failure::usage(format!("{name}: the input is not a JSON object"))),
-        Err(error) => Err(Failure::Usage {
+        Ok(_) => Err(CliError::usage(format!("{name}: the input is not a JSON object"))),
+        Err(error) => Err(CliError::Usage {
             what: format!("{name}: the input is not JSON"),
             source: Some(error.into()),
         }),

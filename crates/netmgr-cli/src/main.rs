@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use arguments::{Invocation, Task};
 use exit::Exit;
-use failure::Failure;
+use failure::CliError;
 
 fn main() -> ExitCode {
     let invocation = match arguments::parse(std::env::args_os()) {
@@ -43,13 +43,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(invocation: Invocation) -> Result<(), Failure> {
+fn run(invocation: Invocation) -> Result<(), CliError> {
     let format = invocation.format;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(Failure::Runtime)?;
+        .map_err(CliError::Runtime)?;
     let outcome = match invocation.task {
         Task::Functions => print::standard_output(&functions::list(format)),
         Task::Get(get) => runtime.block_on(get::run(get, |answer| print::answer(answer, format))),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -24,11 +24,11 @@ pub(crate) enum Format {
 }
 
 /// Writes to standard output. A reader that went away is not a failure.
-pub(crate) fn standard_output(text: &str) -> Result<(), Failure> {
+pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        outcome => outcome.map_err(Failure::Output),
+        outcome => outcome.map_err(CliError::Output),
     }
 }
 

@@ -16,7 +16,7 @@ use netmgr_sim::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::get::interrupt;
 use crate::print;
 
@@ -186,7 +186,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Options {
 }
 
 /// Serves until Ctrl-C.
-pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
+pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     let file_is_ours = options.tls && options.write_ca.is_none();
     let counters = options.counters;
@@ -216,7 +216,7 @@ pub(crate) async fn serve(options: Options) -> Result<(), Failure> {
 }
 
 /// Starts the simulated manager and prints where it is.
-async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, Failure> {
+async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
     let settings = ManagerSettings {
         combined_searches: options.combined_searches,
         ..settings_of(options.kind, options.version)
@@ -254,8 +254,8 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
     Ok(simulator)
 }
 
-fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), Failure> {
-    let unusable = |source: Box<dyn Error + Send + Sync>| Failure::Usage {
+fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
+    let unusable = |source: Box<dyn Error + Send + Sync>| CliError::Usage {
         what: format!("the inventory file {} cannot be used", file.display()),
         source: Some(source),
     };
@@ -270,7 +270,7 @@ pub(crate) struct Simulated(Simulator<Manager>);
 
 impl Simulated {
     /// Starts one: a global manager when the settings ask for one.
-    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, Failure> {
+    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, CliError> {
         let kind = match settings.get("globalManager") {
             Some(Value::Bool(true)) => Kind::Global,
             _ => Kind::Local,
@@ -307,7 +307,7 @@ fn settings_of(kind: Kind, version: Option<String>) -> ManagerSettings {
     }
 }
 
-impl From<StartError> for Failure {
+impl From<StartError> for CliError {
     fn from(error: StartError) -> Self {
         Self::Simulator(error)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use netmgr_transport::{Ending, Error as RequestError, Extent};
+use netmgr_transport::{Ending, Error as RequestError, ReadSummary};
 use netmgr_types::wire::ManagedObject;
 
 use crate::sharing::{Rows, Skipped};
@@ -117,7 +117,7 @@ impl<T> Batch<T> {
 
 /// Whether pages are missing. A manager that announces more than it sends and says where the end is
 /// may have deleted objects meanwhile.
-fn is_lost(extent: &Extent) -> bool {
+fn is_lost(extent: &ReadSummary) -> bool {
     match (extent.announced, extent.ending) {
         (_, Some(Ending::NoCursor | Ending::LastOffset | Ending::EndMark)) => false,
         (Some(announced), _) => extent.rows < announced,
@@ -127,7 +127,7 @@ fn is_lost(extent: &Extent) -> bool {
 }
 
 /// Why a read may not have reached every object; none when it did.
-fn shortfall(extent: &Extent) -> Option<String> {
+fn shortfall(extent: &ReadSummary) -> Option<String> {
     extent.maybe_incomplete().then(|| match extent.announced {
         Some(announced) => format!(
             "the manager announced {announced} objects and sent {}",

@@ -8,14 +8,14 @@ use crate::spec::{Answer, Availability};
 
 /// An error of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct ErrorDescription {
     /// What it is called: `not found`, or its fixed text.
     pub name: &'static str,
     /// The cases it stands for, as a clause.
     pub when: String,
 }
 
-impl Failure {
+impl ErrorDescription {
     fn new(name: &'static str, when: impl Into<String>) -> Self {
         Self {
             name,
@@ -27,38 +27,44 @@ impl Failure {
 impl Entry {
     /// The errors of the function beside those of every request, most specific first.
     #[must_use]
-    pub fn failures(&self) -> Vec<Failure> {
+    pub fn failures(&self) -> Vec<ErrorDescription> {
         let noun = self.spec.noun;
-        let mut failures: Vec<Failure> = self
+        let mut failures: Vec<ErrorDescription> = self
             .spec
             .own_errors
             .iter()
-            .map(|(text, when)| Failure::new(text, *when))
+            .map(|(text, when)| ErrorDescription::new(text, *when))
             .collect();
         match self.spec.answer {
             Answer::Object => {
-                failures.push(Failure::new("not found", format!("no {noun} fits the inputs")));
-                failures.push(Failure::new(
+                failures.push(ErrorDescription::new(
+                    "not found",
+                    format!("no {noun} fits the inputs"),
+                ));
+                failures.push(ErrorDescription::new(
                     "ambiguous",
                     format!("more than one {noun} fits; the message lists up to ten with their ids"),
                 ));
             }
             Answer::State => {
-                failures.push(Failure::new("not found", format!("there is no such {noun}")));
-                failures.push(Failure::new(
+                failures.push(ErrorDescription::new(
+                    "not found",
+                    format!("there is no such {noun}"),
+                ));
+                failures.push(ErrorDescription::new(
                     "realization failed",
                     "the object reached a final state that is not a success; the message has the manager's reasons",
                 ));
-                failures.push(Failure::new(
+                failures.push(ErrorDescription::new(
                     "deadline exceeded",
                     "`timeout` is over; the message tells the time waited and the last state",
                 ));
             }
             Answer::Table | Answer::Fact => {}
         }
-        failures.push(Failure::new("invalid input", self.invalid_input()));
+        failures.push(ErrorDescription::new("invalid input", self.invalid_input()));
         if self.may_be_unsupported() {
-            failures.push(Failure::new(
+            failures.push(ErrorDescription::new(
                 "unsupported",
                 "the manager is of another kind, is too old, or no longer has the API",
             ));

@@ -81,7 +81,7 @@ pub mod typed {
     pub use super::get_policy_edge_transport_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
     pub use crate::upgrade_group::UpgradeGroup;
-    pub use netmgr_types::shapes::{Context, ContextOutput, NameMap, NamedOutput, PolicyOutput};
+    pub use netmgr_types::shapes::{ContextOutput, NameMap, NamedOutput, PolicyOutput, TenantContext};
 }
 
 /// Every lookup function, by name.

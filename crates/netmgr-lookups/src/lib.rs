@@ -37,7 +37,7 @@ mod wait;
 pub use call::{Call, Observer, Progress, Waits};
 pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind};
-pub use failures::Failure;
+pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
 pub use lookup::Lookup;
 pub use lookups::Lookups;

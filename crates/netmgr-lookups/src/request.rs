@@ -30,7 +30,7 @@ macro_rules! request {
             /// projects.
             #[must_use]
             pub fn project(mut self, id: impl Into<String>) -> Self {
-                self.0.context = Some(netmgr_types::shapes::Context::project(id));
+                self.0.context = Some(netmgr_types::shapes::TenantContext::project(id));
                 self
             }
         }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, Extent, Failure, Get, Reply, Row};
+use netmgr_transport::{Client, Error as RequestError, Failure, Get, ReadSummary, Reply, Row};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{self, Handle};
@@ -117,7 +117,7 @@ pub(crate) struct Rows<T> {
     /// Those that could not.
     pub(crate) skipped: Vec<Skipped>,
     /// How far the list or search reached.
-    pub(crate) extent: Extent,
+    pub(crate) extent: ReadSummary,
     /// Where they come from: a search may be answered by the list.
     pub(crate) source: Source,
 }

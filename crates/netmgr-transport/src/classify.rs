@@ -70,7 +70,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let sent_as = reply.extensions().get::<SentAs>();
     let login_page = sent_as.and_then(|_| login_page(reply.body()));
     let mut failure = Failure {
-        exchange: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
+        request_line: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
         status: Some(reply.status()),
         api,
         body_line: line.filter(|_| login_page.is_none()),

@@ -20,7 +20,7 @@ use crate::layers::base_uri::authority;
 use crate::layers::{Alternative, Attempts, Deadline, Since};
 use crate::traffic::{Counters, Traffic, counted};
 use crate::version::VersionCache;
-use crate::{ClientBuilder, Error, Exchange, Failure, Get, Reply};
+use crate::{ClientBuilder, Error, Failure, Get, Reply, RequestLine};
 
 /// The stack behind a client, its type erased.
 pub type Stack = BoxCloneSyncService<http::Request<Bytes>, http::Response<Bytes>, Error>;
@@ -186,7 +186,7 @@ impl Client {
         request
             .headers_mut()
             .insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let exchange = self.exchange(request.method(), request.uri().path());
+        let request_line = self.request_line(request.method(), request.uri().path());
         match self.shared.stack.clone().oneshot(request).await {
             // 201 answers a licence that was added.
             Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => {
@@ -195,22 +195,22 @@ impl Client {
                     .counters
                     .attempts(attempts.map_or(1, |attempts| attempts.count));
                 Ok(Reply {
-                    exchange,
+                    request_line,
                     body: reply.into_body(),
                     secrets: self.shared.secrets.clone(),
                 })
             }
-            Ok(reply) => Err(self.completed(classify(&reply), exchange, start)),
-            Err(error) => Err(self.completed(error, exchange, start)),
+            Ok(reply) => Err(self.completed(classify(&reply), request_line, start)),
+            Err(error) => Err(self.completed(error, request_line, start)),
         }
     }
 
     /// `error` with what only the caller knows, and without what no text may show: the one place
     /// where failures leave the stack. What a layer below said about a request of its own, a login
     /// for instance, stays.
-    fn completed(&self, mut error: Error, exchange: Exchange, start: Instant) -> Error {
+    fn completed(&self, mut error: Error, request_line: RequestLine, start: Instant) -> Error {
         if let Some(failure) = error.failure_mut() {
-            failure.exchange.get_or_insert(exchange);
+            failure.request_line.get_or_insert(request_line);
             failure.elapsed = start.elapsed();
             self.shared.counters.attempts(failure.attempts);
         }
@@ -234,7 +234,7 @@ impl Client {
         // What is too long to be sent is too long to be shown.
         let path: String = get.path().chars().take(200).collect();
         Error::InvalidRequest(Box::new(Failure {
-            exchange: Some(self.exchange(&Method::GET, &path)),
+            request_line: Some(self.request_line(&Method::GET, &path)),
             unsent: true,
             reason: Some(reason),
             ..Failure::default()
@@ -242,9 +242,9 @@ impl Client {
     }
 
     /// A request as failures name it.
-    pub(crate) fn exchange(&self, method: &Method, path: &str) -> Exchange {
+    pub(crate) fn request_line(&self, method: &Method, path: &str) -> RequestLine {
         let host = &self.shared.connection.host;
-        Exchange {
+        RequestLine {
             method: method.clone(),
             host: authority(host),
             path: format!("{}{path}", host.prefix),

@@ -93,7 +93,7 @@ impl fmt::Debug for Cause {
 
 /// What was asked, without query, bodies or credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
+pub struct RequestLine {
     /// `GET`, or `POST` for logins.
     pub method: http::Method,
     /// Host and port, without credentials.
@@ -105,13 +105,13 @@ pub struct Exchange {
 /// Extension of a reply: the request that it really answers, which is a login where the
 /// authentication layer passes up the reply of one.
 #[derive(Debug, Clone)]
-pub(crate) struct Origin(pub(crate) Exchange);
+pub(crate) struct Origin(pub(crate) RequestLine);
 
 /// The circumstances of a failure.
 #[derive(Debug, Clone, Default)]
 pub struct Failure {
     /// What was asked.
-    pub exchange: Option<Exchange>,
+    pub request_line: Option<RequestLine>,
     /// Status of the last reply.
     pub status: Option<http::StatusCode>,
     /// The manager's error body, when the reply had one.
@@ -201,9 +201,9 @@ impl Error {
     }
 
     /// A 200 whose body is not what the path promises.
-    pub(crate) fn bad_reply(exchange: Exchange, body: &[u8], cause: serde_json::Error) -> Self {
+    pub(crate) fn bad_reply(request_line: RequestLine, body: &[u8], cause: serde_json::Error) -> Self {
         Self::BadReply(Box::new(Failure {
-            exchange: Some(exchange),
+            request_line: Some(request_line),
             status: Some(http::StatusCode::OK),
             body_line: Some(first_line(body)),
             source: Some(cause.into()),
@@ -296,7 +296,7 @@ impl std::error::Error for Error {
     }
 }
 
-impl fmt::Display for Exchange {
+impl fmt::Display for RequestLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} on {}", self.method, self.path, self.host)
     }
@@ -304,8 +304,8 @@ impl fmt::Display for Exchange {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.exchange {
-            Some(exchange) => write!(f, "{exchange}")?,
+        match &self.request_line {
+            Some(request_line) => write!(f, "{request_line}")?,
             None => f.write_str("request")?,
         }
         if let Some(status) = self.status {

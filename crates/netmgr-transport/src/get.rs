@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::Reservation;
 use crate::known_secrets::KnownSecrets;
-use crate::{Error, Exchange, Failure};
+use crate::{Error, Failure, RequestLine};
 
 /// Everything but the unreserved characters of RFC 3986, and `:`, which ids may contain.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -199,7 +199,7 @@ impl Get {
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// What was asked, for messages.
-    pub exchange: Exchange,
+    pub request_line: RequestLine,
     /// The body.
     pub body: Bytes,
     pub(crate) secrets: KnownSecrets,
@@ -213,7 +213,7 @@ impl Reply {
     /// [`Error::BadReply`] when the body is not a JSON object of the shape of `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         object::from_slice(&self.body).map_err(|cause| {
-            Error::bad_reply(self.exchange.clone(), &self.body, cause).shown(&self.secrets.all())
+            Error::bad_reply(self.request_line.clone(), &self.body, cause).shown(&self.secrets.all())
         })
     }
 
@@ -221,7 +221,7 @@ impl Reply {
     #[must_use]
     pub fn rejected(&self, reason: String) -> Error {
         let failure = Failure {
-            exchange: Some(self.exchange.clone()),
+            request_line: Some(self.request_line.clone()),
             reason: Some(reason),
             ..Failure::default()
         };

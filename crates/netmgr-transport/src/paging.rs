@@ -7,13 +7,13 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 
 use crate::offload::offload;
-use crate::{Client, Error, Exchange, Failure, Get};
+use crate::{Client, Error, Failure, Get, RequestLine};
 
 mod page;
 mod progress;
 
 pub use page::Row;
-pub use progress::{Ending, Extent};
+pub use progress::{Ending, ReadSummary};
 
 use page::Page;
 use progress::{Progress, Step};
@@ -88,14 +88,14 @@ impl Pager {
             let (size, body) = (reply.body.len(), reply.body.clone());
             let page = offload(size, move || Page::read(&body))
                 .await
-                .map_err(|cause| self.bad_page(&reply.exchange, &reply.body, cause))?;
+                .map_err(|cause| self.bad_page(&reply.request_line, &reply.body, cause))?;
             let (rows, step) = self.progress.take(page, self.page_size);
             if let Step::Continue(cursor) = step {
                 let length = cursor.len();
                 let mut next = self.get.clone();
                 next.set("cursor", cursor);
                 if next.unfit(&self.client.connection().host.prefix).is_some() {
-                    return Err(unfit_cursor(reply.exchange, length));
+                    return Err(unfit_cursor(reply.request_line, length));
                 }
                 self.get = next;
             }
@@ -105,15 +105,15 @@ impl Pager {
         Ok(None)
     }
 
-    fn bad_page(&self, exchange: &Exchange, body: &Bytes, cause: serde_json::Error) -> Error {
-        Error::bad_reply(exchange.clone(), body, cause).shown(&self.client.secrets().all())
+    fn bad_page(&self, request_line: &RequestLine, body: &Bytes, cause: serde_json::Error) -> Error {
+        Error::bad_reply(request_line.clone(), body, cause).shown(&self.client.secrets().all())
     }
 
     /// The failure of a read that never comes to an end.
     fn endless(&self) -> Error {
-        let Extent { pages, rows, .. } = self.extent();
+        let ReadSummary { pages, rows, .. } = self.extent();
         Error::BadReply(Box::new(Failure {
-            exchange: Some(self.client.exchange(&Method::GET, self.get.path())),
+            request_line: Some(self.client.request_line(&Method::GET, self.get.path())),
             reason: Some(format!(
                 "the list has no end: {pages} pages with {rows} objects were read"
             )),
@@ -128,7 +128,7 @@ impl Pager {
     /// # Errors
     ///
     /// Those of [`Pager::next`].
-    pub async fn rows(mut self) -> Result<(Vec<Row>, Extent), Error> {
+    pub async fn rows(mut self) -> Result<(Vec<Row>, ReadSummary), Error> {
         let mut all = Vec::new();
         while let Some(rows) = self.next().await? {
             all.extend(rows);
@@ -138,7 +138,7 @@ impl Pager {
 
     /// What was read so far and, after the last page, why it was the last.
     #[must_use]
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> ReadSummary {
         self.progress.extent()
     }
 
@@ -156,9 +156,9 @@ impl Pager {
     }
 }
 
-fn unfit_cursor(exchange: Exchange, length: usize) -> Error {
+fn unfit_cursor(request_line: RequestLine, length: usize) -> Error {
     Error::BadReply(Box::new(Failure {
-        exchange: Some(exchange),
+        request_line: Some(request_line),
         status: Some(StatusCode::OK),
         reason: Some(format!(
             "the cursor of the page has {length} bytes, which is too long for a URL"

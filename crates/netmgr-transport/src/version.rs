@@ -57,7 +57,7 @@ impl Client {
             None => flight.await,
             Some(deadline) => timeout_at(deadline, flight).await.map_err(|_| {
                 Error::Deadline(Box::new(Failure {
-                    exchange: Some(self.exchange(&Method::GET, PATH)),
+                    request_line: Some(self.request_line(&Method::GET, PATH)),
                     elapsed: start.elapsed(),
                     ..Failure::default()
                 }))
@@ -95,7 +95,7 @@ impl Client {
 
     fn no_version(&self, reason: String) -> Error {
         Error::BadReply(Box::new(Failure {
-            exchange: Some(self.exchange(&Method::GET, PATH)),
+            request_line: Some(self.request_line(&Method::GET, PATH)),
             reason: Some(reason),
             ..Failure::default()
         }))

@@ -63,7 +63,7 @@ pub struct ExclusiveInput {
 pub struct ContextInput {
     /// Tenant context the object belongs to. Default: none, the object is outside all projects.
     #[serde(default, deserialize_with = "object::optional")]
-    pub context: Option<Context>,
+    pub context: Option<TenantContext>,
     /// Description that the object must have, beside its display name.
     pub description: Option<String>,
     /// Display name of the object, or the beginning of it when only one object's name begins so.
@@ -76,13 +76,13 @@ pub struct ContextInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "TenantContext")]
-pub struct Context {
+pub struct TenantContext {
     /// Id of the project; not `default`.
     #[schemars(regex(pattern = "^[^/&]+$"), extend("not" = { "const": "default" }))]
     pub project_id: String,
 }
 
-impl Context {
+impl TenantContext {
     /// The context of the project with this id.
     pub fn project(id: impl Into<String>) -> Self {
         Self {
@@ -139,7 +139,7 @@ pub struct PolicyOutput {
 pub struct ContextOutput {
     /// The tenant context that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<Context>,
+    pub context: Option<TenantContext>,
     /// Description of the object; empty when it has none.
     pub description: String,
     /// Display name of the object.
@@ -192,7 +192,7 @@ impl From<PolicyObject> for PolicyOutput {
 impl ContextOutput {
     /// The output for `object`, with the context that was given.
     #[must_use]
-    pub fn new(object: PolicyObject, context: Option<Context>) -> Self {
+    pub fn new(object: PolicyObject, context: Option<TenantContext>) -> Self {
         let PolicyOutput {
             description,
             display_name,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use netmgr_lookups::{ALL, Description, Entry, Failure, Property};
+use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, Property};
 use serde_json::Value;
 
 use super::examples::Call;
@@ -119,7 +119,7 @@ fn page(entry: &Entry) -> Result<String, Error> {
         ]));
     }
     text.push_str("\n## Errors\n\n| Error | When |\n|---|---|\n");
-    for Failure { name, when } in entry.failures() {
+    for ErrorDescription { name, when } in entry.failures() {
         text.push_str(&row([name, &when]));
     }
     text.push_str("\nBeside [those of every request](README.md#errors-of-every-request).\n");

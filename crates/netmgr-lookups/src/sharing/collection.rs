@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use netmgr_transport::{Error as RequestError, Extent, Get};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary};
 
 use super::lane::{self, Hold, Scope, fail, scope};
 use super::stream::{Slots, stream};
@@ -167,7 +167,7 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
     };
     let get = shared.request(requests::list(read), &waiters, hold.place());
     let mut slots = Slots::of_whole_list(waiters);
-    let goes_on = |extent: &Extent, slots: &Slots| {
+    let goes_on = |extent: &ReadSummary, slots: &Slots| {
         // A lookup that joins now has a list of its own; it must not wait for the end of this one.
         hold.release();
         let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));

@@ -346,6 +346,6 @@ pub(super) fn scope(error: &RequestError) -> Scope {
 }
 
 fn is_of_login(error: &RequestError) -> bool {
-    let exchange = error.failure().and_then(|failure| failure.exchange.as_ref());
-    exchange.is_some_and(|exchange| exchange.method == "POST")
+    let request_line = error.failure().and_then(|failure| failure.request_line.as_ref());
+    request_line.is_some_and(|request_line| request_line.method == "POST")
 }

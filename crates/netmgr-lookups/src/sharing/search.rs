@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use futures_util::future::join_all;
-use netmgr_transport::{Error as RequestError, Extent, Get, Reservation};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reservation};
 
 use super::collection::hand_over;
 use super::compose::{Combined, combine, combine_by_terms};
@@ -88,7 +88,7 @@ async fn answer(shared: &Shared, root: &str, part: Part) {
 async fn whole_kind(shared: &Shared, root: &str, part: Part, most: usize) -> Vec<Waiter> {
     let get = request(shared, root, part.query, &part.waiters, part.place);
     let mut slots = Slots::new(part.waiters, Source::Search);
-    let goes_on = |extent: &Extent, _: &Slots| {
+    let goes_on = |extent: &ReadSummary, _: &Slots| {
         let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
         rest.is_none_or(|rest| rest.div_ceil(PAGE) <= most as u64)
     };

@@ -2,7 +2,7 @@
 //!
 //! Only the page at hand is kept; each lookup decodes the rows that concern it.
 
-use netmgr_transport::{Error as RequestError, Extent, Get, Row};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary, Row};
 use tokio::task::yield_now;
 
 use super::Shared;
@@ -60,7 +60,7 @@ impl Slots {
 
     /// Hands `row` to the lookups that it may concern. One that waits for a single object is
     /// answered by it.
-    fn offer(&mut self, row: &Row, extent: &Extent) {
+    fn offer(&mut self, row: &Row, extent: &ReadSummary) {
         for position in self.matcher.concerned(row) {
             let slot = &mut self.waiters[position];
             let Some(waiter) = slot else { continue };
@@ -77,7 +77,7 @@ impl Slots {
     }
 
     /// Answers with the rows taken, after the last page.
-    pub(super) fn end(self, extent: &Extent) {
+    pub(super) fn end(self, extent: &ReadSummary) {
         let source = self.source;
         for waiter in self.into_waiters() {
             waiter.sink.rows(extent, source);
@@ -92,8 +92,8 @@ pub(super) async fn stream(
     shared: &Shared,
     get: Get,
     slots: &mut Slots,
-    mut goes_on: impl FnMut(&Extent, &Slots) -> bool,
-) -> Result<Extent, RequestError> {
+    mut goes_on: impl FnMut(&ReadSummary, &Slots) -> bool,
+) -> Result<ReadSummary, RequestError> {
     let mut pager = shared.client.pages(get);
     while let Some(page) = pager.next().await? {
         shared.counters.page();

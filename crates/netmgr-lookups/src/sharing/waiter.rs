@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use netmgr_transport::{Error as RequestError, Extent, Get, Reply, Row};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply, Row};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
@@ -92,7 +92,7 @@ pub(super) trait Sink: Send {
     /// Drops the rows taken.
     fn forget(&mut self);
     /// Ends the wait with the rows taken.
-    fn rows(self: Box<Self>, extent: &Extent, source: Source);
+    fn rows(self: Box<Self>, extent: &ReadSummary, source: Source);
     /// Ends the wait with the answer at a path of its own.
     fn reply(self: Box<Self>, reply: Reply);
     /// Ends the wait with a failure.
@@ -232,7 +232,7 @@ impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
         self.skipped = Vec::new();
     }
 
-    fn rows(self: Box<Self>, extent: &Extent, source: Source) {
+    fn rows(self: Box<Self>, extent: &ReadSummary, source: Source) {
         let rows = Rows {
             objects: self.objects,
             skipped: self.skipped,
@@ -264,7 +264,7 @@ impl Sink for oneshot::Sender<Delivery<()>> {
 
     fn forget(&mut self) {}
 
-    fn rows(self: Box<Self>, _: &Extent, _: Source) {}
+    fn rows(self: Box<Self>, _: &ReadSummary, _: Source) {}
 
     fn reply(self: Box<Self>, reply: Reply) {
         let _ = self.send(Ok(Answer::Reply(reply)));

@@ -136,7 +136,7 @@ impl Issuer for Exchanges {
 /// A success without a token. Its body may hold one, so it is not part of the failure.
 fn bad_reply(reply: &Response<Bytes>, reason: &str) -> Error {
     Error::BadReply(Box::new(Failure {
-        exchange: origin(reply),
+        request_line: origin(reply),
         status: Some(reply.status()),
         reason: Some(reason.to_owned()),
         hint: Some("check cloudAuthHost".to_owned()),

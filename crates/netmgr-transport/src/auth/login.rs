@@ -17,7 +17,7 @@ use super::outage::Outage;
 use super::refusal::unauthenticated;
 use crate::error::Origin;
 use crate::layers::Inner;
-use crate::{Error, Exchange};
+use crate::{Error, RequestLine};
 
 /// Where credentials come from: a request, and what its reply means.
 pub(super) trait Issuer: Send + Sync {
@@ -111,6 +111,6 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
 }
 
 /// The login that `reply` answers, as failures name it.
-pub(super) fn origin(reply: &Response<Bytes>) -> Option<Exchange> {
+pub(super) fn origin(reply: &Response<Bytes>) -> Option<RequestLine> {
     reply.extensions().get::<Origin>().map(|origin| origin.0.clone())
 }

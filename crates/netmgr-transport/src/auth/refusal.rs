@@ -67,7 +67,7 @@ fn is_json(body: &[u8]) -> bool {
 /// What a refusal of one request means for the others, which are not sent.
 pub(super) fn remembered(mut refusal: Error) -> Error {
     if let Some(failure) = refusal.failure_mut() {
-        failure.exchange = None;
+        failure.request_line = None;
         failure.status = None;
         failure.reason = Some("not sent, because the manager refused the same login before".to_owned());
     }

@@ -42,7 +42,7 @@ impl Issuer for Sessions {
         let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME);
         if !cookies.has(COOKIE_NAME) {
             return Err(Error::BadReply(Box::new(Failure {
-                exchange: origin(reply),
+                request_line: origin(reply),
                 status: Some(reply.status()),
                 reason: Some(format!("the login was accepted without a {COOKIE_NAME} cookie")),
                 hint: Some(

@@ -3,7 +3,7 @@
 use http::header::HeaderName;
 
 use super::*;
-use crate::Exchange;
+use crate::RequestLine;
 use crate::layers::testing::reply;
 
 /// The variant's name and the message.
@@ -189,7 +189,7 @@ fn attempts_and_the_request_come_from_the_layers() {
         count: 5,
         stopped: Some("no time left".to_owned()),
     });
-    reply.extensions_mut().insert(Origin(Exchange {
+    reply.extensions_mut().insert(Origin(RequestLine {
         method: http::Method::POST,
         host: "mgr".to_owned(),
         path: "/api/session/create".to_owned(),

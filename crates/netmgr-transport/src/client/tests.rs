@@ -49,7 +49,7 @@ async fn a_200_is_the_reply() {
     let reply = answer.await.unwrap().unwrap();
     assert_eq!(reply.body, "{}");
     assert_eq!(
-        reply.exchange.to_string(),
+        reply.request_line.to_string(),
         "GET /prefix/api/v1/x on [2001:db8::1]:8443"
     );
 }

@@ -12,7 +12,7 @@ use tower::{Layer, Service};
 use super::base_uri::Base;
 use super::{Answer, Inner};
 use crate::error::Origin;
-use crate::{Error, Exchange};
+use crate::{Error, RequestLine};
 
 /// Layer of [`Named`].
 #[derive(Debug, Clone)]
@@ -37,12 +37,12 @@ impl<S> Layer<S> for OriginLayer {
 }
 
 impl<S> Named<S> {
-    fn exchange(&self, request: &Request<Bytes>) -> Exchange {
+    fn request_line(&self, request: &Request<Bytes>) -> RequestLine {
         let (host, prefix) = match request.uri().authority() {
             Some(authority) => (authority.as_str(), ""),
             None => (self.base.authority(), self.base.prefix()),
         };
-        Exchange {
+        RequestLine {
             method: request.method().clone(),
             host: host.to_owned(),
             path: format!("{prefix}{}", request.uri().path()),
@@ -61,17 +61,17 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
     }
 
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
-        let exchange = self.exchange(&request);
+        let request_line = self.request_line(&request);
         let answer = self.inner.call(request);
         Box::pin(async move {
             match answer.await {
                 Ok(mut reply) => {
-                    reply.extensions_mut().insert(Origin(exchange));
+                    reply.extensions_mut().insert(Origin(request_line));
                     Ok(reply)
                 }
                 Err(mut error) => {
                     if let Some(failure) = error.failure_mut() {
-                        failure.exchange.get_or_insert(exchange);
+                        failure.request_line.get_or_insert(request_line);
                     }
                     Err(error)
                 }
@@ -104,8 +104,8 @@ mod tests {
         let answer = tokio::spawn(layer().layer(inner).oneshot(get("/api/x?secret=1")));
         manager.next_request().await.unwrap().1.send_response(ok());
         let reply = answer.await.unwrap().unwrap();
-        let Origin(exchange) = reply.extensions().get::<Origin>().unwrap();
-        assert_eq!(exchange.to_string(), "GET /prefix/api/x on mgr:8443");
+        let Origin(request_line) = reply.extensions().get::<Origin>().unwrap();
+        assert_eq!(request_line.to_string(), "GET /prefix/api/x on mgr:8443");
     }
 
     #[tokio::test]

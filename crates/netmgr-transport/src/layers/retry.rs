@@ -173,9 +173,9 @@ fn scope(outcome: &Outcome, is_passing: bool, took: Duration) -> Option<Scope> {
         Err(Error::Connect(failure)) => {
             failure.unsent
                 || failure
-                    .exchange
+                    .request_line
                     .as_ref()
-                    .is_some_and(|exchange| !is_read(&exchange.method))
+                    .is_some_and(|request_line| !is_read(&request_line.method))
         }
         Err(_) => return None,
     };

@@ -18,7 +18,7 @@ const MOST_ROWS: u64 = 250_000;
 
 /// How far a read came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
+pub struct ReadSummary {
     /// Pages read.
     pub pages: u32,
     /// Different objects read.
@@ -47,7 +47,7 @@ pub enum Ending {
     NothingNew,
 }
 
-impl Extent {
+impl ReadSummary {
     /// Whether objects may be missing: the end is not reached, fewer came than were announced, or
     /// the manager's cursors led nowhere.
     #[must_use]
@@ -155,8 +155,8 @@ impl Progress {
         self.pages >= MOST_PAGES || self.received >= MOST_ROWS
     }
 
-    pub(super) fn extent(&self) -> Extent {
-        Extent {
+    pub(super) fn extent(&self) -> ReadSummary {
+        ReadSummary {
             pages: self.pages,
             rows: self.objects.len() as u64,
             announced: self.announced,

@@ -17,7 +17,7 @@ fn inputs_read_camel_case_and_refuse_unknown_properties_by_name() {
         input,
         ContextInput {
             display_name: Some("a".to_owned()),
-            context: Some(Context {
+            context: Some(TenantContext {
                 project_id: "dev".to_owned()
             }),
             ..ContextInput::default()
@@ -47,7 +47,7 @@ fn inputs_read_camel_case_and_refuse_unknown_properties_by_name() {
 #[test]
 fn a_project_id_must_be_a_part_of_a_path() {
     let check = |project_id: &str| {
-        let context = Context {
+        let context = TenantContext {
             project_id: project_id.to_owned(),
         };
         context.validate().map_err(|problem| problem.to_string())
@@ -77,7 +77,7 @@ fn outputs_write_camel_case_and_leave_absent_values_out() {
         json!({"description": "", "displayName": "", "id": "", "path": ""})
     );
     let output = ContextOutput {
-        context: Some(Context {
+        context: Some(TenantContext {
             project_id: "dev".to_owned(),
         }),
         ..ContextOutput::default()
@@ -104,7 +104,7 @@ fn schemas_require_what_is_always_there() {
     assert!(required::<NamedInput>().is_empty());
     assert!(required::<PolicyInput>().is_empty());
     assert!(required::<ContextInput>().is_empty());
-    assert_eq!(required::<Context>(), ["projectId"]);
+    assert_eq!(required::<TenantContext>(), ["projectId"]);
     assert_eq!(required::<NamedOutput>(), ["description", "displayName", "id"]);
     assert_eq!(
         required::<PolicyOutput>(),

@@ -179,9 +179,9 @@ async fn a_login_without_success_is_what_the_failure_names() {
     let error = client.get(&get()).await.unwrap_err();
     assert!(matches!(error, Error::Unavailable(_)));
     let failure = error.failure().unwrap();
-    let exchange = failure.exchange.as_ref().unwrap();
+    let request_line = failure.request_line.as_ref().unwrap();
     assert_eq!(
-        exchange.to_string(),
+        request_line.to_string(),
         "POST /prefix/api/session/create on manager.example"
     );
     assert_eq!((failure.attempts, peer.logins()), (5, 3));

@@ -216,8 +216,8 @@ async fn an_outage_of_the_fixed_request_goes_to_all_who_waited_and_is_not_kept()
     for answer in read_64(&auth).await {
         let answer = answer.unwrap();
         assert_eq!(answer.status(), 503);
-        let Origin(exchange) = answer.extensions().get().unwrap();
-        assert_eq!(exchange.path, "/api/v1/node/version");
+        let Origin(request_line) = answer.extensions().get().unwrap();
+        assert_eq!(request_line.path, "/api/v1/node/version");
     }
     assert_eq!(peer.reads(), 1);
 

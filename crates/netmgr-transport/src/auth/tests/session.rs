@@ -379,9 +379,9 @@ async fn a_passing_failure_of_the_login_goes_to_all_who_waited_and_is_not_kept()
         for answer in read_64(&auth).await {
             let answer = answer.unwrap();
             assert_eq!(answer.status(), status);
-            let Origin(exchange) = answer.extensions().get().unwrap();
+            let Origin(request_line) = answer.extensions().get().unwrap();
             assert_eq!(
-                exchange.to_string(),
+                request_line.to_string(),
                 "POST /api/session/create on manager.example"
             );
         }

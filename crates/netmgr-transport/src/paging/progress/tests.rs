@@ -16,7 +16,7 @@ fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Opti
 }
 
 /// Feeds `pages` one after the other; the rows yielded and the extent after the last page taken.
-fn read(pages: Vec<Page>) -> (Vec<Row>, Extent) {
+fn read(pages: Vec<Page>) -> (Vec<Row>, ReadSummary) {
     let mut progress = Progress::default();
     let mut all = Vec::new();
     for page in pages {
@@ -35,7 +35,7 @@ fn a_page_without_cursor_is_the_last() {
     assert_eq!(rows, [row(0), row(1), row(2)]);
     assert_eq!(
         extent,
-        Extent {
+        ReadSummary {
             pages: 2,
             rows: 3,
             announced: Some(3),
