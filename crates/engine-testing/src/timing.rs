@@ -7,10 +7,10 @@ use tokio::time::{sleep, timeout};
 /// How often something may be tried.
 const TRIES: usize = 5;
 
-/// How long to wait for what comes at all.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longest wait for a condition, on a slow machine with much other work.
+const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until `condition` holds. The panic after a minute says that it was never so.
+/// Waits until `condition` holds. Panics after two minutes.
 pub async fn until(what: &str, condition: impl Fn() -> bool) {
     let holds = async {
         while !condition() {

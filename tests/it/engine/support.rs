@@ -10,10 +10,9 @@ pub(crate) use journal::{Journal, State};
 pub(crate) use stack::{Outcome, Stack};
 pub(crate) use toolbox::{Tools, xtask};
 
-use std::time::Duration;
+pub(crate) use engine_testing::until;
 
 use netmgr_sim::{ServerCertificate, Simulator, SimulatorBuilder};
-use tokio::time::{sleep, timeout};
 
 /// The tools, or an early end of the test `name` with the reason.
 macro_rules! tools {
@@ -25,17 +24,6 @@ macro_rules! tools {
     };
 }
 pub(crate) use tools;
-
-/// Waits until `condition` holds. The panic after two minutes says that it was never so.
-pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
-    let holds = async {
-        while !condition() {
-            sleep(Duration::from_millis(50)).await;
-        }
-    };
-    let held = timeout(Duration::from_secs(120), holds).await;
-    held.unwrap_or_else(|_| panic!("never {what}"));
-}
 
 /// A manager over TLS, and the settings that lead to it.
 pub(crate) async fn manager() -> Simulator {

@@ -65,7 +65,7 @@ async fn a_session_opened_in_the_background_spares_the_first_lookup_its_login() 
     let manager = started(manager()).await;
     let lookups = lookups(&manager, session());
     lookups.client().open_in_background();
-    until(|| manager.counters().responses_with(http::StatusCode::OK) == 1).await;
+    yield_until(|| manager.counters().responses_with(http::StatusCode::OK) == 1).await;
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.total_requests()), (1, 1));
     ask(&lookups).await.unwrap();
@@ -81,7 +81,7 @@ async fn a_manager_without_room_in_the_background_is_no_failure_before_the_first
     let manager = started(manager().fault(fault("POST /api/session/create status=503 count=1"))).await;
     let lookups = lookups(&manager, session());
     lookups.client().open_in_background();
-    until(|| manager.counters().faults == 1).await;
+    yield_until(|| manager.counters().faults == 1).await;
     ask(&lookups).await.unwrap();
     assert_eq!(manager.counters().logins, 1);
 }
@@ -126,7 +126,7 @@ async fn closing_ends_a_session_that_is_only_being_opened() {
     let manager = started(manager()).await;
     let client = client(&manager, session());
     client.open_in_background();
-    until(|| manager.counters().logins == 1).await;
+    yield_until(|| manager.counters().logins == 1).await;
     client.close().await;
     assert_eq!(manager.counters().sessions_destroyed, 1);
 }
@@ -149,7 +149,7 @@ async fn lookups_write_nothing() {
 async fn closing_ends_the_session_of_a_login_whose_lookup_was_interrupted() {
     let manager = started(manager().fault(fault("POST /api/session/create delay=200ms"))).await;
     let lookups = lookups(&manager, session());
-    let interrupt = until(|| manager.counters().total_requests() == 1);
+    let interrupt = yield_until(|| manager.counters().total_requests() == 1);
     tokio::select! {
         _ = ask(&lookups) => panic!("answered before the interrupt"),
         () = interrupt => {}

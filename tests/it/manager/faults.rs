@@ -159,7 +159,7 @@ async fn a_lookup_ends_at_its_deadline_and_its_request_with_it() {
             waited >= Duration::from_secs(5) && waited < Duration::from_secs(6),
             "{waited:?}"
         );
-        until(|| manager.counters().abandoned == 1).await;
+        yield_until(|| manager.counters().abandoned == 1).await;
         assert_eq!(reads(&manager, POOL_PATH), 1);
     }
 }
@@ -174,10 +174,10 @@ async fn a_lookup_that_is_dropped_ends_its_request() {
             tokio::pin!(dropped);
             tokio::select! {
                 _ = &mut dropped => panic!("answered"),
-                () = until(|| reads(&manager, POOL_PATH) == 1) => {}
+                () = yield_until(|| reads(&manager, POOL_PATH) == 1) => {}
             }
         }
-        until(|| manager.counters().abandoned == 1).await;
+        yield_until(|| manager.counters().abandoned == 1).await;
         ask(&lookups).await.unwrap();
     }
 }
@@ -188,12 +188,12 @@ async fn a_lookup_that_is_cancelled_ends_its_request() {
     let lookups = lookups(&manager, basic());
     let call = Call::default();
     let cancel = async {
-        until(|| reads(&manager, POOL_PATH) == 1).await;
+        yield_until(|| reads(&manager, POOL_PATH) == 1).await;
         call.cancel.cancel();
     };
     let (answer, ()) = tokio::join!(lookups.invoke("getIpPool", json!({"id": POOL}), &call), cancel);
     assert_eq!(answer.unwrap_err().kind(), ErrorKind::Cancelled);
-    until(|| manager.counters().abandoned == 1).await;
+    yield_until(|| manager.counters().abandoned == 1).await;
 }
 
 #[tokio::test]

@@ -115,8 +115,8 @@ pub(super) fn api_requests(simulator: &Simulator) -> Vec<LoggedRequest> {
     requests
 }
 
-/// Waits until the manager has seen something.
-pub(super) async fn until(condition: impl Fn() -> bool) {
+/// Waits until `condition` holds, without a timer, because clocks stand still here.
+pub(super) async fn yield_until(condition: impl Fn() -> bool) {
     while !condition() {
         yield_now().await;
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use engine_testing::bags::{UNKNOWN, json_of, secret};
+use engine_testing::until;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use serde_json::{Value, json};
 use tonic::Code;
@@ -205,28 +206,15 @@ async fn cancelling_gives_up_what_is_under_way_and_the_process_stays() {
     let request = request(&monitor, "Cluster", cluster()).await;
     let mut client = plugin.client.clone();
     let building = tokio::spawn(async move { client.construct(request).await });
-    let waits = async {
-        while !monitor.names().contains(&"main-cluster-role".to_owned()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), waits)
-        .await
-        .unwrap();
+    let arrived = || monitor.names().contains(&"main-cluster-role".to_owned());
+    until("registered the role", arrived).await;
     plugin.client.cancel(()).await.unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(5), building)
         .await
         .unwrap()
         .unwrap();
     assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
-    let given_up = async {
-        while monitor.given_up() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), given_up)
-        .await
-        .unwrap();
+    until("given up", || monitor.given_up() > 0).await;
     assert!(monitor.stored().is_empty());
     assert!(plugin.process.try_wait().unwrap().is_none());
 }

@@ -3,7 +3,7 @@
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use engine_testing::FakeEngine;
+use engine_testing::{FakeEngine, until};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
@@ -223,8 +223,6 @@ async fn the_log_goes_to_the_engine_of_the_argument_the_handshake_or_the_attachm
 async fn waiting(plugin: &Plugin, engine: &FakeEngine) -> tokio::task::JoinHandle<tonic::Status> {
     let mut client = plugin.client.clone();
     let call = tokio::spawn(async move { client.invoke(invoke("echo:index:wait")).await.unwrap_err() });
-    while engine.told.lock().unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    until("logged", || !engine.told.lock().unwrap().is_empty()).await;
     call
 }
