@@ -3,6 +3,7 @@
 
 mod access;
 mod access_entries;
+mod allowed;
 mod auth_controller;
 mod autoscaler;
 mod capacity;

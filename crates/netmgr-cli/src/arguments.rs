@@ -11,12 +11,11 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use heck::ToKebabCase as _;
 use netmgr_lookups::{ALL, Description, Entry};
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
 
-use crate::flags::{self, Flag};
+use crate::flags::{self, Flag, command_name};
 use crate::print::{self, Format};
 use crate::{connection, exit, simulate};
 
@@ -216,11 +215,6 @@ fn function_command(entry: &Entry) -> Command {
         .after_help(details(&function))
         .args(flags)
         .arg(input.help_heading("Inputs"))
-}
-
-/// `getPolicyEdgeCluster` as `policy-edge-cluster`.
-pub(crate) fn command_name(function: &str) -> String {
-    function.strip_prefix("get").unwrap_or(function).to_kebab_case()
 }
 
 /// Every name by which a function is known on the command line, the one shown first.

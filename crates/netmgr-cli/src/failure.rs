@@ -71,7 +71,7 @@ impl CliError {
             ),
             Self::Lookup(netmgr_lookups::Error::InvalidInput { function, .. }) => Some(format!(
                 "`netmgr get {} --help` lists the inputs",
-                crate::arguments::command_name(function)
+                crate::flags::command_name(function)
             )),
             _ => None,
         }

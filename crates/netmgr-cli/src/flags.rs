@@ -156,6 +156,11 @@ fn number(text: &str) -> Result<Value, String> {
     number.map(Value::Number).ok_or_else(|| "not a number".to_owned())
 }
 
+/// `getPolicyEdgeCluster` as `policy-edge-cluster`.
+pub(crate) fn command_name(function: &str) -> String {
+    function.strip_prefix("get").unwrap_or(function).to_kebab_case()
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Command;

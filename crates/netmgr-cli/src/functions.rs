@@ -2,7 +2,8 @@
 
 use netmgr_lookups::{ALL, Description};
 
-use crate::arguments::{available_on, command_name, minimum_versions};
+use crate::arguments::{available_on, minimum_versions};
+use crate::flags::command_name;
 use crate::print::{self, Format};
 
 /// Every function in `format`.

@@ -15,6 +15,7 @@ use crate::arguments::{Get, Input};
 use crate::connection;
 use crate::failure::CliError;
 use crate::print;
+use crate::signals::interrupt;
 use crate::simulate::Simulated;
 
 /// What a lookup has beyond its deadline to say what it was doing.
@@ -113,27 +114,6 @@ async fn passed(deadline: Option<Duration>) -> Duration {
     };
     tokio::time::sleep(deadline.saturating_add(GRACE)).await;
     deadline
-}
-
-/// Ends when Ctrl-C is pressed or the process is asked to terminate.
-pub(crate) async fn interrupt() {
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => {}
-        Some(()) = terminate() => {}
-        // Neither can be listened for.
-        else => std::future::pending().await,
-    }
-}
-
-/// Ends when the process is asked to terminate; with `None` when that cannot be listened for.
-async fn terminate() -> Option<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::terminate()).ok()?.recv().await
-    }
-    #[cfg(not(unix))]
-    None
 }
 
 /// The input object.

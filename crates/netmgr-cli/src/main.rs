@@ -11,6 +11,7 @@ mod functions;
 mod get;
 mod log;
 mod print;
+mod signals;
 mod simulate;
 
 use std::process::ExitCode;

@@ -17,8 +17,8 @@ use netmgr_sim::{
 use serde_json::{Map, Value, json};
 
 use crate::failure::CliError;
-use crate::get::interrupt;
 use crate::print;
+use crate::signals::interrupt;
 
 /// How a simulated manager is served.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,9 +19,6 @@ pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
 /// Pattern of the groups that the cloud keeps to itself.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
-/// Pattern of an entry's name, which is part of its child's name.
-pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
-
 record! {
     /// A principal that gets into the cluster: with policies of the cloud, as a member of groups, or both. An addition
     /// to the specification.

@@ -185,9 +185,6 @@ fn needed_for(cluster: &str) -> Option<&'static str> {
     })
 }
 
-/// Pattern of what [`is_supported`] takes, for schemas.
-pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
-
 /// Versions from 1.0 on know the objects that node groups are made of.
 pub(super) fn is_supported(version: &str) -> bool {
     let major = version

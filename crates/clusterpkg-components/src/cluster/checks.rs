@@ -9,10 +9,7 @@ use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::{access_entries, autoscaler, control_plane};
-
-/// Types of load balancer, the first of which works without more.
-pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
+use crate::cluster::{access_entries, allowed, autoscaler};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems) {
     check::name_fits(
@@ -39,18 +36,18 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
     let policy = inputs.upgrade_policy.as_ref();
-    check::one_of("upgradePolicy", policy, &control_plane::SUPPORT_TYPES, problems);
+    check::one_of("upgradePolicy", policy, &allowed::SUPPORT_TYPES, problems);
     for (index, log_type) in check::known_elements(inputs.enabled_cluster_log_types.as_ref()) {
         let path = format!("enabledClusterLogTypes[{index}]");
         check::one_of(
             &path,
             Some(&log_type.clone().into()),
-            &control_plane::LOG_TYPES,
+            &allowed::LOG_TYPES,
             problems,
         );
     }
     check_system_nodes(inputs, problems);
-    check::one_of("lbType", inputs.lb_type.as_ref(), &LB_TYPES, problems);
+    check::one_of("lbType", inputs.lb_type.as_ref(), &allowed::LB_TYPES, problems);
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);
     }

@@ -3,14 +3,9 @@
 use engine_components::{Options, Output, Resource, Scope, properties};
 
 use crate::aws::{self, Partition};
+use crate::cluster::allowed;
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
-
-/// Every kind of log that a control plane writes.
-pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
-
-/// What can become of a cluster whose version gets old.
-pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 
 /// The control plane, after its role may do its work and until that is no longer needed.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
@@ -33,7 +28,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         ),
         use_of_key(scope, &role, &key),
     ];
-    let log_types = || Output::known(LOG_TYPES.map(Output::from).into());
+    let log_types = || Output::known(allowed::LOG_TYPES.map(Output::from).into());
     let properties = properties! {
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),

@@ -3,10 +3,10 @@
 use engine_components::{Map, Options, Output, Properties, Resource, all, object, properties};
 use std::collections::BTreeMap;
 
-use crate::cluster::checks::LB_TYPES;
+use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
-use crate::cluster::inputs::{ClusterInputs, DEFAULT_LB_TYPE};
+use crate::cluster::inputs::ClusterInputs;
 use crate::versions::{self, minor_of};
 
 /// Port on which a controller answers plain requests when its load balancer ends TLS: with a redirect.

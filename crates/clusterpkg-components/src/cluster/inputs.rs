@@ -4,18 +4,16 @@ use engine_components::{List, Output, Plain, Resource, object, record};
 
 use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
-use crate::cluster::access_entries::{AccessEntries, ENTRY_NAME};
-use crate::cluster::autoscaler::SUPPORTED_VERSION;
-use crate::cluster::checks::LB_TYPES;
-use crate::cluster::control_plane::{LOG_TYPES, SUPPORT_TYPES};
+use crate::cluster::access_entries::AccessEntries;
+use crate::cluster::allowed::{
+    DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
+};
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_config::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
 use crate::cluster::vpc_cni::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
-
-pub(super) const DEFAULT_LB_TYPE: &str = "nlb";
 
 record! {
     /// Inputs of `Cluster`.

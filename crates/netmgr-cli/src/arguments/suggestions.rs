@@ -6,7 +6,8 @@ use heck::ToKebabCase as _;
 use netmgr_lookups::ALL;
 use netmgr_types::ProviderConfig;
 
-use super::{command_name, names_of};
+use super::names_of;
+use crate::flags::command_name;
 
 /// Most functions to suggest instead of an unknown one.
 const SUGGESTIONS: usize = 3;

@@ -1,5 +1,6 @@
 //! Command lines and what they mean.
 
+use heck::ToKebabCase as _;
 use serde_json::json;
 
 use super::*;

@@ -1,0 +1,19 @@
+//! Values that inputs may have: for their schema, for the checks, and for the children made from them.
+
+/// Every kind of log that a control plane writes.
+pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
+
+/// What happens to a cluster when the standard support of its version ends.
+pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
+
+/// Types of load balancer, the first of which works without more.
+pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
+
+/// The type of load balancer of a cluster that names none.
+pub(super) const DEFAULT_LB_TYPE: &str = "nlb";
+
+/// Pattern of the versions that `autoscaler::is_supported` accepts.
+pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
+
+/// Pattern of an entry's name, which is part of its child's name.
+pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
