@@ -123,19 +123,6 @@ impl Problems {
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()
     }
-
-    /// `value` when nothing is wrong.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidInput`] with the problems.
-    pub fn into_result<T>(self, value: T) -> Result<T, Error> {
-        if self.is_empty() {
-            Ok(value)
-        } else {
-            Err(Error::InvalidInput(self))
-        }
-    }
 }
 
 impl fmt::Display for Problems {

@@ -122,12 +122,6 @@ impl Options {
         self
     }
 
-    /// How long updating may take.
-    pub fn update_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.timeouts.update = Some(timeout);
-        self
-    }
-
     /// How long deleting may take.
     pub fn delete_timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeouts.delete = Some(timeout);

@@ -45,11 +45,6 @@ impl Scope {
         &self.name
     }
 
-    /// Whether this is a preview.
-    pub fn is_preview(&self) -> bool {
-        self.preview
-    }
-
     /// A value of the stack's configuration, such as `aws:profile`: what default providers are configured with. Values
     /// that are no text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {
