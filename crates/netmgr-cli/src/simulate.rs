@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
 use netmgr_sim::{
     CombinedSearches, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind,
     ManagerSettings, ServerCertificate, Simulator, StartError,
@@ -20,23 +20,76 @@ use crate::failure::CliError;
 use crate::print;
 use crate::signals::interrupt;
 
-/// How a simulated manager is served.
-#[derive(Debug, Clone, PartialEq)]
+/// How a simulated manager is served: the options of `simulate`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[group(skip)]
 pub(crate) struct Options {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
+    /// Serve HTTPS, with a certificate of an authority made for this run
+    #[arg(long)]
     tls: bool,
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls",
+        help = "Where to write that authority's certificate [default: a temporary file, removed at the end]"
+    )]
     write_ca: Option<PathBuf>,
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "local",
+        help = "What kind of manager to simulate"
+    )]
     kind: Kind,
-    version: Option<String>,
+    #[arg(
+        long,
+        value_name = "VERSION",
+        help = "Version of the simulated manager, such as 4.2.1 [default: one that has every function]"
+    )]
+    manager_version: Option<String>,
+    /// Objects to generate beside those of the demonstration
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "0")]
     objects: usize,
+    /// Seed of the generated objects; the same seed gives the same ones
+    #[arg(long, value_name = "S", value_parser = whole::<u64>, default_value = "0")]
     seed: u64,
+    /// JSON file of objects to serve beside those of the demonstration
+    #[arg(
+        long,
+        value_name = "FILE",
+        long_help = "JSON file of objects to serve beside those of the demonstration: an object with a list of \
+                     objects for each collection.\n\
+                     Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}"
+    )]
     inventory: Option<PathBuf>,
+    /// Milliseconds that every answer takes
+    #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "0")]
     latency: Duration,
+    /// Requests that a user may send in one second, more are refused with 429; 0 means no limit
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value = "100")]
     requests_per_second: u32,
+    /// Requests that a user may have in flight, more are refused with 503; 0 means no limit
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "40")]
     requests_in_flight: usize,
+    /// Offer HTTP/1.1 alone, not HTTP/2
+    #[arg(long, requires = "tls")]
     http1_only: bool,
-    combined_searches: CombinedSearches,
+    /// Refuse searches that combine alternatives with OR
+    #[arg(long)]
+    refuse_combined_searches: bool,
+    /// What goes wrong: method or *, path (* matches any text), then effects; may be repeated
+    #[arg(
+        long = "fault",
+        value_name = "FAULT",
+        long_help = "What goes wrong: method or *, path (* matches any text), then effects. May be repeated.\n\
+                     Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
+    )]
     faults: Vec<Fault>,
+    /// At the end, print what was counted (requests, connections, bytes, ...) as a line of JSON
+    #[arg(long)]
     counters: bool,
 }
 
@@ -51,103 +104,14 @@ enum Kind {
 
 /// The command `simulate`.
 pub(crate) fn command() -> Command {
-    Command::new("simulate")
-        .about("Serves a simulated manager until Ctrl-C")
-        .long_about(
-            "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
-             in another shell at it.",
-        )
-        .args([
-            Arg::new("listen")
-                .long("listen")
-                .value_name("ADDRESS:PORT")
-                .help("Where to listen; port 0 takes a free one")
-                .value_parser(address)
-                .default_value("127.0.0.1:0"),
-            Arg::new("tls")
-                .long("tls")
-                .action(ArgAction::SetTrue)
-                .help("Serve HTTPS, with a certificate of an authority made for this run"),
-            Arg::new("write-ca")
-                .long("write-ca")
-                .value_name("FILE")
-                .help("Where to write that authority's certificate [default: a temporary file, removed at the end]")
-                .value_parser(value_parser!(PathBuf))
-                .requires("tls"),
-            Arg::new("kind")
-                .long("kind")
-                .value_name("KIND")
-                .help("What kind of manager to simulate")
-                .value_parser(value_parser!(Kind))
-                .default_value("local"),
-            Arg::new("manager-version")
-                .long("manager-version")
-                .value_name("VERSION")
-                .help("Version of the simulated manager, such as 4.2.1 [default: one that has every function]"),
-            Arg::new("objects")
-                .long("objects")
-                .value_name("N")
-                .help("Objects to generate beside those of the demonstration")
-                .value_parser(whole::<usize>)
-                .default_value("0"),
-            Arg::new("seed")
-                .long("seed")
-                .value_name("S")
-                .help("Seed of the generated objects; the same seed gives the same ones")
-                .value_parser(whole::<u64>)
-                .default_value("0"),
-            Arg::new("inventory")
-                .long("inventory")
-                .value_name("FILE")
-                .help("JSON file of objects to serve beside those of the demonstration")
-                .long_help(
-                    "JSON file of objects to serve beside those of the demonstration: an object with a list of \
-                     objects for each collection.\n\
-                     Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}",
-                )
-                .value_parser(value_parser!(PathBuf)),
-            Arg::new("latency")
-                .long("latency")
-                .value_name("MS")
-                .help("Milliseconds that every answer takes")
-                .value_parser(whole::<u64>)
-                .default_value("0"),
-            Arg::new("requests-per-second")
-                .long("requests-per-second")
-                .value_name("N")
-                .help("Requests that a user may send in one second, more are refused with 429; 0 means no limit")
-                .value_parser(whole::<u32>)
-                .default_value("100"),
-            Arg::new("requests-in-flight")
-                .long("requests-in-flight")
-                .value_name("N")
-                .help("Requests that a user may have in flight, more are refused with 503; 0 means no limit")
-                .value_parser(whole::<usize>)
-                .default_value("40"),
-            Arg::new("http1-only")
-                .long("http1-only")
-                .action(ArgAction::SetTrue)
-                .help("Offer HTTP/1.1 alone, not HTTP/2")
-                .requires("tls"),
-            Arg::new("refuse-combined-searches")
-                .long("refuse-combined-searches")
-                .action(ArgAction::SetTrue)
-                .help("Refuse searches that combine alternatives with OR"),
-            Arg::new("fault")
-                .long("fault")
-                .value_name("FAULT")
-                .help("What goes wrong: method or *, path (* matches any text), then effects; may be repeated")
-                .long_help(
-                    "What goes wrong: method or *, path (* matches any text), then effects. May be repeated.\n\
-                     Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'",
-                )
-                .value_parser(value_parser!(Fault))
-                .action(ArgAction::Append),
-            Arg::new("counters")
-                .long("counters")
-                .action(ArgAction::SetTrue)
-                .help("At the end, print what was counted (requests, connections, bytes, ...) as a line of JSON"),
-        ])
+    Options::augment_args(
+        Command::new("simulate")
+            .about("Serves a simulated manager until Ctrl-C")
+            .long_about(
+                "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
+                 in another shell at it.",
+            ),
+    )
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -160,29 +124,13 @@ fn whole<T: FromStr>(text: &str) -> Result<T, String> {
         .map_err(|_| "must be a whole number from 0 on".to_owned())
 }
 
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    whole(text).map(Duration::from_millis)
+}
+
 /// The options given to the command.
 pub(crate) fn options(matches: &ArgMatches) -> Options {
-    const DEFAULT: &str = "it has a default";
-    Options {
-        listen: *matches.get_one("listen").expect(DEFAULT),
-        tls: matches.get_flag("tls"),
-        write_ca: matches.get_one("write-ca").cloned(),
-        kind: *matches.get_one("kind").expect(DEFAULT),
-        version: matches.get_one("manager-version").cloned(),
-        objects: *matches.get_one("objects").expect(DEFAULT),
-        seed: *matches.get_one("seed").expect(DEFAULT),
-        inventory: matches.get_one("inventory").cloned(),
-        latency: Duration::from_millis(*matches.get_one("latency").expect(DEFAULT)),
-        requests_per_second: *matches.get_one("requests-per-second").expect(DEFAULT),
-        requests_in_flight: *matches.get_one("requests-in-flight").expect(DEFAULT),
-        http1_only: matches.get_flag("http1-only"),
-        combined_searches: match matches.get_flag("refuse-combined-searches") {
-            true => CombinedSearches::Refused,
-            false => CombinedSearches::Answered,
-        },
-        faults: matches.get_many("fault").into_iter().flatten().cloned().collect(),
-        counters: matches.get_flag("counters"),
-    }
+    Options::from_arg_matches(matches).expect("these are matches of the command")
 }
 
 /// Serves until Ctrl-C.
@@ -218,8 +166,11 @@ pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
 /// Starts the simulated manager and prints where it is.
 async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
     let settings = ManagerSettings {
-        combined_searches: options.combined_searches,
-        ..settings_of(options.kind, options.version)
+        combined_searches: match options.refuse_combined_searches {
+            true => CombinedSearches::Refused,
+            false => CombinedSearches::Answered,
+        },
+        ..settings_of(options.kind, options.manager_version)
     };
     let mut inventory = Inventory::generated(options.objects, options.seed);
     if let Some(file) = &options.inventory {
