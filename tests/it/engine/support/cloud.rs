@@ -43,8 +43,6 @@ impl Cloud {
         let mut cloud = Self { stack, folder };
         let journal = cloud.journal_file();
         cloud.stack.set("STAND_IN_JOURNAL", journal.to_str().unwrap());
-        // The program is made of configuration, so checking its types says nothing.
-        cloud.stack.set("PULUMI_NODEJS_TRANSPILE_ONLY", "true");
         cloud
     }
 
