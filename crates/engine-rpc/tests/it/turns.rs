@@ -95,7 +95,7 @@ async fn a_function_that_steps_aside_goes_on_beside_the_next() {
 }
 
 #[tokio::test]
-async fn cancel_ends_those_that_run_and_those_that_wait_within_200_ms() {
+async fn cancel_ends_those_that_run_and_those_that_wait_at_once() {
     within(Duration::from_millis(200), async || {
         let mut client = introduced(attached().await).await;
         let mut calls = Vec::new();
