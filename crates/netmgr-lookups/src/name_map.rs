@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use netmgr_types::wire::Object;
+use netmgr_types::wire::ManagedObject;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl<'de, M: Mapped> Deserialize<'de> for Entry<M> {
     }
 }
 
-impl<M> Object for Entry<M> {
+impl<M> ManagedObject for Entry<M> {
     fn id(&self) -> &str {
         &self.value
     }

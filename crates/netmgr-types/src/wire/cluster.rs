@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::object::object;
+use super::object::managed_object;
 use super::tolerant;
 use crate::Secret;
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fabric::StateDetail;
-use super::object::object;
+use super::object::managed_object;
 use super::tolerant;
 
 /// An edge cluster of the manager API. Source: manager-api A.2 and B.3, getEdgeCluster.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::object::object;
+use super::object::managed_object;
 use super::tolerant;
 
 /// A cluster of hosts that a compute manager reported. Source: manager-api A.2, getComputeCollection.
