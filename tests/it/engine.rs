@@ -8,6 +8,7 @@
 mod attached;
 mod cluster;
 mod configuration;
+mod direct;
 mod failures;
 mod installed;
 mod logged;

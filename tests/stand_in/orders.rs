@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use engine_values::Urn;
+use engine_values::{Urn, Value};
 
 /// Milliseconds that each creation, change and deletion takes.
 const DELAY: &str = "STAND_IN_DELAY_MS";
 /// Names of resources that take as many times as long: `name=times`, separated by commas.
 const SLOW: &str = "STAND_IN_SLOW";
-/// Name of a resource that cannot be created.
+/// How deep an output that the schema does not promise is nested.
+const NESTED: &str = "STAND_IN_NESTED";
+/// Name of a resource that cannot be created or changed.
 const FAIL: &str = "STAND_IN_FAIL";
 
 /// Orders of the environment.
@@ -17,6 +19,7 @@ pub(crate) struct Orders {
     delay: Duration,
     slow: Vec<(String, u32)>,
     fail: Option<String>,
+    nested: usize,
 }
 
 impl Orders {
@@ -31,6 +34,7 @@ impl Orders {
             delay: Duration::from_millis(told(DELAY).parse().unwrap_or_default()),
             slow: slow.collect(),
             fail: Some(told(FAIL)).filter(|name| !name.is_empty()),
+            nested: told(NESTED).parse().unwrap_or_default(),
         }
     }
 
@@ -41,7 +45,13 @@ impl Orders {
         tokio::time::sleep(self.delay * times).await;
     }
 
-    /// Whether a resource is not to be created.
+    /// An output besides what the schema promises, if it was ordered.
+    pub(crate) fn nested(&self) -> Option<Value> {
+        let nest = |inner, _| Value::from([("inner", inner)]);
+        (self.nested > 0).then(|| (1..self.nested).fold("innermost".into(), nest))
+    }
+
+    /// Whether a resource is not to be created or changed.
     pub(crate) fn forbid(&self, urn: &Urn) -> bool {
         self.fail.as_ref().is_some_and(|name| is_named(urn, name))
     }

@@ -140,7 +140,10 @@ impl Provider for StandIn {
             self.journal.note("failed", subject)?;
             return Err(Error::Failed("the quota is exceeded".to_owned()));
         }
-        let made = invent::resource(&self.package, token, &request.name, inputs);
+        let mut made = invent::resource(&self.package, token, &request.name, inputs);
+        if let Some(nested) = self.orders.nested() {
+            made.outputs.insert("nested".to_owned(), nested);
+        }
         self.journal.note("created", subject)?;
         Ok(Created {
             id: made.id,
@@ -163,6 +166,10 @@ impl Provider for StandIn {
             self.ready(&request.news)?;
             self.journal.note("update", request.urn.as_str())?;
             self.orders.take_time(&request.urn).await;
+            if self.orders.forbid(&request.urn) {
+                self.journal.note("failed", request.urn.as_str())?;
+                return Err(Error::Failed("the quota is exceeded".to_owned()));
+            }
             self.journal.note("updated", request.urn.as_str())?;
         }
         Ok(outputs)

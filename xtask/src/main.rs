@@ -15,6 +15,7 @@ mod ci;
 mod codegen;
 mod dist;
 mod engine;
+mod older_engine;
 mod process;
 mod properties;
 mod tidy;
@@ -73,7 +74,12 @@ enum Chore {
     },
     /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
     /// that run the real engine. Needs Go, npm and Python.
-    Engine,
+    Engine {
+        /// Build only the command line of this version, such as 3.142.0, for runs of the suite with the
+        /// variable NETMGR_ENGINE_VERSION.
+        #[arg(long)]
+        version: Option<String>,
+    },
     /// Run the property tests with fresh random cases. Other runs draw the same cases every time.
     Properties {
         /// Seed of the cases. Default: a random one, which is printed.
@@ -106,7 +112,10 @@ fn main() -> ExitCode {
             programs.as_deref(),
             &out.unwrap_or_else(|| root().join("target/packages")),
         ),
-        Chore::Engine => engine::run(root()),
+        Chore::Engine { version: None } => engine::run(root()),
+        Chore::Engine {
+            version: Some(version),
+        } => older_engine::run(root(), &version),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),

@@ -77,3 +77,24 @@ async fn providers_of_one_program_share_an_attached_plugin_and_keep_apart() {
         assert_eq!(manager.counters().logins, 1);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_of_an_engine_that_dies_end_with_its_connection() {
+    let tools = tools!("sessions_of_an_engine_that_dies_end_with_its_connection");
+    let manager = manager().await;
+    let (mut plugin, port) = started(tools, manager.env()).await;
+    let mut stack = Stack::of(tools, "ask-typescript").await;
+    stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
+    // It waits for something that does not happen.
+    let arguments = json!({"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013", "delay": 0, "timeout": 600});
+    stack
+        .ask(&json!([{"function": "getComputeManagerRealization", "arguments": arguments}]))
+        .await;
+    let mut command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
+    until("logged in", || manager.counters().logins == 1).await;
+    until("asked", || manager.requests().len() > 2).await;
+    // Without a chance to send Cancel.
+    command.kill().await.unwrap();
+    until("logged out", || manager.counters().sessions_destroyed == 1).await;
+    assert!(plugin.try_wait().unwrap().is_none());
+}

@@ -172,3 +172,31 @@ async fn missing_and_contradictory_configuration_is_explained() {
         .says("cannot be used together with cloudClientId")
         .never_says("hunter2");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_in_settings_of_every_type_are_told_nowhere() {
+    let tools = tools!("secrets_in_settings_of_every_type_are_told_nowhere");
+    let stack = Stack::of(tools, "ask-typescript").await;
+    stack.configure(&[], "ask", QUESTION).await;
+    stack
+        .configure(&["--secret"], "netmgr:maxRetries", "hunter2")
+        .await;
+    let refused = stack.preview().await.failed();
+    refused
+        .says("maxRetries: must be a whole number")
+        .never_says("hunter2");
+
+    // Nobody listens there.
+    stack.configure(&["--secret"], "netmgr:host", "127.0.0.1:1").await;
+    stack.configure(&[], "netmgr:username", "admin").await;
+    stack
+        .configure(&["--secret"], "netmgr:password", DEFAULT_PASSWORD)
+        .await;
+    stack.configure(&[], "netmgr:maxRetries", "0").await;
+    stack.up().await.succeeded().never_says("127.0.0.1:1");
+    let error = stack.outputs().await["answers"][0]["error"].to_string();
+    assert!(
+        error.contains("on [redacted]") && !error.contains("127.0.0.1:1"),
+        "{error}"
+    );
+}

@@ -1,9 +1,9 @@
 //! Point 10: children that are slow or fail.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{CLUSTER, NODE_GROUP, node_group, resource, small};
-use crate::engine::support::{Cloud, tools, until};
+use crate::engine::support::{Cloud, Outcome, tools, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
@@ -66,6 +66,49 @@ async fn what_does_not_need_a_failed_child_is_made_when_the_user_wants_to_contin
     cloud.stack.options.clear();
     cloud.stack.up().await.succeeded();
     cloud.stack.destroy().await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_control_plane_a_cluster_is_incomplete_and_the_rest_is_made() {
+    let tools = tools!("without_its_control_plane_a_cluster_is_incomplete_and_the_rest_is_made");
+    let mut cloud = Cloud::new(tools).await;
+    let listed = |tags: Value| {
+        let apart = json!({ "assumeRolePolicy": "{}" });
+        json!([
+            resource(CLUSTER, "main", small(json!({ "tags": tags }))),
+            resource("aws:iam/role:Role", "apart", apart),
+        ])
+    };
+    cloud.list(&listed(json!({}))).await;
+    cloud.stack.set("STAND_IN_FAIL", "main");
+    cloud.stack.options = vec!["--continue-on-error"];
+    let incomplete = r#"resources failed that others are made from: aws:eks/cluster:Cluster "main""#;
+    let said_once = |failed: Outcome| {
+        failed
+            .says("the quota is exceeded")
+            .says(incomplete)
+            .never_says("is required")
+            .never_says("Missing required")
+            .never_says("the operation was cancelled")
+            .never_says("bug");
+    };
+    said_once(cloud.stack.up().await.failed());
+    let made = cloud.journal().names("created");
+    for expected in ["Role apart", "Role main-cluster-role"] {
+        assert!(made.contains(expected), "no {expected} in {made:?}");
+    }
+    assert!(!made.contains("NodeGroup main-system-nodes"), "{made:?}");
+
+    cloud.stack.set("STAND_IN_FAIL", "");
+    cloud.stack.up().await.succeeded();
+    cloud.journal();
+    // What is not registered for want of it stays as it is.
+    cloud.list(&listed(json!({ "team": "platform" }))).await;
+    cloud.stack.set("STAND_IN_FAIL", "main");
+    said_once(cloud.stack.up().await.failed());
+    let journal = cloud.journal();
+    assert_eq!(journal.names("failed"), ["Cluster main".to_owned()].into());
+    assert_eq!(journal.names("delete"), [].into());
 }
 
 #[tokio::test(flavor = "multi_thread")]

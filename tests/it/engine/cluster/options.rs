@@ -41,6 +41,29 @@ async fn children_are_protected_and_retained_with_their_component() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_child_of_a_protected_and_retained_cluster_is_protected_and_retained() {
+    let tools = tools!("every_child_of_a_protected_and_retained_cluster_is_protected_and_retained");
+    let cloud = Cloud::new(tools).await;
+    let options = json!({ "protect": true, "retainOnDelete": true });
+    cloud
+        .list(&json!([optioned(CLUSTER, "main", small(json!({})), options)]))
+        .await;
+    cloud.stack.up().await.succeeded();
+    let state = cloud.state().await;
+    let is_inside = |urn: &str| urn.contains("clusterpkg:index:Cluster$");
+    let mut count = 0;
+    for resource in &state.resources {
+        let urn = resource["urn"].as_str().unwrap();
+        if is_inside(urn) {
+            count += 1;
+            assert_eq!(resource["protect"], true, "{urn}");
+            assert_eq!(resource["retainOnDelete"], true, "{urn}");
+        }
+    }
+    assert!(count > 20, "{count} children");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn children_use_the_providers_given_to_their_component_and_need_no_default_one() {
     let tools = tools!("children_use_the_providers_given_to_their_component_and_need_no_default_one");
     let cloud = Cloud::new(tools).await;

@@ -1,6 +1,38 @@
 //! Point 11: outputs that are resources, used by others, in a program as users write it.
 
+use serde_json::json;
+
+use super::{SERVICE_ACCOUNT_ROLE, resource, service_account};
 use crate::engine::support::{Cloud, State, tools};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn outputs_of_children_may_be_nested_deep() {
+    let tools = tools!("outputs_of_children_may_be_nested_deep");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(
+            SERVICE_ACCOUNT_ROLE,
+            "orders",
+            service_account()
+        )]))
+        .await;
+    // The protobuf library ends at 33.
+    cloud.stack.set("STAND_IN_NESTED", "300");
+    cloud.stack.up().await.succeeded();
+    // As text, which has no limit when it is read.
+    let state = cloud.stack.exported().await;
+    assert_eq!(state.matches("\"inner\"").count(), 299);
+    cloud.stack.set("STAND_IN_NESTED", "1100");
+    cloud
+        .list(&json!([resource(
+            SERVICE_ACCOUNT_ROLE,
+            "again",
+            service_account()
+        )]))
+        .await;
+    let refused = cloud.stack.up().await.failed();
+    refused.says("malformed property value at nested: values are nested more than 1000 levels deep");
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_python_program_builds_on_the_resources_that_a_cluster_gives_out() {

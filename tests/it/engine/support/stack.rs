@@ -255,7 +255,7 @@ impl Stack {
         let folders = ["bin", "python/bin"].map(|folder| self.tools.engine.join(folder));
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
-        let mut command = Command::new(self.tools.program("pulumi"));
+        let mut command = Command::new(self.tools.command_line());
         command
             .args(arguments)
             .current_dir(self.program())

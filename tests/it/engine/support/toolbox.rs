@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 /// `required` makes a missing tool a failure, `skip` passes over the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
+/// Version of another engine, which `cargo xtask engine --version` built.
+const VERSION: &str = "NETMGR_ENGINE_VERSION";
 /// `built` uses the plugins and the chores beside this test's executable, which `cargo test --workspace` has built.
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
 const PLUGINS: &str = "NETMGR_PLUGINS";
@@ -53,6 +55,18 @@ impl Tools {
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.engine.join("bin").join(name)
     }
+
+    /// The engine's command line.
+    pub(crate) fn command_line(&self) -> PathBuf {
+        command_line(&self.engine)
+    }
+}
+
+fn command_line(engine: &Path) -> PathBuf {
+    match std::env::var(VERSION) {
+        Ok(version) => engine.join("versions").join(version).join("pulumi"),
+        Err(_) => engine.join("bin/pulumi"),
+    }
 }
 
 fn look() -> Result<Tools, String> {
@@ -73,6 +87,7 @@ fn look() -> Result<Tools, String> {
         .map(|name| engine.join("bin").join(name))
         .collect();
     needed.push(engine.join("python/bin/python"));
+    needed.push(command_line(&engine));
     if let Some(missing) = needed.iter().find(|path| !path.exists()) {
         return Err(format!(
             "{} is missing; run `cargo xtask engine`",

@@ -1,0 +1,43 @@
+//! The command line of an engine that is not the pinned one, built when asked for: to find out what older
+//! engines make of the plugins. It uses the language hosts and SDKs of the pinned one.
+//!
+//! Its dependencies are those that its own module names; nothing about them is committed.
+
+use std::fs;
+use std::path::Path;
+
+use crate::engine::Engine;
+use crate::{Error, process};
+
+/// The package of the command line, and the variable in it that holds its version.
+const PACKAGE: &str = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
+const VERSION: &str = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
+
+/// A module that needs nothing but the command line.
+const MODULE: &str = "module netmgr.dev/older-engine\n\ngo 1.25\n";
+const USE: &str =
+    "//go:build tools\n\npackage tools\n\nimport _ \"github.com/pulumi/pulumi/pkg/v3/cmd/pulumi\"\n";
+
+/// Builds the command line of `version` into `target/engine/versions/<version>`, unless it is there.
+pub(crate) fn run(root: &Path, version: &str) -> Result<(), Error> {
+    if version.split('.').count() != 3 || !version.split('.').all(|part| part.parse::<u32>().is_ok()) {
+        return Err(format!("{version} is not a version of the engine, such as 3.142.0").into());
+    }
+    let folder = Engine::of(root).folder.join("versions").join(version);
+    let program = folder.join("pulumi");
+    if program.exists() {
+        return Ok(());
+    }
+    println!("== engine {version}");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("go.mod"), MODULE)?;
+    fs::write(folder.join("tools.go"), USE)?;
+    process::run(process::command("go", &folder).args(["get", &format!("{PACKAGE}@v{version}")]))?;
+    let flags = format!("-s -w -X {VERSION}={version}");
+    process::run(
+        process::command("go", &folder)
+            .args(["build", "-ldflags", &flags, "-o"])
+            .arg(&program)
+            .arg(PACKAGE),
+    )
+}
