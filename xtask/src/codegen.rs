@@ -20,7 +20,10 @@ mod programs;
 mod property;
 mod proto;
 mod references;
+mod registry;
 mod rows;
+mod samples;
+mod terraform;
 mod tokens;
 
 use std::fmt::Write as _;
@@ -31,7 +34,8 @@ use std::{fs, io};
 use serde::Serialize;
 use similar::TextDiff;
 
-use crate::Error;
+use crate::release::Release;
+use crate::{Error, root};
 use package::Package;
 
 /// One committed file as the code makes it.
@@ -43,43 +47,58 @@ struct Generated {
 }
 
 /// Folders that hold generated files alone.
-const FOLDERS: &[&str] = &["schema", functions::FOLDER, components::FOLDER, proto::FOLDER];
+const FOLDERS: &[&[&str]] = &[
+    &["schema", functions::FOLDER, components::FOLDER, proto::FOLDER],
+    registry::FOLDERS,
+];
 
-/// The packages; each has two schemas.
-const PACKAGES: &[fn() -> Package] = &[netmgr::package, clusterpkg::package];
+/// The packages; each has two schemas and two pages of the registry.
+struct Packages {
+    netmgr: Package,
+    clusterpkg: Package,
+}
 
-/// Every file that has something generated in it.
+impl Packages {
+    fn of(root: &Path) -> Result<Self, Error> {
+        let release = Release::read(root)?;
+        Ok(Self {
+            netmgr: netmgr::package(&release)?,
+            clusterpkg: clusterpkg::package(&release)?,
+        })
+    }
+}
+
+/// Every file that has something generated in it, as it is to be in the workspace of `root`.
 fn all(root: &Path) -> Result<Vec<Generated>, Error> {
-    let mut files = files()?;
-    files.push(picture::file(root)?);
+    let packages = Packages::of(self::root())?;
+    let mut files = files(&packages)?;
+    files.push(picture::file(root, &packages.clusterpkg.components)?);
     Ok(files)
 }
 
 /// Every generated file.
-fn files() -> Result<Vec<Generated>, Error> {
+fn files(packages: &Packages) -> Result<Vec<Generated>, Error> {
+    let Packages { netmgr, clusterpkg } = packages;
+    let file = |path: &str, text: String| Generated {
+        path: path.to_owned(),
+        text,
+    };
     let mut files = vec![
-        Generated {
-            path: "schema/tokens.json".to_owned(),
-            text: tokens::json()?,
-        },
-        Generated {
-            path: "schema/tokens.md".to_owned(),
-            text: tokens::markdown(),
-        },
+        file("schema/tokens.json", tokens::json(&clusterpkg.components)?),
+        file("schema/tokens.md", tokens::markdown(&clusterpkg.components)),
+        file("schema/netmgr.terraform.json", pretty(&terraform::mapping()?)?),
     ];
-    for package in PACKAGES {
-        let package = package();
-        files.push(Generated {
-            path: format!("schema/{}.schema.json", package.name),
-            text: pretty(&json_schema::document(&package)?)?,
-        });
-        files.push(Generated {
-            path: format!("schema/{}.package.json", package.name),
-            text: pretty(&package_schema::document(&package)?)?,
-        });
+    for package in [netmgr, clusterpkg] {
+        let path = |kind| format!("schema/{}.{kind}.json", package.name);
+        files.push(file(&path("schema"), pretty(&json_schema::document(package)?)?));
+        files.push(file(
+            &path("package"),
+            pretty(&package_schema::document(package)?)?,
+        ));
+        files.extend(registry::files(package)?);
     }
-    files.extend(functions::files()?);
-    files.extend(components::files()?);
+    files.extend(functions::files(netmgr)?);
+    files.extend(components::files(clusterpkg)?);
     files.extend(proto::files());
     Ok(files)
 }
@@ -151,7 +170,7 @@ fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
 /// Files in the folders of generated files that nothing generates any more.
 fn strays(root: &Path, files: &[Generated]) -> io::Result<Vec<String>> {
     let mut strays = Vec::new();
-    for folder in FOLDERS {
+    for folder in FOLDERS.iter().copied().flatten() {
         let entries = match fs::read_dir(root.join(folder)) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             entries => entries?,
@@ -183,15 +202,19 @@ mod tests {
 
     #[test]
     fn generated_files_lie_in_the_folders_of_generated_files() {
-        for Generated { path, .. } in files().unwrap() {
+        for Generated { path, .. } in files(&Packages::of(root()).unwrap()).unwrap() {
             let folder = path.rsplit_once('/').map(|(folder, _)| folder);
-            assert!(folder.is_some_and(|folder| FOLDERS.contains(&folder)), "{path}");
+            assert!(
+                folder.is_some_and(|folder| FOLDERS.concat().contains(&folder)),
+                "{path}"
+            );
         }
     }
 
     #[test]
     fn generated_text_ends_with_one_newline_and_is_the_same_each_time() {
-        for (once, again) in files().unwrap().iter().zip(files().unwrap()) {
+        let [once, again] = [(); 2].map(|()| files(&Packages::of(root()).unwrap()).unwrap());
+        for (once, again) in once.iter().zip(again) {
             let Generated { path, text } = once;
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}");
             assert_eq!(*text, again.text, "{path}");

@@ -10,8 +10,10 @@ use std::{fs, io};
 
 use crate::{Error, process};
 
+mod java;
 mod sdk;
 
+pub(crate) use java::missing as java_missing;
 pub(crate) use sdk::{CLUSTERPKG, NETMGR, Package, Sdks};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.
@@ -122,10 +124,10 @@ impl Engine {
     }
 
     pub(crate) fn sdk_generator(&self) -> Result<(), Error> {
-        let module = self.sources.join("cli");
-        let sources = ["go.mod", "go.sum", "sdkgen/main.go", "sdkgen/loader.go"];
+        let module = self.sources.join("sdkgen");
+        let sources = ["go.mod", "go.sum", "main.go", "loader.go", "logo.go"];
         self.once("sdkgen", CHORE, &sources.map(|file| module.join(file)), || {
-            go_build(&module, "-s -w", &self.bin().join("sdkgen"), &["./sdkgen"])
+            go_build(&module, "-s -w", &self.bin().join("sdkgen"), &["."])
         })
     }
 

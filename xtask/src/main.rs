@@ -18,6 +18,7 @@ mod engine;
 mod older_engine;
 mod process;
 mod properties;
+mod release;
 mod tidy;
 mod try_out;
 
@@ -63,8 +64,11 @@ enum Chore {
         check: bool,
     },
     /// Build what users install: the plugin's archive for this platform with its checksum, and the
-    /// SDKs. Needs Go, npm and Python.
+    /// SDKs. Needs Go, npm and Python; Java and Maven for the Java SDKs. Lists which addresses are placeholders.
     Dist {
+        /// Write the SDKs of this language only; may be repeated.
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::LANGUAGES))]
+        language: Vec<String>,
         /// Folder of plugins that are built already. Default: builds them with the profile `dist`.
         #[arg(long)]
         programs: Option<std::path::PathBuf>,
@@ -107,10 +111,15 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
-        Chore::Dist { programs, out } => dist::run(
+        Chore::Dist {
+            language,
+            programs,
+            out,
+        } => dist::run(
             root(),
             programs.as_deref(),
             &out.unwrap_or_else(|| root().join("target/packages")),
+            &language,
         ),
         Chore::Engine { version: None } => engine::run(root()),
         Chore::Engine {

@@ -39,6 +39,7 @@ mod shutdown;
 mod status;
 mod stderr;
 mod structs;
+mod traced;
 mod turns;
 
 pub use arguments::{About, about, engine_address};
@@ -48,7 +49,7 @@ pub use error::{Error, InputFailure, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};
 pub use messages::{
     Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
-    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest,
+    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest,
     ReadState, UpdateRequest,
 };
 pub use provider::Provider;

@@ -320,6 +320,17 @@ pub struct DeleteRequest {
     pub properties: Object,
 }
 
+/// What programs of another tool become when the engine converts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// The tool, as converters call it: `terraform`.
+    pub tool: &'static str,
+    /// The tool's provider whose resources and data sources are mapped.
+    pub provider: &'static str,
+    /// The mapping in the form that converters for the tool read.
+    pub data: &'static [u8],
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,8 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::messages::{
     Capabilities, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, CreateRequest, Created,
-    DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest, ReadState, UpdateRequest,
+    DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState,
+    UpdateRequest,
 };
 
 /// A provider plugin.
@@ -71,6 +72,12 @@ pub trait Provider: Send + Sync + 'static {
     /// [`Error::Unimplemented`] by default; a plugin without schema is of use to untyped programs only.
     fn schema(&self) -> Result<Cow<'_, str>, Error> {
         Err(Error::Unimplemented)
+    }
+
+    /// What programs of other tools become with this package: one entry per tool and provider of it. None by
+    /// default. The engine requests them when it converts a program ("engine-plugin" 2.6).
+    fn mappings(&self) -> &[Mapping] {
+        &[]
     }
 
     /// The engine introduces itself. Accepted by default; engines before 3.143 do not call it.

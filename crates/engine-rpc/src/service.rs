@@ -139,6 +139,36 @@ impl<P: Provider> ResourceProvider for Service<P> {
         Ok(Response::new(rpc::GetSchemaResponse { schema }))
     }
 
+    async fn get_mapping(&self, request: Request<rpc::GetMappingRequest>) -> Answer<rpc::GetMappingResponse> {
+        let rpc::GetMappingRequest { key, provider } = request.into_inner();
+        // Engines that do not list mappings first leave the provider out, and compare the one in the answer.
+        let mapping = self
+            .provider
+            .mappings()
+            .iter()
+            .find(|mapping| mapping.tool == key && (provider.is_empty() || mapping.provider == provider));
+        let answer = mapping.map(|mapping| rpc::GetMappingResponse {
+            provider: mapping.provider.to_owned(),
+            data: mapping.data.to_vec(),
+        });
+        // An empty answer means that there is none.
+        Ok(Response::new(answer.unwrap_or_default()))
+    }
+
+    async fn get_mappings(
+        &self,
+        request: Request<rpc::GetMappingsRequest>,
+    ) -> Answer<rpc::GetMappingsResponse> {
+        let key = request.into_inner().key;
+        let mappings = self.provider.mappings().iter();
+        Ok(Response::new(rpc::GetMappingsResponse {
+            providers: mappings
+                .filter(|mapping| mapping.tool == key)
+                .map(|mapping| mapping.provider.to_owned())
+                .collect(),
+        }))
+    }
+
     async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
         let (cx, request) = (self.context(&request), decoded(request)?);
         let check = self.provider.check_config(&cx, request);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use engine_rpc::{
     Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
-    Provider,
+    Mapping, Provider,
 };
 use engine_values::Object;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +21,13 @@ use crate::manager::Manager;
 
 /// The package schema: generated, committed, and what programs' SDKs are made from.
 const SCHEMA: &str = include_str!("../../../schema/netmgr.package.json");
+
+/// What data sources of the Terraform provider with the same lookups become: generated and committed.
+const TERRAFORM: Mapping = Mapping {
+    tool: "terraform",
+    provider: "nsxt",
+    data: include_bytes!("../../../schema/netmgr.terraform.json"),
+};
 
 /// Most lookups under way at once. Those that are under way share their requests, so the bound only
 /// keeps the memory of very large programs in check (0105, 0193).
@@ -93,6 +100,10 @@ impl Provider for Netmgr {
 
     fn schema(&self) -> Result<Cow<'_, str>, Error> {
         Ok(SCHEMA.into())
+    }
+
+    fn mappings(&self) -> &[Mapping] {
+        const { &[TERRAFORM] }
     }
 
     fn functions_at_once(&self) -> usize {

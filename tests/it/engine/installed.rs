@@ -10,12 +10,13 @@ use tempfile::TempDir;
 
 use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools, xtask};
 
-/// Makes the archive and the SDK packages that users install.
+/// Makes the archive and the SDK packages that users install, but for the languages that no example here is in.
 fn distribution(tools: &Tools) -> TempDir {
     let folder = TempDir::new().unwrap();
     let made = xtask(&tools.root)
         .args(["dist", "--programs"])
         .arg(tools.plugins())
+        .args(["nodejs", "python", "go"].map(|language| format!("--language={language}")))
         .arg("--out")
         .arg(folder.path())
         .output()
@@ -67,6 +68,10 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         .output();
     assert!(checked.unwrap().status.success());
 
+    for (archive, schema) in [(&archive, "netmgr"), (&components, "clusterpkg")] {
+        holds_what_publishing_needs(tools, &distribution.path().join(archive), schema);
+    }
+
     let manager = manager().await;
     for example in examples(name, "edge-cluster") {
         let mut stack = Stack::of_folder(tools, &example).await;
@@ -112,6 +117,30 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
             "{example:?}"
         );
         stack.destroy().await.succeeded();
+    }
+}
+
+/// What `pulumi package publish` and the public registry look for lies in the archive.
+fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
+    let file = |name: &str| {
+        let read = Command::new("tar")
+            .arg("-xzOf")
+            .arg(archive)
+            .arg(name)
+            .output()
+            .unwrap();
+        assert!(read.status.success(), "{name} is not in {}", archive.display());
+        String::from_utf8(read.stdout).unwrap()
+    };
+    let schema = tools.root.join(format!("schema/{package}.package.json"));
+    assert_eq!(file("schema.json"), fs::read_to_string(schema).unwrap());
+    assert!(file("README.md").starts_with("# "), "{package}");
+    for page in ["_index.md", "installation-configuration.md"] {
+        let committed = tools.root.join(format!("docs/registry/{package}/{page}"));
+        assert_eq!(
+            file(&format!("docs/{page}")),
+            fs::read_to_string(committed).unwrap()
+        );
     }
 }
 

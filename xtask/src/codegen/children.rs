@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_cluster_has_what_its_inputs_ask_for() {
-        let cluster = &clusterpkg::components()[0];
+        let cluster = &clusterpkg::components().unwrap()[0];
         let children = children(&clusterpkg_components::ALL[0], &cluster.inputs).unwrap();
         let only_with = |name: &str| {
             let child = children.iter().find(|child| child.name == name).unwrap();

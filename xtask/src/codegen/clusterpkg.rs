@@ -7,14 +7,43 @@ use engine_components::schemars::generate::SchemaSettings;
 use engine_components::schemars::transform::RecursiveTransform;
 use serde_json::{Value, json};
 
-use super::package::{Component, Dependency, Package};
+use super::children::children;
+use super::package::{Component, Dependency, Example, Package, Setup};
+use super::rows::rows;
+use crate::Error;
+use crate::release::Release;
+
+/// Type of a provider that a component makes for its own children.
+const OWN_PROVIDER: &str = "pulumi:providers:kubernetes";
 
 /// The package.
-pub(super) fn package() -> Package {
-    Package {
+pub(super) fn package(release: &Release) -> Result<Package, Error> {
+    Ok(Package {
+        release: release.clone(),
         name: "clusterpkg",
         display_name: "Cluster Components",
         description: "Builds managed Kubernetes clusters with add-ons on AWS.",
+        about: "A `Cluster` comes with its add-ons: system nodes, an autoscaler, ingress controllers, certificates and \
+                DNS records, each of which can be turned off. Further components attach node groups, serverless \
+                profiles and role mappings to it. The children are resources of the packages `aws` and \
+                `kubernetes`.",
+        featured: "clusterpkg:index:Cluster",
+        setup: &[
+            Setup {
+                key: "aws:region",
+                variable: "AWS_REGION",
+                value: "eu-west-1",
+                secret: false,
+            },
+            Setup {
+                key: "aws:profile",
+                variable: "AWS_PROFILE",
+                value: "default",
+                secret: false,
+            },
+        ],
+        setup_about: "The package has no settings of its own. Its children use the providers of their packages, so an \
+                      account and a region of AWS are needed.",
         keywords: &[
             "pulumi",
             "clusterpkg",
@@ -27,7 +56,7 @@ pub(super) fn package() -> Package {
         module_format: None,
         config: None,
         functions: Vec::new(),
-        components: components(),
+        components: components()?,
         other_types: OTHER_TYPES.iter().copied().map(schema).collect(),
         dependencies: PACKAGES
             .iter()
@@ -36,23 +65,47 @@ pub(super) fn package() -> Package {
                 version: package.version,
             })
             .collect(),
-    }
+    })
 }
 
 /// Every component, in the order of the specification.
-pub(super) fn components() -> Vec<Component> {
+pub(super) fn components() -> Result<Vec<Component>, Error> {
     ALL.iter().map(component).collect()
 }
 
 /// One component, with what its inputs say of it.
-fn component(entry: &Entry) -> Component {
+fn component(entry: &Entry) -> Result<Component, Error> {
     let inputs = schema(entry.inputs_schema);
-    Component {
+    let outputs = schema(entry.outputs_schema);
+    Ok(Component {
         token: entry.token.to_owned(),
         description: inputs["x-summary"].as_str().unwrap_or_default().to_owned(),
+        example: example(entry, &inputs, &outputs)?,
         inputs,
-        outputs: schema(entry.outputs_schema),
-    }
+        outputs,
+    })
+}
+
+/// The first example of the inputs, with an output that people can read, if there is one.
+fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Error> {
+    let values = inputs["examples"][0].as_object();
+    let values =
+        values.ok_or_else(|| format!("{} has no example; give its inputs `examples`", entry.token))?;
+    let outputs = rows(outputs);
+    let shown = outputs
+        .iter()
+        .find(|output| output.kind == "string")
+        .or(outputs.first());
+    let children = children(entry, inputs)?;
+    let in_cluster = children
+        .iter()
+        .any(|child| child.token.starts_with("kubernetes:"))
+        && children.iter().all(|child| child.token != OWN_PROVIDER);
+    Ok(Example {
+        inputs: values.clone(),
+        output: shown.map(|output| output.name.clone()),
+        in_cluster,
+    })
 }
 
 /// The schema of one type with those it uses beside it, instead of a reference to it among them.

@@ -5,34 +5,32 @@ use std::fmt::Write as _;
 use clusterpkg_components::{ALL, PACKAGES};
 use engine_components::Entry;
 
+use super::Generated;
 use super::children::{Child, NAME, children};
 use super::markdown::{HEADER, row};
-use super::package::Component;
-use super::programs::Program;
+use super::package::{Component, Package};
 use super::rows::{Row, rows, rows_with_inner};
-use super::{Generated, clusterpkg};
+use super::samples::{self, Samples};
 use crate::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/components";
 
-/// Type of a provider that a component makes for its own children.
-const OWN_PROVIDER: &str = "pulumi:providers:kubernetes";
-
 /// Every page.
-pub(super) fn files() -> Result<Vec<Generated>, Error> {
-    let components = clusterpkg::components();
+pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
     let mut files = vec![Generated {
         path: format!("{FOLDER}/README.md"),
-        text: index(&components),
+        text: index(&package.components),
     }];
-    for (entry, component) in ALL.iter().zip(&components) {
-        files.push(Generated {
-            path: format!("{FOLDER}/{}.md", component.name()),
-            text: page(entry, component)?,
-        });
-    }
-    Ok(files)
+    samples::of_package(package, |samples| {
+        for (entry, component) in ALL.iter().zip(&package.components) {
+            files.push(Generated {
+                path: format!("{FOLDER}/{}.md", component.name()),
+                text: page(entry, component, samples)?,
+            });
+        }
+        Ok(files)
+    })
 }
 
 /// The list, and what holds for all components.
@@ -63,7 +61,7 @@ fn index(components: &[Component]) -> String {
     text
 }
 
-fn page(entry: &Entry, component: &Component) -> Result<String, Error> {
+fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<String, Error> {
     let name = component.name();
     let mut text = format!("{HEADER}\n# {name}\n\n{}\n\n", component.description);
     text.push_str("| | |\n|---|---|\n");
@@ -82,7 +80,14 @@ fn page(entry: &Entry, component: &Component) -> Result<String, Error> {
     let children = children(entry, &component.inputs)?;
     writeln!(text, "\n## Children\n\nOf a component that is called `{NAME}`:\n")?;
     list(&children, &mut text);
-    example(component, &children, &mut text)?;
+    text.push_str("\n## Example\n");
+    let Component {
+        token,
+        inputs,
+        example,
+        ..
+    } = component;
+    text.push_str(&samples::on_page(&samples.of_component(token, inputs, example)?));
     Ok(text)
 }
 
@@ -137,32 +142,4 @@ fn list(children: &[Child], text: &mut String) {
             &codes(&child.only_with),
         ]));
     }
-}
-
-fn example(component: &Component, children: &[Child], text: &mut String) -> Result<(), Error> {
-    let name = component.name();
-    let inputs = component.inputs["examples"][0].as_object();
-    let inputs = inputs.ok_or_else(|| format!("{name} has no example; give its inputs `examples`"))?;
-    let outputs = rows(&component.outputs);
-    let shown = outputs.iter().find(|output| output.kind == "string");
-    let in_cluster = children
-        .iter()
-        .any(|child| child.token.starts_with("kubernetes:"))
-        && children.iter().all(|child| child.token != OWN_PROVIDER);
-    let program = Program {
-        package: "clusterpkg",
-        component: name,
-        token: &component.token,
-        inputs,
-        output: shown.or(outputs.first()).map(|output| output.name.as_str()),
-        in_cluster,
-    };
-    writeln!(
-        text,
-        "\n## Example\n\nIn TypeScript:\n\n```typescript\n{}```",
-        program.typescript()
-    )?;
-    writeln!(text, "\nIn Python:\n\n```python\n{}```", program.python())?;
-    writeln!(text, "\nIn YAML:\n\n```yaml\n{}```", program.yaml())?;
-    Ok(())
 }

@@ -1,16 +1,18 @@
-//! One call of a function, written for the command line and in three languages.
+//! One call of a function, written for the command line and in the languages that need no types.
 //!
-//! Not here: which call; the function states it.
+//! Not here: which call; the function states it. Go, C# and Java are in `samples`.
 
 use heck::{ToKebabCase as _, ToSnakeCase as _};
 use serde_json::{Map, Value};
 
 use super::language::{npm_package, python_package};
+use crate::release::Release;
 
 /// A call and the output that is shown of it.
 pub(super) struct Call<'a> {
-    pub(super) package: &'static str,
-    pub(super) function: &'static str,
+    pub(super) release: &'a Release,
+    pub(super) package: &'a str,
+    pub(super) function: &'a str,
     pub(super) token: &'a str,
     pub(super) input: &'a Map<String, Value>,
     pub(super) output: &'a str,
@@ -40,7 +42,7 @@ impl Call<'_> {
              const found = {package}.{function}Output({arguments});\n\n\
              export const {output} = found.{output};\n",
             package = self.package,
-            npm = npm_package(self.package),
+            npm = npm_package(self.release, self.package),
             function = self.function,
             output = self.output,
         )
@@ -170,6 +172,7 @@ mod tests {
             unreachable!("tests give objects")
         };
         write(&Call {
+            release: &crate::release::sample(false),
             package: "netmgr",
             function: "getPolicyEdgeNode",
             token: "netmgr:index/getPolicyEdgeNode:getPolicyEdgeNode",
@@ -194,7 +197,7 @@ mod tests {
     fn typescript_takes_one_object_or_nothing() {
         assert_eq!(
             show(input(), |call| call.typescript()),
-            "import * as netmgr from \"@netmgr/netmgr\";\n\n\
+            "import * as netmgr from \"@acme/netmgr\";\n\n\
              const found = netmgr.getPolicyEdgeNodeOutput({ context: { projectId: \"dev\" }, \
              displayName: \"it's $1\", on: true, timeout: 600 });\n\n\
              export const memberIndex = found.memberIndex;\n"

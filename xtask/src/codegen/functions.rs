@@ -7,28 +7,29 @@ use serde_json::Value;
 
 use super::examples::Call;
 use super::markdown::{HEADER, or_none, row};
+use super::package::{self, Package};
+use super::samples::{self, Samples};
 use super::{Generated, netmgr, pretty};
 use crate::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/functions";
 
-/// Outputs worth showing in an example, best first.
-const SHOWN: &[&str] = &["path", "items", "state", "version", "id"];
-
 /// Every page.
-pub(super) fn files() -> Result<Vec<Generated>, Error> {
+pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
     let mut files = vec![Generated {
         path: format!("{FOLDER}/README.md"),
         text: index(),
     }];
-    for entry in ALL {
-        files.push(Generated {
-            path: format!("{FOLDER}/{}.md", entry.spec.name),
-            text: page(entry)?,
-        });
-    }
-    Ok(files)
+    samples::of_package(package, |samples| {
+        for (entry, function) in ALL.iter().zip(&package.functions) {
+            files.push(Generated {
+                path: format!("{FOLDER}/{}.md", entry.spec.name),
+                text: page(package, entry, function, samples)?,
+            });
+        }
+        Ok(files)
+    })
 }
 
 /// The list, and what holds for all functions.
@@ -91,7 +92,12 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ),
 ];
 
-fn page(entry: &Entry) -> Result<String, Error> {
+fn page(
+    package: &Package,
+    entry: &Entry,
+    shown: &package::Function,
+    samples: &Samples<'_>,
+) -> Result<String, Error> {
     let function = entry.describe();
     let mut text = format!("{HEADER}\n# {}\n\n{}\n\n", function.name, function.summary);
     text.push_str("| | |\n|---|---|\n");
@@ -123,7 +129,7 @@ fn page(entry: &Entry) -> Result<String, Error> {
         text.push_str(&row([name, &when]));
     }
     text.push_str("\nBeside [those of every request](README.md#errors-of-every-request).\n");
-    example(&function, &mut text)?;
+    example(package, shown, samples, &mut text)?;
     Ok(text)
 }
 
@@ -160,36 +166,37 @@ fn flat(properties: &[Property]) -> Vec<(String, &Property)> {
     all
 }
 
-fn example(function: &Description, text: &mut String) -> Result<(), Error> {
-    let input = function.example.as_object().ok_or("an example is an object")?;
-    let output = SHOWN
-        .iter()
-        .find(|shown| function.outputs.iter().any(|output| output.name == **shown))
-        .ok_or_else(|| format!("{}: no output is worth showing", function.name))?;
-    let call = Call {
-        package: "netmgr",
-        function: function.name,
-        token: &function.token,
+fn example(
+    package: &Package,
+    function: &package::Function,
+    samples: &Samples<'_>,
+    text: &mut String,
+) -> Result<(), Error> {
+    let package::Function {
+        token,
+        example,
         input,
-        output,
+        ..
+    } = function;
+    let call = Call {
+        release: &package.release,
+        package: package.name,
+        function: token.rsplit(':').next().unwrap_or_default(),
+        token,
+        input: &example.inputs,
+        output: example.output.as_deref().unwrap_or_default(),
     };
     writeln!(
         text,
         "\n## Example\n\nInput:\n\n```json\n{}```",
-        pretty(&function.example)?
+        pretty(&example.inputs)?
     )?;
     writeln!(
         text,
         "\nOn the command line:\n\n```sh\n{}\n```",
         call.command_line()
     )?;
-    writeln!(
-        text,
-        "\nIn TypeScript:\n\n```typescript\n{}```",
-        call.typescript()
-    )?;
-    writeln!(text, "\nIn Python:\n\n```python\n{}```", call.python())?;
-    writeln!(text, "\nIn YAML:\n\n```yaml\n{}```", call.yaml())?;
+    text.push_str(&samples::on_page(&samples.of_function(token, input, example)?));
     Ok(())
 }
 

@@ -3,22 +3,23 @@
 use serde_json::{Value, json};
 
 use super::package::{Dependency, Package};
-
-/// The npm scope of the packages.
-const NPM_SCOPE: &str = "@netmgr";
+use crate::release::Release;
 
 /// Lowest version of the engine's own SDKs, as the generators set it where a package does not.
 const CORE: &str = "3.142.0";
 
+/// Lowest version of the engine's Java SDK: the one that Java SDKs are compiled with here.
+const JAVA_CORE: &str = "1.36.1";
+
 /// One section per language. SDKs carry the package's version and need the SDKs of the packages that
-/// it refers to, of the same major version, and the engine's own SDK of major version 3; Java's is of major version 1 there, and its generator knows no
-/// `respectSchemaVersion`.
+/// it refers to, of the same major version, and the engine's own SDK of major version 3; Java's is of
+/// major version 1 there, and its generator knows no `respectSchemaVersion`.
 pub(super) fn sections(package: &Package) -> Value {
     let name = package.name;
     let mut node = json!({ "@pulumi/pulumi": format!("^{CORE}") });
     let mut python = json!({ "pulumi": format!(">={CORE},<4.0.0") });
     let mut csharp = json!({ "Pulumi": "3.*" });
-    let mut java = json!({ "com.pulumi:pulumi": "[1.0.0,2.0.0)" });
+    let mut java = json!({ "com.pulumi:pulumi": format!("[{JAVA_CORE},2.0.0)") });
     for Dependency { name, version } in &package.dependencies {
         let major = major(version);
         let next = major + 1;
@@ -27,10 +28,10 @@ pub(super) fn sections(package: &Package) -> Value {
         csharp[format!("Pulumi.{}", capitalized(name))] = json!(format!("{major}.*"));
         java[format!("com.pulumi:{name}")] = json!(format!("[{version},{next}.0.0)"));
     }
-    let repository = env!("CARGO_PKG_REPOSITORY").trim_start_matches("https://");
+    let release = &package.release;
     json!({
         "nodejs": {
-            "packageName": npm_package(name),
+            "packageName": npm_package(release, name),
             "packageDescription": package.description,
             "dependencies": node,
             "respectSchemaVersion": true,
@@ -43,15 +44,17 @@ pub(super) fn sections(package: &Package) -> Value {
             "respectSchemaVersion": true,
         },
         "go": {
-            "importBasePath": format!("{repository}/sdk/go/{name}"),
+            "importBasePath": format!("{}/sdk/go/{name}", release.path()),
             "generateResourceContainerTypes": true,
             "respectSchemaVersion": true,
         },
         "csharp": {
+            "rootNamespace": release.dotnet_root(),
             "packageReferences": csharp,
             "respectSchemaVersion": true,
         },
         "java": {
+            "basePackage": release.java_root(),
             "buildFiles": "gradle",
             "dependencies": java,
         },
@@ -70,8 +73,8 @@ fn capitalized(name: &str) -> String {
 }
 
 /// Name of the npm package.
-pub(super) fn npm_package(name: &str) -> String {
-    format!("{NPM_SCOPE}/{name}")
+pub(super) fn npm_package(release: &Release, name: &str) -> String {
+    format!("@{}/{name}", release.publisher())
 }
 
 /// Name of the Python package.

@@ -3,14 +3,47 @@
 use netmgr_lookups::{ALL, Description, Entry};
 use netmgr_types::{ProviderConfig, schema};
 
-use super::package::{Config, Function, Package};
+use super::package::{Config, Example, Function, Package, Setup};
+use crate::Error;
+use crate::release::Release;
+
+/// Outputs worth showing in an example, best first.
+const SHOWN: &[&str] = &["path", "items", "state", "version", "id"];
 
 /// The package.
-pub(super) fn package() -> Package {
-    Package {
+pub(super) fn package(release: &Release) -> Result<Package, Error> {
+    Ok(Package {
+        release: release.clone(),
         name: "netmgr",
         display_name: "Network Manager",
         description: "Looks up objects of a network virtualization manager.",
+        about: "Each function finds existing objects of the manager by id or display name and returns the fields \
+                that programs need, such as the policy path. Functions only read: the package has no resources. \
+                All lookups of a program share one session and, where they can, their requests.",
+        featured: "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
+        setup: &[
+            Setup {
+                key: "netmgr:host",
+                variable: "NETMGR_HOST",
+                value: "manager.example.com",
+                secret: false,
+            },
+            Setup {
+                key: "netmgr:username",
+                variable: "NETMGR_USERNAME",
+                value: "admin",
+                secret: false,
+            },
+            Setup {
+                key: "netmgr:password",
+                variable: "NETMGR_PASSWORD",
+                value: "...",
+                secret: true,
+            },
+        ],
+        setup_about: "The package needs the address of the manager and an account that can read. Settings come from \
+                      the stack, from the arguments of an explicit provider, or from the environment. What comes \
+                      from the environment is not written to the state.",
         keywords: &[
             "pulumi",
             "netmgr",
@@ -25,21 +58,37 @@ pub(super) fn package() -> Package {
             schema: schema::input::<ProviderConfig>().to_value(),
             environment: ProviderConfig::ENV,
         }),
-        functions: ALL.iter().map(function).collect(),
+        functions: ALL.iter().map(function).collect::<Result<_, _>>()?,
         components: Vec::new(),
         other_types: Vec::new(),
         dependencies: Vec::new(),
-    }
+    })
 }
 
-fn function(entry: &Entry) -> Function {
+fn function(entry: &Entry) -> Result<Function, Error> {
     let described = entry.describe();
-    Function {
+    let example = Example {
+        inputs: described
+            .example
+            .as_object()
+            .ok_or("an example is an object")?
+            .clone(),
+        output: shown(&described).map(str::to_owned),
+        in_cluster: false,
+    };
+    Ok(Function {
         description: description(&described),
         token: described.token,
         input: (entry.input_schema)().to_value(),
         output: (entry.output_schema)().to_value(),
-    }
+        example,
+    })
+}
+
+/// The output that an example shows.
+fn shown(function: &Description) -> Option<&'static str> {
+    let has = |name: &&str| function.outputs.iter().any(|output| output.name == *name);
+    SHOWN.iter().copied().find(has)
 }
 
 /// What the function does and where it is available.

@@ -3,26 +3,30 @@
 //! Lives here: the description, and what it must not leave open. Not here: what a package contains;
 //! each has a module of its own.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::definitions::Definitions;
 use crate::Error;
-
-/// Where installed plugins would be downloaded from, followed by the package's name.
-///
-/// A placeholder: the address is reserved for documentation and serves nothing. Whoever publishes
-/// the plugins puts the real one here and runs `cargo xtask codegen`. Until then plugins are
-/// installed from an archive.
-const DOWNLOADS: &str = "https://plugins.example.com";
+use crate::release::Release;
 
 /// A package of the engine.
 pub(super) struct Package {
+    /// Where it is published.
+    pub(super) release: Release,
     /// Its name, which begins every token.
     pub(super) name: &'static str,
     /// Its name for people.
     pub(super) display_name: &'static str,
     /// What it is for, in one sentence.
     pub(super) description: &'static str,
+    /// What people should know of it first, as Markdown.
+    pub(super) about: &'static str,
+    /// Token of the member that stands for it in its index page.
+    pub(super) featured: &'static str,
+    /// What a user sets first.
+    pub(super) setup: &'static [Setup],
+    /// What is said before that.
+    pub(super) setup_about: &'static str,
     /// Words to find it by.
     pub(super) keywords: &'static [&'static str],
     /// How the module of a token is read, where tokens have more than its name there.
@@ -37,6 +41,18 @@ pub(super) struct Package {
     pub(super) other_types: Vec<Value>,
     /// The packages whose types and resources it refers to.
     pub(super) dependencies: Vec<Dependency>,
+}
+
+/// A setting in the instructions of a package.
+pub(super) struct Setup {
+    /// Its name in a stack: `netmgr:host`.
+    pub(super) key: &'static str,
+    /// Its environment variable.
+    pub(super) variable: &'static str,
+    /// An example of it.
+    pub(super) value: &'static str,
+    /// Whether it must not be shown.
+    pub(super) secret: bool,
 }
 
 /// The configuration of a provider.
@@ -57,6 +73,18 @@ pub(super) struct Function {
     pub(super) input: Value,
     /// The schema of its output.
     pub(super) output: Value,
+    /// A call of it.
+    pub(super) example: Example,
+}
+
+/// A use of a function or component.
+pub(super) struct Example {
+    /// Its inputs.
+    pub(super) inputs: Map<String, Value>,
+    /// Name of the output that is shown.
+    pub(super) output: Option<String>,
+    /// Whether it is given a provider of the cluster it belongs to.
+    pub(super) in_cluster: bool,
 }
 
 /// A component.
@@ -69,6 +97,8 @@ pub(super) struct Component {
     pub(super) inputs: Value,
     /// The schema of its outputs.
     pub(super) outputs: Value,
+    /// One of it.
+    pub(super) example: Example,
 }
 
 /// Another package that a package refers to.
@@ -87,11 +117,6 @@ impl Component {
 }
 
 impl Package {
-    /// Where its plugin is downloaded from.
-    pub(super) fn download_url(&self) -> String {
-        format!("{DOWNLOADS}/{}", self.name)
-    }
-
     /// Every type of the package by name.
     ///
     /// # Errors
@@ -132,15 +157,46 @@ impl Package {
     }
 }
 
+/// An example that shows one output.
+#[cfg(test)]
+fn example(inputs: Value, output: &str) -> Example {
+    let Value::Object(inputs) = inputs else {
+        unreachable!("tests give objects")
+    };
+    Example {
+        inputs,
+        output: Some(output.to_owned()),
+        in_cluster: false,
+    }
+}
+
 /// The smallest package with one function, for tests of the generators.
 #[cfg(test)]
 pub(super) fn sample() -> Package {
     use serde_json::json;
 
     Package {
+        release: crate::release::sample(false),
         name: "sample",
         display_name: "Sample",
         description: "Shows.",
+        about: "It is a sample.",
+        featured: "sample:index:find",
+        setup: &[
+            Setup {
+                key: "sample:on",
+                variable: "SAMPLE_ON",
+                value: "true",
+                secret: false,
+            },
+            Setup {
+                key: "sample:key",
+                variable: "SAMPLE_KEY",
+                value: "...",
+                secret: true,
+            },
+        ],
+        setup_about: "Set these:",
         keywords: &["kind/native"],
         module_format: None,
         config: Some(Config {
@@ -200,6 +256,7 @@ pub(super) fn sample() -> Package {
                 },
                 "required": ["items"],
             }),
+            example: example(json!({ "name": "a", "place": { "id": "b" }, "wait": 2 }), "items"),
         }],
         components: vec![Component {
             token: "sample:index:Group".to_owned(),
@@ -234,6 +291,7 @@ pub(super) fn sample() -> Package {
                 },
                 "required": ["disk"],
             }),
+            example: example(json!({ "limit": { "bytes": 5 }, "size": 3 }), "disk"),
         }],
         other_types: vec![json!({
             "title": "Aside",

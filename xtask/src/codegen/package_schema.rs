@@ -5,8 +5,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::definitions::Definitions;
 use super::package::{Component, Config, Function, Package};
 use super::references::References;
+use super::samples::{Samples, with_usage};
 use super::{language, property};
 use crate::Error;
 
@@ -14,29 +16,27 @@ use crate::Error;
 pub(super) fn document(package: &Package) -> Result<Value, Error> {
     let definitions = package.definitions()?;
     let references = &References::new(package, &definitions);
-    let types: Map<String, Value> = references
-        .own(&definitions)
-        .map(|(token, name, schema)| {
-            let object = property::object(references, schema);
-            let mut object = object.map_err(|error| format!("{name}: {error}"))?;
-            object.insert("description".to_owned(), schema["description"].clone());
-            Ok((token, object.into()))
-        })
-        .collect::<Result<_, Error>>()?;
+    let types = types(references, &definitions)?;
+    let samples = &Samples::new(package, references, types.clone());
     let mut document = json!({
         "name": package.name,
         "version": env!("CARGO_PKG_VERSION"),
         "displayName": package.display_name,
         "description": package.description,
         "keywords": package.keywords,
-        "homepage": env!("CARGO_PKG_REPOSITORY"),
-        "repository": env!("CARGO_PKG_REPOSITORY"),
         "license": env!("CARGO_PKG_LICENSE"),
-        "publisher": env!("CARGO_PKG_AUTHORS"),
-        "pluginDownloadURL": package.download_url(),
+        "publisher": package.release.publisher(),
         "types": types,
         "language": language::sections(package),
     });
+    // Addresses that nothing answers at are left out.
+    if let Some(repository) = package.release.repository() {
+        document["homepage"] = json!(repository);
+        document["repository"] = json!(repository);
+    }
+    if let Some(downloads) = package.release.downloads() {
+        document["pluginDownloadURL"] = json!(downloads);
+    }
     if let Some(format) = package.module_format {
         document["meta"] = json!({ "moduleFormat": format });
     }
@@ -50,13 +50,29 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
     }
     let functions = package.functions.iter();
     insert("functions", &mut document, functions, |function| {
-        (&function.token, self::function(references, function))
+        (&function.token, self::function(references, samples, function))
     })?;
     let components = package.components.iter();
     insert("resources", &mut document, components, |component| {
-        (&component.token, self::component(references, component))
+        (&component.token, self::component(references, samples, component))
     })?;
     Ok(document)
+}
+
+/// The package's own object types by token.
+pub(super) fn types(
+    references: &References<'_>,
+    definitions: &Definitions,
+) -> Result<Map<String, Value>, Error> {
+    references
+        .own(definitions)
+        .map(|(token, name, schema)| {
+            let object = property::object(references, schema);
+            let mut object = object.map_err(|error| format!("{name}: {error}"))?;
+            object.insert("description".to_owned(), schema["description"].clone());
+            Ok((token, object.into()))
+        })
+        .collect()
 }
 
 /// Adds the specifications of `members` by their tokens, if there are any.
@@ -98,9 +114,10 @@ fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, 
     Ok(settings)
 }
 
-fn function(references: &References<'_>, function: &Function) -> Result<Value, Error> {
+fn function(references: &References<'_>, samples: &Samples<'_>, function: &Function) -> Result<Value, Error> {
+    let samples = samples.of_function(&function.token, &function.input, &function.example)?;
     let mut spec = json!({
-        "description": function.description,
+        "description": with_usage(&function.description, &samples),
         "outputs": property::object(references, &function.output)?,
     });
     let inputs = property::object(references, &function.input)?;
@@ -111,9 +128,14 @@ fn function(references: &References<'_>, function: &Function) -> Result<Value, E
     Ok(spec)
 }
 
-fn component(references: &References<'_>, component: &Component) -> Result<Value, Error> {
+fn component(
+    references: &References<'_>,
+    samples: &Samples<'_>,
+    component: &Component,
+) -> Result<Value, Error> {
+    let samples = samples.of_component(&component.token, &component.inputs, &component.example)?;
     let mut spec = json!({
-        "description": component.description,
+        "description": with_usage(&component.description, &samples),
         "isComponent": true,
         "inputProperties": property::properties(references, &component.inputs)?,
         "properties": property::properties(references, &component.outputs)?,
@@ -134,11 +156,12 @@ mod tests {
 
     #[test]
     fn a_function_takes_and_returns_objects() {
-        let schema = document(&sample()).unwrap();
+        let mut schema = document(&sample()).unwrap();
+        let description = schema["functions"]["sample:index:find"]["description"].take();
         assert_eq!(
             schema["functions"]["sample:index:find"],
             json!({
-                "description": "Finds.",
+                "description": null,
                 "inputs": {
                     "type": "object",
                     "properties": {
@@ -159,6 +182,11 @@ mod tests {
                     "required": ["items"],
                 },
             })
+        );
+        let description = description.as_str().unwrap();
+        assert!(
+            description.starts_with("Finds.\n\n## Example Usage\n\n```typescript\n"),
+            "{description}"
         );
         assert_eq!(
             schema["types"],
@@ -182,18 +210,26 @@ mod tests {
     fn a_function_without_inputs_takes_no_object() {
         let mut package = sample();
         package.functions[0].input["properties"] = json!({});
+        package.functions[0].example.inputs.clear();
         let schema = document(&package).unwrap();
         assert_eq!(schema["functions"]["sample:index:find"].get("inputs"), None);
     }
 
     #[test]
     fn a_component_refers_to_what_other_packages_define() {
-        let schema = document(&sample()).unwrap();
+        let mut schema = document(&sample()).unwrap();
+        let description = schema["resources"]["sample:index:Group"]["description"].take();
+        assert!(
+            description
+                .as_str()
+                .unwrap()
+                .starts_with("Groups.\n\n## Example Usage\n")
+        );
         let cloud = "/cloud/v7.1.2/schema.json#";
         assert_eq!(
             schema["resources"]["sample:index:Group"],
             json!({
-                "description": "Groups.",
+                "description": null,
                 "isComponent": true,
                 "inputProperties": {
                     "limit": {
@@ -249,6 +285,24 @@ mod tests {
         assert_eq!(
             schema["provider"]["inputProperties"],
             schema["config"]["variables"]
+        );
+    }
+
+    #[test]
+    fn publishing_a_placeholder_address_reaches_no_schema() {
+        let addresses = |published| {
+            let mut package = sample();
+            package.release = crate::release::sample(published);
+            let schema = document(&package).unwrap();
+            assert_eq!(schema["publisher"], "acme");
+            ["homepage", "repository", "pluginDownloadURL"].map(|name| schema.get(name).cloned())
+        };
+        assert_eq!(addresses(false), [None, None, None]);
+        let repository = json!("https://github.com/acme/tools");
+        let downloads = json!("github://api.github.com/acme/tools");
+        assert_eq!(
+            addresses(true),
+            [Some(repository.clone()), Some(repository), Some(downloads)]
         );
     }
 

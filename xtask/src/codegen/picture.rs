@@ -7,8 +7,9 @@ use std::path::Path;
 
 use clusterpkg_components::ALL;
 
+use super::Generated;
 use super::children::{Child, NAME, children};
-use super::{Generated, clusterpkg};
+use super::package::Component;
 use crate::Error;
 
 const FILE: &str = "README.md";
@@ -29,9 +30,8 @@ const DETAILS: [&str; 9] = [
 ];
 
 /// `README.md` with the picture in its place.
-pub(super) fn file(root: &Path) -> Result<Generated, Error> {
-    let component = clusterpkg::components();
-    let component = component.first().ok_or("there is no component")?;
+pub(super) fn file(root: &Path, components: &[Component]) -> Result<Generated, Error> {
+    let component = components.first().ok_or("there is no component")?;
     let children = children(&ALL[0], &component.inputs)?;
     let readme = fs::read_to_string(root.join(FILE))?;
     Ok(Generated {

@@ -1,16 +1,19 @@
-//! A component in a program, in three languages.
+//! A component in a program, in the languages that need no types.
 //!
-//! Not here: which inputs; the component states them. How values are written is in `examples`.
+//! Not here: which inputs; the component states them. How values are written is in `examples`; Go, C# and
+//! Java are in `samples`.
 
 use heck::ToSnakeCase as _;
 use serde_json::{Map, Value};
 
 use super::examples::{python_value, typescript_value, yaml_object};
 use super::language::{npm_package, python_package};
+use crate::release::Release;
 
 /// A component with its inputs and the output that is shown of it.
 pub(super) struct Program<'a> {
-    pub(super) package: &'static str,
+    pub(super) release: &'a Release,
+    pub(super) package: &'a str,
     pub(super) component: &'a str,
     pub(super) token: &'a str,
     pub(super) inputs: &'a Map<String, Value>,
@@ -43,7 +46,7 @@ impl Program<'_> {
         let package = self.package;
         let mut text = format!(
             "{imports}import * as {package} from \"{}\";\n\n{cluster}{}new {package}.{}(\"main\", {{\n",
-            npm_package(package),
+            npm_package(self.release, package),
             self.if_shown("const main = "),
             self.component
         );
@@ -130,6 +133,7 @@ mod tests {
             unreachable!("an object")
         };
         write(&Program {
+            release: &crate::release::sample(false),
             package: "clusterpkg",
             component: "Group",
             token: "clusterpkg:index:Group",
@@ -143,7 +147,7 @@ mod tests {
     fn typescript_quotes_only_names_that_need_it() {
         assert_eq!(
             show(false, |program| program.typescript()),
-            "import * as clusterpkg from \"@netmgr/clusterpkg\";\n\n\
+            "import * as clusterpkg from \"@acme/clusterpkg\";\n\n\
              const main = new clusterpkg.Group(\"main\", {\n    labels: { \"a/b\": \"c\" },\n    \
              rules: [{ minSize: 2, on: true }],\n    subnetIds: [\"a\"],\n});\n\n\
              export const nodeRole = main.nodeRole;\n"

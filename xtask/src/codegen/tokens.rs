@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::markdown::{HEADER, or_none};
 use super::package::Component;
 use super::rows::{Row, rows};
-use super::{clusterpkg, netmgr, pretty};
+use super::{netmgr, pretty};
 use crate::Error;
 
 /// The table as an array of objects.
-pub(super) fn json() -> Result<String, Error> {
+pub(super) fn json(components: &[Component]) -> Result<String, Error> {
     let functions = ALL.iter().map(|entry| serde_json::to_value(entry.describe()));
-    let components = clusterpkg::components().into_iter().map(|one| component(&one));
+    let components = components.iter().map(component);
     let rows: Vec<Value> = functions.chain(components).collect::<Result<_, _>>()?;
     pretty(&rows)
 }
@@ -35,7 +35,7 @@ fn component(component: &Component) -> Result<Value, serde_json::Error> {
 }
 
 /// The table as Markdown.
-pub(super) fn markdown() -> String {
+pub(super) fn markdown(components: &[Component]) -> String {
     let mut text = format!(
         "{HEADER}\n# Tokens\n\n\
          In inputs `(req)` marks a required property; in outputs `*` marks one that is always returned.\n\n\
@@ -45,7 +45,7 @@ pub(super) fn markdown() -> String {
     for entry in ALL {
         text.push_str(&row(&entry.describe()));
     }
-    for component in clusterpkg::components() {
+    for component in components {
         text.push_str(&format!(
             "| `{}` | component | {} | {} | not stated | none | {} |\n",
             component.token,

@@ -15,7 +15,7 @@ pub(crate) struct Package {
     /// Its schema, a file of the workspace.
     pub(crate) schema: &'static str,
     /// The packages whose types and resources it refers to.
-    uses: &'static [Self],
+    pub(super) uses: &'static [Self],
 }
 
 /// The lookups.
@@ -52,6 +52,10 @@ pub(crate) struct Sdks {
     pub(crate) python: PathBuf,
     /// The root of a module.
     pub(crate) go: PathBuf,
+    /// A project that `dotnet` builds. Not compiled here.
+    pub(crate) dotnet: PathBuf,
+    /// A project that Gradle builds. Compiled when it is asked for.
+    pub(crate) java: PathBuf,
 }
 
 /// A package schema that was read.
@@ -88,6 +92,8 @@ impl Engine {
             nodejs: folder.join("nodejs/bin"),
             python: folder.join("python"),
             go: folder.join(&module.below),
+            dotnet: folder.join("dotnet"),
+            java: folder.join("java"),
         };
         let mut made_from: Vec<_> = uses.iter().map(|used| used.path.clone()).collect();
         made_from.push(schema.path.clone());

@@ -114,6 +114,20 @@ fn lifecycle_messages_are_theirs() {
         subpackage_version: "v".into()
     });
     same!(GetSchemaResponse { schema: "{}".into() });
+    same!(GetMappingRequest {
+        key: "terraform".into(),
+        provider: "peer".into(),
+    });
+    same!(GetMappingResponse {
+        provider: "peer".into(),
+        data: b"{}".to_vec(),
+    });
+    same!(GetMappingsRequest {
+        key: "terraform".into()
+    });
+    same!(GetMappingsResponse {
+        providers: vec!["peer".into()],
+    });
 }
 
 #[test]

@@ -74,6 +74,30 @@ pub struct PluginInfo {
     pub version: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetMappingRequest {
+    #[prost(string, tag = "1")]
+    pub key: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub provider: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetMappingResponse {
+    #[prost(string, tag = "1")]
+    pub provider: ::prost::alloc::string::String,
+    #[prost(bytes = "vec", tag = "2")]
+    pub data: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetMappingsRequest {
+    #[prost(string, tag = "1")]
+    pub key: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetMappingsResponse {
+    #[prost(string, repeated, tag = "1")]
+    pub providers: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetSchemaRequest {
     #[prost(int32, tag = "1")]
     pub version: i32,
@@ -468,6 +492,20 @@ pub mod resource_provider_server {
             tonic::Response<super::GetSchemaResponse>,
             tonic::Status,
         >;
+        async fn get_mapping(
+            &self,
+            request: tonic::Request<super::GetMappingRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetMappingResponse>,
+            tonic::Status,
+        >;
+        async fn get_mappings(
+            &self,
+            request: tonic::Request<super::GetMappingsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetMappingsResponse>,
+            tonic::Status,
+        >;
         async fn check_config(
             &self,
             request: tonic::Request<super::CheckRequest>,
@@ -795,6 +833,96 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetSchemaSvc(inner);
+                        let codec = crate::codec::Protobuf::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/pulumirpc.ResourceProvider/GetMapping" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetMappingSvc<T: ResourceProvider>(pub Arc<T>);
+                    impl<
+                        T: ResourceProvider,
+                    > tonic::server::UnaryService<super::GetMappingRequest>
+                    for GetMappingSvc<T> {
+                        type Response = super::GetMappingResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetMappingRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as ResourceProvider>::get_mapping(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetMappingSvc(inner);
+                        let codec = crate::codec::Protobuf::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/pulumirpc.ResourceProvider/GetMappings" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetMappingsSvc<T: ResourceProvider>(pub Arc<T>);
+                    impl<
+                        T: ResourceProvider,
+                    > tonic::server::UnaryService<super::GetMappingsRequest>
+                    for GetMappingsSvc<T> {
+                        type Response = super::GetMappingsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetMappingsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as ResourceProvider>::get_mappings(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetMappingsSvc(inner);
                         let codec = crate::codec::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

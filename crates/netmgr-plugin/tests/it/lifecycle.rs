@@ -27,6 +27,43 @@ async fn schema_and_version_are_those_of_the_package() {
 }
 
 #[tokio::test]
+async fn mappings_are_those_of_one_terraform_provider() {
+    let mut plugin = Plugin::start().await;
+    let mut providers = Vec::new();
+    for key in ["terraform", "another"] {
+        let key = key.to_owned();
+        let listed = plugin.client.get_mappings(rpc::GetMappingsRequest { key }).await;
+        providers.push(listed.unwrap().into_inner().providers);
+    }
+    assert_eq!(providers, [vec!["nsxt".to_owned()], vec![]]);
+
+    let mapping = include_bytes!("../../../../schema/netmgr.terraform.json");
+    // Older engines leave the provider out.
+    for (key, provider, found) in [
+        ("terraform", "nsxt", true),
+        ("terraform", "", true),
+        ("terraform", "aws", false),
+        ("another", "nsxt", false),
+    ] {
+        let request = rpc::GetMappingRequest {
+            key: key.to_owned(),
+            provider: provider.to_owned(),
+        };
+        let answer = plugin.client.get_mapping(request).await.unwrap().into_inner();
+        let expected = if found {
+            ("nsxt", &mapping[..])
+        } else {
+            ("", &[][..])
+        };
+        assert_eq!(
+            (answer.provider.as_str(), &answer.data[..]),
+            expected,
+            "{key} {provider}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_a_package_of_functions_does_not_have_is_unimplemented() {
     let mut plugin = Plugin::start().await;
     let refusals = [

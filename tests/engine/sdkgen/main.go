@@ -1,9 +1,11 @@
 // Command sdkgen binds a package schema as the engine does, prints every diagnostic, and writes the
-// package's SDKs for Node.js, Python and Go. A warning fails it too: a schema of this project has none.
+// package's SDKs for Node.js, Python, Go, .NET and Java. A warning fails it too: a schema of this project
+// has none.
 //
-//	sdkgen -schema netmgr.package.json -out sdks [-with aws.json]...
+//	sdkgen -schema netmgr.package.json -out sdks [-with aws.json]... [-language go]...
 //
 // Packages that the schema refers to are read from the files given with -with; nothing is downloaded.
+// All languages are written unless some are named.
 package main
 
 import (
@@ -12,7 +14,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	dotnet "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
+	"github.com/pulumi/pulumi-java/pkg/codegen/java"
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
@@ -25,15 +30,20 @@ func main() {
 	path := flag.String("schema", "", "package schema, a JSON file")
 	out := flag.String("out", "", "folder for the SDKs; none are written without it")
 	packages := fileLoader{}
+	var languages []string
+	flag.Func("language", "write this SDK only; may be repeated", func(language string) error {
+		languages = append(languages, language)
+		return nil
+	})
 	flag.Func("with", "package schema that the other one refers to; may be repeated", packages.add)
 	flag.Parse()
-	if err := run(*path, *out, packages); err != nil {
+	if err := run(*path, *out, languages, packages); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(path, out string, loader schema.ReferenceLoader) error {
+func run(path, out string, languages []string, loader schema.ReferenceLoader) error {
 	if _, err := bind(path, loader); err != nil {
 		return err
 	}
@@ -50,8 +60,29 @@ func run(path, out string, loader schema.ReferenceLoader) error {
 		"go": func(pkg *schema.Package) (map[string][]byte, error) {
 			return gogen.GeneratePackage(tool, pkg, nil)
 		},
+		"dotnet": func(pkg *schema.Package) (map[string][]byte, error) {
+			logo, stop, err := serveLogo()
+			if err != nil {
+				return nil, err
+			}
+			defer stop()
+			pkg.LogoURL = logo
+			return dotnet.GeneratePackage(tool, pkg, nil, nil)
+		},
+		"java": func(pkg *schema.Package) (map[string][]byte, error) {
+			plainOutputsOfComponents(pkg)
+			return java.GeneratePackage(tool, pkg, nil, nil, false, false)
+		},
+	}
+	for _, language := range languages {
+		if generators[language] == nil {
+			return fmt.Errorf("there is no generator for %q", language)
+		}
 	}
 	for language, generate := range generators {
+		if len(languages) > 0 && !slices.Contains(languages, language) {
+			continue
+		}
 		// Bound once per language: generators leave their settings in the package.
 		pkg, err := bind(path, loader)
 		if err != nil {
@@ -66,6 +97,20 @@ func run(path, out string, loader schema.ReferenceLoader) error {
 		}
 	}
 	return nil
+}
+
+// plainOutputsOfComponents takes the secret marks from outputs of components. Java's generator writes a resource
+// option for them that components do not have, so that the SDK would not compile. Such outputs are secret all
+// the same: the engine marks their values.
+func plainOutputsOfComponents(pkg *schema.Package) {
+	for _, resource := range pkg.Resources {
+		if !resource.IsComponent {
+			continue
+		}
+		for _, property := range resource.Properties {
+			property.Secret = false
+		}
+	}
 }
 
 // bind reads and binds a schema. Diagnostics of any severity are printed and are an error.

@@ -1,0 +1,232 @@
+//! The example of a function or component as a program in every language, for the engine's schema and the
+//! reference pages.
+//!
+//! Not here: which values; functions and components state them. TypeScript, Python and YAML need no types
+//! and are written in `examples` and `programs`.
+
+mod csharp;
+mod go;
+mod java;
+mod typed;
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::examples::Call;
+use super::package::{Example, Package};
+use super::programs::Program;
+use super::references::References;
+use super::{package_schema, property};
+use crate::Error;
+use crate::release::Release;
+use typed::{Argument, Types};
+
+/// A program in one language.
+pub(super) struct Sample {
+    /// Name of the language.
+    pub(super) language: &'static str,
+    /// What a fenced block calls it. Registries and editors choose by this word.
+    pub(super) fence: &'static str,
+    /// The program, ending with a newline.
+    pub(super) text: String,
+}
+
+/// The samples of a package.
+pub(super) struct Samples<'a> {
+    package: &'a Package,
+    types: Types,
+    references: &'a References<'a>,
+}
+
+/// What a typed language has to write.
+struct Use<'a> {
+    release: &'a Release,
+    package: &'a str,
+    /// Name of the function or component.
+    name: &'a str,
+    /// Whether it has any inputs.
+    takes_inputs: bool,
+    arguments: Vec<Argument>,
+    output: Option<&'a str>,
+    in_cluster: bool,
+}
+
+/// Runs `work` with the samples of `package`.
+pub(super) fn of_package<T>(
+    package: &Package,
+    work: impl FnOnce(&Samples<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let definitions = package.definitions()?;
+    let references = References::new(package, &definitions);
+    let types = package_schema::types(&references, &definitions)?;
+    work(&Samples::new(package, &references, types))
+}
+
+impl<'a> Samples<'a> {
+    /// Samples of `package`, whose object types are `types`.
+    pub(super) fn new(package: &'a Package, references: &'a References<'a>, types: Types) -> Self {
+        Self {
+            package,
+            types,
+            references,
+        }
+    }
+
+    /// A call of the function `token` with inputs of the JSON Schema `inputs`.
+    pub(super) fn of_function(
+        &self,
+        token: &str,
+        inputs: &Value,
+        example: &Example,
+    ) -> Result<[Sample; 6], Error> {
+        let name = token.rsplit(':').next().unwrap_or_default();
+        let Some(output) = example.output.as_deref() else {
+            return Err(format!("{token}: no output is worth showing").into());
+        };
+        let call = Call {
+            release: &self.package.release,
+            package: self.package.name,
+            function: name,
+            token,
+            input: &example.inputs,
+            output,
+        };
+        let typed = self.typed(name, inputs, example)?;
+        Ok(all([
+            call.typescript(),
+            call.python(),
+            go::call(&typed),
+            csharp::call(&typed),
+            java::call(&typed),
+            call.yaml(),
+        ]))
+    }
+
+    /// The component `token` with inputs of the JSON Schema `inputs`.
+    pub(super) fn of_component(
+        &self,
+        token: &str,
+        inputs: &Value,
+        example: &Example,
+    ) -> Result<[Sample; 6], Error> {
+        let name = token.rsplit(':').next().unwrap_or_default();
+        let program = Program {
+            release: &self.package.release,
+            package: self.package.name,
+            component: name,
+            token,
+            inputs: &example.inputs,
+            output: example.output.as_deref(),
+            in_cluster: example.in_cluster,
+        };
+        let typed = self.typed(name, inputs, example)?;
+        Ok(all([
+            program.typescript(),
+            program.python(),
+            go::program(&typed),
+            csharp::program(&typed),
+            java::program(&typed),
+            program.yaml(),
+        ]))
+    }
+
+    fn typed<'b>(&'b self, name: &'b str, inputs: &Value, example: &'b Example) -> Result<Use<'b>, Error> {
+        let specs: Map<String, Value> = property::properties(self.references, inputs)?;
+        let arguments = typed::arguments(&example.inputs, &specs, &self.types);
+        Ok(Use {
+            release: &self.package.release,
+            package: self.package.name,
+            name,
+            takes_inputs: !specs.is_empty(),
+            arguments: arguments.map_err(|error| format!("{name}: {error}"))?,
+            output: example.output.as_deref(),
+            in_cluster: example.in_cluster,
+        })
+    }
+}
+
+/// The programs with their languages.
+fn all(texts: [String; 6]) -> [Sample; 6] {
+    let languages = [
+        ("TypeScript", "typescript"),
+        ("Python", "python"),
+        ("Go", "go"),
+        ("C#", "csharp"),
+        ("Java", "java"),
+        ("YAML", "yaml"),
+    ];
+    let mut languages = languages.into_iter();
+    texts.map(|text| {
+        let (language, fence) = languages.next().expect("as many languages as texts");
+        Sample {
+            language,
+            fence,
+            text,
+        }
+    })
+}
+
+/// A description with its example behind it, as registries and editors show it.
+pub(super) fn with_usage(description: &str, samples: &[Sample]) -> String {
+    let mut text = format!("{description}\n\n## Example Usage\n");
+    for Sample {
+        fence, text: program, ..
+    } in samples
+    {
+        write!(text, "\n```{fence}\n{program}```\n").expect("writing to a string");
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The samples of a page, each below the name of its language.
+pub(super) fn on_page(samples: &[Sample]) -> String {
+    let blocks = samples.iter().map(
+        |Sample {
+             language,
+             fence,
+             text,
+         }| format!("\nIn {language}:\n\n```{fence}\n{text}```\n"),
+    );
+    blocks.collect()
+}
+
+/// A name as exported members and classes have it: `displayName` is `DisplayName`.
+fn pascal_case(camel: &str) -> String {
+    let mut letters = camel.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+/// A text between quotation marks, which all these languages write as JSON does.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Lines that lie deeper, except for empty ones.
+fn indented(depth: usize, unit: &str, text: &str) -> String {
+    let lines = text.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("{}{line}\n", unit.repeat(depth)),
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_has_one_block_per_language_under_a_heading() {
+        let samples = all(["a\n", "b\n", "c\n", "d\n", "e\n", "f\n"].map(str::to_owned));
+        let text = with_usage("Finds.", &samples);
+        assert!(
+            text.starts_with("Finds.\n\n## Example Usage\n\n```typescript\na\n```\n\n```python\nb\n```\n")
+        );
+        assert!(text.ends_with("\n\n```java\ne\n```\n\n```yaml\nf\n```"), "{text}");
+        assert_eq!(text.matches("```").count(), 12);
+    }
+}

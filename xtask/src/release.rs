@@ -1,0 +1,195 @@
+//! Where the project is published. One setting decides: `repository` in the workspace's Cargo.toml, and
+//! beside it, in `[workspace.metadata.release]`, whether anything answers there yet.
+//!
+//! Everything else follows from it: names of SDKs, download addresses, links (0245).
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::{Error, process};
+
+/// Where the project is published.
+#[derive(Debug, Clone)]
+pub(crate) struct Release {
+    /// Address of the repository, without a slash at its end.
+    repository: String,
+    /// Whether the repository exists, with releases that hold what `cargo xtask dist` builds.
+    published: bool,
+}
+
+impl Release {
+    /// The settings of the workspace in `root`.
+    ///
+    /// # Errors
+    ///
+    /// A setting is missing, or the repository is not of the form `https://host/owner/name`.
+    pub(crate) fn read(root: &Path) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Metadata {
+            metadata: Workspace,
+        }
+        #[derive(Deserialize)]
+        struct Workspace {
+            release: Settings,
+        }
+        #[derive(Deserialize)]
+        struct Settings {
+            published: bool,
+        }
+        let described = process::output(process::command("cargo", root).args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+        ]))?;
+        let Metadata { metadata } = serde_json::from_str(&described)?;
+        // Cargo hands every crate the repository of the workspace.
+        Self::new(env!("CARGO_PKG_REPOSITORY"), metadata.release.published)
+    }
+
+    /// A release of the project in `repository`.
+    ///
+    /// # Errors
+    ///
+    /// The repository is not of the form `https://host/owner/name`.
+    pub(crate) fn new(repository: &str, published: bool) -> Result<Self, Error> {
+        let release = Self {
+            repository: repository.trim_end_matches('/').to_owned(),
+            published,
+        };
+        let parts: Vec<_> = release.path().split('/').collect();
+        let is_slug = |part: &str| {
+            !part.is_empty()
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        };
+        match parts[..] {
+            [host, owner, name] if host.contains('.') && is_slug(owner) && is_slug(name) => Ok(release),
+            _ => {
+                Err(format!("the repository {repository} is not of the form https://host/owner/name").into())
+            }
+        }
+    }
+
+    /// The repository without its scheme, as Go imports it.
+    pub(crate) fn path(&self) -> &str {
+        self.repository.trim_start_matches("https://")
+    }
+
+    /// Who publishes, as registries write it in addresses: the owner of the repository.
+    pub(crate) fn publisher(&self) -> &str {
+        self.path().split('/').nth(1).unwrap_or_default()
+    }
+
+    /// Address of the repository, once it is published.
+    pub(crate) fn repository(&self) -> Option<&str> {
+        self.published.then_some(self.repository.as_str())
+    }
+
+    /// Where the engine downloads plugins from, once they are published: the releases of the repository.
+    pub(crate) fn downloads(&self) -> Option<String> {
+        let repository = self.repository()?;
+        Some(match self.path().strip_prefix("github.com/") {
+            Some(slug) => format!("github://api.github.com/{slug}"),
+            None => format!("{repository}/releases/download/v${{VERSION}}"),
+        })
+    }
+
+    /// Root of the namespaces of .NET SDKs. No package is called so: a namespace that repeats the one
+    /// around it hides that one.
+    pub(crate) fn dotnet_root(&self) -> String {
+        let (first, rest) = self.publisher().split_at(1);
+        format!("{}{}Pulumi", first.to_uppercase(), rest.replace('-', ""))
+    }
+
+    /// Root of the packages of Java SDKs, in the form that Maven Central accepts for the host.
+    pub(crate) fn java_root(&self) -> String {
+        let host = self.path().split('/').next().unwrap_or_default();
+        let domain = match host {
+            "github.com" => "github.io",
+            other => other,
+        };
+        let reversed: Vec<_> = domain.rsplit('.').collect();
+        format!("{}.{}", reversed.join("."), self.publisher().replace('-', "_"))
+    }
+
+    /// What is not there yet, a line each; empty once the project is published.
+    pub(crate) fn placeholders(&self) -> Vec<String> {
+        if self.published {
+            return Vec::new();
+        }
+        vec![
+            format!("repository: nothing answers at {} yet", self.repository),
+            "homepage, repository and pluginDownloadURL: left out of schemas, SDKs and pages; plugins are \
+             installed from their archives"
+                .to_owned(),
+            format!(
+                "Go modules {}/sdk/go/<package>: go.mod needs a `replace` directive",
+                self.path()
+            ),
+        ]
+    }
+}
+
+/// What a release is before and after it is published, for tests of the generators.
+#[cfg(test)]
+pub(crate) fn sample(published: bool) -> Release {
+    Release::new("https://github.com/acme/tools", published).expect("the address is of the right form")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_follows_from_the_repository() {
+        let release = sample(true);
+        assert_eq!(release.publisher(), "acme");
+        assert_eq!(release.repository(), Some("https://github.com/acme/tools"));
+        assert_eq!(
+            release.downloads().as_deref(),
+            Some("github://api.github.com/acme/tools")
+        );
+        assert_eq!(release.dotnet_root(), "AcmePulumi");
+        assert_eq!(release.java_root(), "io.github.acme");
+        assert!(release.placeholders().is_empty());
+
+        let elsewhere = Release::new("https://git.acme.net/big-team/tools/", true).unwrap();
+        assert_eq!(
+            elsewhere.downloads().as_deref(),
+            Some("https://git.acme.net/big-team/tools/releases/download/v${VERSION}")
+        );
+        assert_eq!(elsewhere.dotnet_root(), "BigteamPulumi");
+        assert_eq!(elsewhere.java_root(), "net.acme.git.big_team");
+    }
+
+    #[test]
+    fn a_placeholder_gives_no_address_and_is_listed() {
+        let release = sample(false);
+        assert_eq!((release.repository(), release.downloads()), (None, None));
+        let listed = release.placeholders().join("\n");
+        assert!(listed.contains("https://github.com/acme/tools"), "{listed}");
+        assert!(listed.contains("pluginDownloadURL"), "{listed}");
+    }
+
+    #[test]
+    fn a_repository_of_another_form_is_refused() {
+        for wrong in [
+            "https://github.com/acme",
+            "https://github.com/Acme Inc/tools",
+            "acme/tools/x",
+            "",
+        ] {
+            assert!(Release::new(wrong, true).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_workspace_has_the_settings() {
+        let release = Release::read(crate::root()).unwrap();
+        assert_eq!(release.publisher(), "netmgr");
+    }
+}
