@@ -17,6 +17,7 @@ use crate::provider::Provider;
 use crate::service::Service;
 use crate::session::Sessions;
 use crate::shutdown;
+use crate::traced;
 use crate::turns::Turns;
 
 /// How long answers may take to leave after the plugin was told to end. The engine waits 5 s.
@@ -127,7 +128,10 @@ pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> R
         .map_err(ServeError::Bind)?;
     let port = listener.local_addr().map_err(ServeError::Bind)?.port();
     write_port(port).map_err(ServeError::PortLine)?;
-    serve_on(listener, provider, engine_address, shutdown).await
+    let traces = traced::start();
+    let served = serve_on(listener, provider, engine_address, shutdown).await;
+    traces.end().await;
+    served
 }
 
 /// Serves a plugin on a listener, without signals, streams and port line: for tests that play the

@@ -12,10 +12,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::body::Body;
 use tonic::codegen::{Service, http};
 use tonic::transport::server::TcpConnectInfo;
+use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::session::Sessions;
 use crate::status::status;
+use crate::traced;
 
 /// The calls that wait for their turn. What else the engine asks never does, [`Cancel`] least of all.
 ///
@@ -76,12 +78,14 @@ where
         let busy = self
             .sessions
             .busy(connection.and_then(TcpConnectInfo::remote_addr));
+        let span = traced::call(request.uri().path(), request.headers());
         if request.uri().path() != FUNCTIONS {
             let answer = self.inner.call(request);
-            return Box::pin(async move {
+            let answer = async move {
                 let _busy = busy;
                 answer.await
-            });
+            };
+            return Box::pin(answer.instrument(span));
         }
         let waiting = Waiting {
             compression: request.headers_mut().remove(COMPRESSION),
@@ -90,7 +94,7 @@ where
         };
         let (mut inner, places) = (self.inner.clone(), Arc::clone(&self.places));
         let cancelled = self.sessions.context(waiting.address()).cancellation().clone();
-        Box::pin(async move {
+        let answer = async move {
             let _busy = busy;
             let place = tokio::select! {
                 biased;
@@ -98,7 +102,8 @@ where
                 () = cancelled.cancelled() => return Ok(status(Error::Cancelled).into_http()),
             };
             inner.call(waiting.request(place)).await
-        })
+        };
+        Box::pin(answer.instrument(span))
     }
 }
 

@@ -1,13 +1,14 @@
 //! The engine's side of a plugin, for tests and measurements of plugins.
 //!
 //! Lives here: an engine that keeps what it is told ([`FakeEngine`]), a resource monitor that answers from a script
-//! ([`FakeMonitor`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), property bags
+//! ([`FakeMonitor`]), a collector of spans ([`Collector`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), property bags
 //! as JSON ([`bags`]), and waiting ([`until`], [`within`]). Everything is written with other people's bindings and uses no crate of the workspace, so that a
 //! mistake in ours is not made twice. No product depends on it.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 pub mod bags;
+mod collector;
 mod engine;
 pub mod measure;
 mod monitor;
@@ -20,6 +21,7 @@ use pulumi_gestalt_proto::pulumi::pulumirpc::resource_provider_client::ResourceP
 use tokio::net::TcpListener;
 use tonic::transport::{Channel, Endpoint};
 
+pub use collector::{Collected, Collector};
 pub use engine::FakeEngine;
 pub use monitor::{FakeMonitor, created};
 pub use plugin::{Plugin, launch};

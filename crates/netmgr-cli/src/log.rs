@@ -1,17 +1,90 @@
-//! The log of `-v`: what happens on the wire, on standard error.
+//! What the program tells of its work beside the answer: the log of `-v` on standard error, and spans for a
+//! collector when the environment names one.
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-/// Starts the log: once `-v` for a line per request, twice for more. Only our own crates: below
-/// them headers with credentials would be logged.
-pub(crate) fn start(verbosity: u8) {
+/// A log or an export that is added to the subscriber.
+type Part = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// Starts the log: once `-v` for a line per request, twice for more. Spans go to the collector that
+/// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime.
+pub(crate) fn start(verbosity: u8) -> traces::Export {
+    let (export, log) = traces::start(lines(verbosity));
+    if let Some(log) = log {
+        tracing_subscriber::registry().with(log).init();
+    }
+    export
+}
+
+/// Only our own crates: below them headers with credentials would be logged.
+fn lines(verbosity: u8) -> Option<Part> {
     let directives = match verbosity {
-        0 => return,
+        0 => return None,
         1 => "netmgr=debug,netmgr_transport=debug,netmgr_lookups=debug",
         _ => "netmgr=trace,netmgr_transport=trace,netmgr_lookups=trace,netmgr_sim=debug",
     };
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_env_filter(EnvFilter::new(directives))
-        .init();
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    Some(lines.with_filter(EnvFilter::new(directives)).boxed())
+}
+
+#[cfg(feature = "traces")]
+pub(crate) mod traces {
+    use otlp_traces::Traces;
+    use tracing::{Span, debug_span};
+
+    use super::Part;
+
+    /// The export of spans, if the environment names a collector.
+    pub(crate) struct Export(Option<Traces>);
+
+    /// Starts the export with `log` beside it; returns the log when there is no export.
+    pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
+        match otlp_traces::endpoint(None) {
+            Some(collector) => (Export(Traces::start("netmgr", &collector, log)), None),
+            None => (Export(None), log),
+        }
+    }
+
+    /// The span of the whole command, below the one that `TRACEPARENT` names.
+    pub(crate) fn command() -> Span {
+        let span = debug_span!("command");
+        if let Ok(parent) = std::env::var("TRACEPARENT") {
+            otlp_traces::adopt(&span, &parent);
+        }
+        span
+    }
+
+    impl Export {
+        /// Sends what is left.
+        pub(crate) async fn end(self) {
+            if let Some(traces) = self.0 {
+                traces.end().await;
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "traces"))]
+pub(crate) mod traces {
+    use tracing::Span;
+
+    use super::Part;
+
+    /// No export.
+    pub(crate) struct Export;
+
+    pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
+        (Export, log)
+    }
+
+    /// No span: there is nobody to send it to.
+    pub(crate) fn command() -> Span {
+        Span::none()
+    }
+
+    impl Export {
+        pub(crate) async fn end(self) {}
+    }
 }

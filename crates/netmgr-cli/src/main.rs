@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use arguments::{Invocation, Task};
 use exit::Exit;
 use failure::CliError;
+use tracing::Instrument as _;
 
 fn main() -> ExitCode {
     let invocation = match arguments::parse(std::env::args_os()) {
@@ -34,7 +35,6 @@ fn main() -> ExitCode {
             .into();
         }
     };
-    log::start(invocation.verbosity);
     match run(invocation) {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
@@ -51,11 +51,19 @@ fn run(invocation: Invocation) -> Result<(), CliError> {
         .enable_all()
         .build()
         .map_err(CliError::Runtime)?;
+    let export = {
+        let _inside = runtime.enter();
+        log::start(invocation.verbosity)
+    };
     let outcome = match invocation.task {
         Task::Functions => print::standard_output(&functions::list(format)),
-        Task::Get(get) => runtime.block_on(get::run(get, |answer| print::answer(answer, format))),
+        Task::Get(get) => {
+            let answer = get::run(get, |answer| print::answer(answer, format));
+            runtime.block_on(answer.instrument(log::traces::command()))
+        }
         Task::Simulate(options) => runtime.block_on(simulate::serve(options)),
     };
+    runtime.block_on(export.end());
     // A name that is still being resolved must not delay the end.
     runtime.shutdown_background();
     outcome

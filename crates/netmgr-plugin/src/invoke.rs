@@ -5,9 +5,9 @@ use std::sync::Arc;
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
 use engine_values::{Object, PropertyPath, ReferenceId, Value};
 use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
-use tracing::Dispatch;
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
+use tracing::{Dispatch, Span};
 
 use crate::manager::Manager;
 use crate::messages::{Messages, chain};
@@ -24,6 +24,8 @@ pub(crate) async fn invoke(
     update: bool,
 ) -> Result<Object, Error> {
     let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
+    // That of the call. The name of a function is never secret, so it also stands where arguments are.
+    Span::current().record("function", entry.spec.name);
     request.arguments = plain(request.arguments);
     if request.arguments.values().any(Value::contains_unknown) {
         return Ok(Object::new());

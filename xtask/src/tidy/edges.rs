@@ -12,7 +12,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("netmgr-sim", &[]),
     (
         "netmgr-cli",
-        &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
+        &[
+            "netmgr-lookups",
+            "netmgr-transport",
+            "netmgr-types",
+            "netmgr-sim",
+            "otlp-traces",
+        ],
     ),
     (
         "netmgr-plugin",
@@ -24,9 +30,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "netmgr-types",
         ],
     ),
+    ("otlp-traces", &[]),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),
-    ("engine-rpc", &["engine-components", "engine-values"]),
+    (
+        "engine-rpc",
+        &["engine-components", "engine-values", "otlp-traces"],
+    ),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
     (
         "clusterpkg-plugin",

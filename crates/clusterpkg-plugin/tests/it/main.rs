@@ -8,3 +8,4 @@ mod deployment;
 mod graph;
 mod help;
 mod plugin;
+mod traces;

@@ -32,6 +32,17 @@ impl Plugin {
     pub(crate) async fn start_program(program: impl AsRef<OsStr>) -> Self {
         let mut command = Command::new(program);
         command.args(["--logtostderr", "-v=9"]);
+        Self::of(command).await
+    }
+
+    /// Starts the plugin with a collector of spans.
+    pub(crate) async fn start_with_collector(address: &str) -> Self {
+        let mut command = Command::new(PROGRAM.expect("cargo tells tests where it is"));
+        command.env("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", address);
+        Self::of(command).await
+    }
+
+    async fn of(command: Command) -> Self {
         let engine_testing::Plugin {
             process,
             mut client,

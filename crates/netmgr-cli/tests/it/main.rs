@@ -13,4 +13,5 @@ mod listing;
 mod lookups;
 mod simulate;
 mod support;
+mod traces;
 mod waits;

@@ -245,10 +245,14 @@ async fn round(shared: Arc<Shared>, key: Key, waiters: Vec<Waiter>, hold: Hold, 
     for waiter in &waiters {
         waiter.log_round(number, waiters.len());
     }
-    let span = with_default(
-        &log,
-        || debug_span!(parent: None, "round", round = number, lookups = waiters.len()),
-    );
+    // Below the first of its lookups, and linked from the others.
+    let span = with_default(&log, || {
+        let first = waiters.first().and_then(|waiter| waiter.span.id());
+        debug_span!(parent: first, "round", round = number, lookups = waiters.len())
+    });
+    for waiter in waiters.iter().skip(1) {
+        waiter.span.follows_from(&span);
+    }
     let requests = async {
         match &key.place {
             Place::Path(_) => at_path(&shared, waiters, hold).await,

@@ -9,7 +9,7 @@ use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
-use tracing::Dispatch;
+use tracing::{Dispatch, Span};
 
 use super::{Answer, Caller, Rows, Skipped};
 use crate::batch::Source;
@@ -62,6 +62,8 @@ pub(super) struct Waiter {
     pub(super) log: Dispatch,
     /// Number of the lookup, for the log.
     lookup: u64,
+    /// Its span, which the requests that it causes are below.
+    pub(super) span: Span,
     /// Whether the list may answer in the place of the search.
     pub(super) may_list: bool,
     alive: Weak<Alive>,
@@ -157,6 +159,7 @@ impl Waiter {
             sink,
             log: tracing::dispatcher::get_default(Dispatch::clone),
             lookup: caller.lookup,
+            span: Span::current(),
             may_list: true,
             alive: Arc::downgrade(&alive),
         };

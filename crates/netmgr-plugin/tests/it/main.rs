@@ -9,4 +9,5 @@ mod invoke;
 mod lifecycle;
 mod log;
 mod plugin;
+mod traces;
 mod waits;
