@@ -103,6 +103,48 @@ fn files(packages: &Packages) -> Result<Vec<Generated>, Error> {
     Ok(files)
 }
 
+/// The example of a function or component in one language.
+pub(crate) struct Program {
+    /// Name of the function or component.
+    pub(crate) name: String,
+    /// What fenced blocks call the language.
+    pub(crate) fence: &'static str,
+    pub(crate) text: String,
+}
+
+/// The examples of all functions and components in every language.
+pub(crate) fn programs() -> Result<Vec<Program>, Error> {
+    let Packages { netmgr, clusterpkg } = Packages::of(root())?;
+    let mut programs = Vec::new();
+    let mut add = |token: &str, samples: [samples::Sample; 6]| {
+        let name = token.rsplit(':').next().unwrap_or_default();
+        programs.extend(samples.map(|samples::Sample { fence, text, .. }| Program {
+            name: name.to_owned(),
+            fence,
+            text,
+        }));
+    };
+    samples::of_package(&netmgr, |samples| {
+        for one in &netmgr.functions {
+            add(
+                &one.token,
+                samples.of_function(&one.token, &one.input, &one.example)?,
+            );
+        }
+        Ok(())
+    })?;
+    samples::of_package(&clusterpkg, |samples| {
+        for one in &clusterpkg.components {
+            add(
+                &one.token,
+                samples.of_component(&one.token, &one.inputs, &one.example)?,
+            );
+        }
+        Ok(())
+    })?;
+    Ok(programs)
+}
+
 /// JSON for people, ending with a newline.
 fn pretty(value: &impl Serialize) -> Result<String, Error> {
     let mut text = serde_json::to_string_pretty(value)?;

@@ -13,7 +13,7 @@ use crate::{Error, process};
 mod java;
 mod sdk;
 
-pub(crate) use java::missing as java_missing;
+pub(crate) use java::{compile as compile_java, missing as java_missing};
 pub(crate) use sdk::{CLUSTERPKG, NETMGR, Package, Sdks};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.

@@ -19,6 +19,7 @@ mod older_engine;
 mod process;
 mod properties;
 mod release;
+mod samples;
 mod tidy;
 mod try_out;
 
@@ -93,6 +94,9 @@ enum Chore {
         #[arg(long, default_value_t = 1024)]
         cases: u32,
     },
+    /// Compile the samples of all functions and components in Go and Java. Takes minutes; needs Go, npm, Python,
+    /// Java and Maven.
+    Samples,
     /// Check the conventions that the compiler does not know.
     Tidy,
     /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
@@ -126,6 +130,7 @@ fn main() -> ExitCode {
             version: Some(version),
         } => older_engine::run(root(), &version),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
+        Chore::Samples => samples::run(root()),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };

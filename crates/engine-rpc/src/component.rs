@@ -26,6 +26,8 @@ pub async fn construct_component(
     component: &Entry,
     request: ConstructRequest,
 ) -> Result<Constructed, Error> {
+    // The span of the call.
+    tracing::Span::current().record("component", component.token);
     let registrar =
         MonitorRegistrar::new(cx.log().clone(), &request).map_err(|error| Error::failed(&error))?;
     let inputs = request.inputs.clone();

@@ -10,6 +10,7 @@ use engine_values::{Object, Unknown, Urn};
 use futures_util::FutureExt as _;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
+use tracing::Instrument as _;
 
 use crate::channel::{self, InvalidAddress, MAX_MESSAGE};
 use crate::convert::{Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers};
@@ -20,6 +21,7 @@ use crate::log::{EngineLog, LogMessage, Severity};
 use crate::messages::ConstructRequest;
 use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 use crate::structs;
+use crate::traced;
 
 /// What one component registers itself and its children with.
 ///
@@ -125,11 +127,14 @@ impl Component {
 
 impl Registrar for MonitorRegistrar {
     fn register(&self, registration: sdk::Registration) -> Asked<sdk::Registered> {
+        let span = traced::registration(&registration.token, &registration.name);
         let (mut monitor, message) = (self.monitor.clone(), self.message(registration));
         async move {
+            let message = traced::below_current(message);
             let answer = monitor.register_resource(message).await.map_err(refused)?;
             registered(answer.into_inner()).map_err(malformed)
         }
+        .instrument(span)
         .boxed()
     }
 

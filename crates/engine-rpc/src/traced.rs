@@ -36,7 +36,7 @@ pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
     request
 }
 
-pub(crate) use export::{Export, start};
+pub(crate) use export::start;
 
 #[cfg(feature = "traces")]
 mod export {

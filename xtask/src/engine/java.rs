@@ -58,6 +58,15 @@ impl Engine {
         Ok(jar)
     }
 
+    /// The jars of the SDK of a package and of those that it uses.
+    pub(crate) fn java_packages(&self, package: &Package) -> Result<Vec<PathBuf>, Error> {
+        let mut jars = vec![self.java_package(package)?];
+        for used in package.uses {
+            jars.push(self.java_package(used)?);
+        }
+        Ok(jars)
+    }
+
     /// The folder of the engine's Java SDK and what it needs.
     pub(crate) fn java_libraries(&self) -> Result<PathBuf, Error> {
         let project = self.sources.join("java");

@@ -114,6 +114,22 @@ impl Engine {
         Ok(sdks)
     }
 
+    /// The Go modules of packages and of those that they use: paths, versions and folders, and the engine's own.
+    pub(crate) fn go_modules(&self, packages: &[&Package]) -> Result<Vec<(String, String, PathBuf)>, Error> {
+        let mut modules = Vec::new();
+        for package in packages {
+            self.sdks(package)?;
+            for package in package.uses.iter().chain([*package]) {
+                let schema = Schema::read(&self.root, package)?;
+                let GoModule { path, below, .. } = schema.go_module()?;
+                let made = self.folder.join("sdk").join(schema.text("/name")?).join(below);
+                let version = schema.text("/version").unwrap_or("0.0.0").to_owned();
+                modules.push((path, version, made));
+            }
+        }
+        Ok(modules)
+    }
+
     /// What is published of a Node.js SDK is the folder `bin` with the manifest in it.
     fn compile_nodejs(&self, sdk: &Path) -> Result<(), Error> {
         process::run(&mut process::command(
