@@ -13,6 +13,7 @@ mod bench;
 mod charts;
 mod ci;
 mod codegen;
+mod convert;
 mod dist;
 mod engine;
 mod older_engine;
@@ -64,6 +65,9 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Convert a Terraform module with every data source that has a mapping, with the engine's converter. Takes
+    /// minutes the first time; needs Go.
+    Convert,
     /// Build what users install: the plugin's archive for this platform with its checksum, and the
     /// SDKs. Needs Go, npm and Python; Java and Maven for the Java SDKs. Lists which addresses are placeholders.
     Dist {
@@ -115,6 +119,7 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
+        Chore::Convert => convert::run(root()),
         Chore::Dist {
             language,
             programs,

@@ -5,13 +5,13 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tracing::Subscriber;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::{Layer, Registry};
 
 /// Crates whose events are told. Those below them would tell headers with credentials.
 const OURS: [&str; 4] = ["netmgr", "clusterpkg", "engine_", "pulumi_resource_"];
@@ -37,8 +37,8 @@ enum Message {
 /// Starts the log if the engine's arguments ask for one: `--logtostderr`, as much as `-v` says. Only
 /// crates of this workspace are told of, since those below them would tell credentials.
 ///
-/// Call it once, first of all. Without the flag, or when the process has a subscriber for `tracing`
-/// already, nothing happens.
+/// Call it once, before [`serve`](crate::serve()), with which the log begins. Without the flag, or when the process has a
+/// subscriber for `tracing` already, nothing happens.
 #[must_use]
 pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
     let Some(level) = level(arguments) else {
@@ -48,22 +48,37 @@ pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
     let queue = Queue(lines.clone());
     let writer = std::thread::Builder::new().name("log".to_owned());
     let started = writer.spawn(|| write(told)).is_ok()
-        && tracing::subscriber::set_global_default(subscriber(level, move || queue.clone())).is_ok();
+        && put(layer(level, move || queue.clone()).boxed());
     StderrLog(started.then_some(lines))
 }
 
+/// The log of this process until serving begins, where it becomes a part of the subscriber.
+static WAITING: Mutex<Option<Part>> = Mutex::new(None);
+
+/// A part of the subscriber.
+pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// Puts the log aside; false when there is a subscriber already.
+fn put(log: Part) -> bool {
+    *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
+    !tracing::dispatcher::has_been_set()
+}
+
+/// The log, for whoever makes the subscriber.
+pub(crate) fn take() -> Option<Part> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 /// Writes events of our crates as lines: `DEBUG request{method=GET}: netmgr_transport::layers::trace: answered`.
-fn subscriber<W>(level: LevelFilter, writer: W) -> impl Subscriber + Send + Sync
+fn layer<W>(level: LevelFilter, writer: W) -> impl Layer<Registry>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let lines = tracing_subscriber::fmt()
-        .with_max_level(level)
+    tracing_subscriber::fmt::layer()
         .without_time()
         .with_ansi(false)
         .with_writer(writer)
-        .finish();
-    lines.with(Targets::new().with_targets(OURS.map(|ours| (ours, level))))
+        .with_filter(Targets::new().with_targets(OURS.map(|ours| (ours, level))))
 }
 
 /// The way of a line to the thread that writes.
@@ -130,7 +145,7 @@ impl Drop for StderrLog {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use tracing_subscriber::layer::SubscriberExt as _;
 
     use super::*;
 
@@ -138,8 +153,8 @@ mod tests {
     fn told(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
         let (lines, told) = sync_channel(QUEUE);
         let queue = Mutex::new(Queue(lines));
-        let subscriber = subscriber(level, move || queue.lock().unwrap().clone());
-        tracing::subscriber::with_default(subscriber, doing);
+        let layer = layer(level, move || queue.lock().unwrap().clone());
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), doing);
         let lines = told.try_iter().map(|told| match told {
             Message::Line(line) => String::from_utf8(line).unwrap(),
             Message::End(_) => panic!("an end"),

@@ -7,6 +7,9 @@
 use tonic::codegen::http::HeaderMap;
 use tracing::Span;
 use tracing::field::Empty;
+use tracing_subscriber::layer::SubscriberExt as _;
+
+use crate::stderr::Part;
 
 /// Calls that have a span, and the names of their spans. The others are short and belong to no lookup or
 /// resource.
@@ -36,6 +39,14 @@ pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
     request
 }
 
+/// Makes a subscriber of the log alone.
+fn start_log(log: Option<Part>) {
+    if let Some(log) = log {
+        // Without effect when there is a subscriber already.
+        let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(log));
+    }
+}
+
 pub(crate) use export::start;
 
 #[cfg(feature = "traces")]
@@ -48,13 +59,26 @@ mod export {
     /// What the engine calls its collector.
     const COLLECTOR: &str = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
 
+    /// The flag with which engines name their older collector, and its scheme.
+    const FLAG: &str = "--tracing";
+    const OLDER: &str = "tcp://";
+
+    /// The trace context of the older collector: ids in hexadecimal digits.
+    const OLDER_TRACE: &str = "ot-tracer-traceid";
+    const OLDER_SPAN: &str = "ot-tracer-spanid";
+
     /// The export of spans, if the engine wants one.
     pub(crate) struct Export(Option<Traces>);
 
-    /// Starts the export to the engine's collector, if it names one.
+    /// Starts the export to the engine's collector, if it names one, and the log.
     pub(crate) fn start() -> Export {
-        let collector = otlp_traces::endpoint(Some(COLLECTOR));
-        Export(collector.and_then(|collector| Traces::start(&service(), &collector, None)))
+        let log = crate::stderr::take();
+        let collector = otlp_traces::endpoint(Some(COLLECTOR)).or_else(|| flag(std::env::args()));
+        let Some(collector) = collector else {
+            super::start_log(log);
+            return Export(None);
+        };
+        Export(Traces::start(&service(), &collector, log))
     }
 
     impl Export {
@@ -73,15 +97,56 @@ mod export {
         name.map_or_else(|| "plugin".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
+    /// The collector of the flag. A Zipkin collector, which it may name too, is passed over.
+    fn flag(arguments: impl Iterator<Item = String>) -> Option<String> {
+        arguments
+            .skip_while(|argument| argument != FLAG)
+            .nth(1)
+            .filter(|collector| collector.starts_with(OLDER))
+    }
+
     pub(super) fn adopt(span: &Span, headers: &HeaderMap) {
-        if let Some(parent) = headers.get(TRACEPARENT).and_then(|parent| parent.to_str().ok()) {
-            otlp_traces::adopt(span, parent);
+        let text = |name| headers.get(name)?.to_str().ok();
+        let parent = text(TRACEPARENT).map(str::to_owned).or_else(|| {
+            let id = |name| u64::from_str_radix(text(name)?, 16).ok();
+            Some(format!(
+                "00-{:032x}-{:016x}-01",
+                id(OLDER_TRACE)?,
+                id(OLDER_SPAN)?
+            ))
+        });
+        if let Some(parent) = parent {
+            otlp_traces::adopt(span, &parent);
         }
     }
 
     pub(super) fn write(span: &Span, metadata: &mut MetadataMap) {
         if let Some(Ok(context)) = otlp_traces::traceparent(span).map(|context| context.parse()) {
             metadata.insert(TRACEPARENT, context);
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn tracing_names_a_collector_only_with_the_scheme_of_the_engines_own() {
+            for (line, expected) in [
+                (
+                    "plugin --tracing tcp://127.0.0.1:9 127.0.0.1:1",
+                    Some("tcp://127.0.0.1:9"),
+                ),
+                (
+                    "plugin --tracing http://zipkin:9411/api/v1/spans 127.0.0.1:1",
+                    None,
+                ),
+                ("plugin --tracing", None),
+                ("plugin 127.0.0.1:1", None),
+            ] {
+                let arguments = line.split_whitespace().map(str::to_owned);
+                assert_eq!(flag(arguments).as_deref(), expected, "{line}");
+            }
         }
     }
 }
@@ -96,6 +161,7 @@ mod export {
     pub(crate) struct Export;
 
     pub(crate) fn start() -> Export {
+        super::start_log(crate::stderr::take());
         Export
     }
 

@@ -57,6 +57,14 @@ impl Collector {
         self.0.lock().unwrap().clone()
     }
 
+    /// The spans as a list of name, id and parent, for messages of tests.
+    pub fn list(&self) -> String {
+        let lines = self.spans().into_iter();
+        lines
+            .map(|span| format!("{} {} in {:?}\n", span.name, span.id, span.parent))
+            .collect()
+    }
+
     /// Those of a name.
     pub fn named(&self, name: &str) -> Vec<Collected> {
         self.spans()

@@ -7,6 +7,8 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod appdash;
+
 use std::env;
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer, Registry};
+
+use appdash::AppDash;
 
 /// The header of a W3C trace context.
 pub const TRACEPARENT: &str = "traceparent";
@@ -46,30 +50,23 @@ pub type Beside = Box<dyn Layer<Registry> + Send + Sync>;
 pub struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// Starts the export of spans under the name `service` to the collector at `endpoint`, written `host:port` or
-    /// as a URL, and sends events to `beside` too. `None` when there is a subscriber already or the endpoint
+    /// Starts the export of spans under the name `service` to the collector at `endpoint`, and sends events to
+    /// `beside` too. The endpoint is `host:port` or a URL: `grpc` and `http` for OTLP, `tcp` for AppDash, the
+    /// engine's older collector. `None` when there is a subscriber already or the endpoint
     /// is not understood: work must not suffer from that.
     ///
     /// Call it inside the runtime that lives as long as the process.
     #[must_use]
     pub fn start(service: &str, endpoint: &str, beside: Option<Beside>) -> Option<Self> {
-        let endpoint = if endpoint.contains("://") {
-            // The scheme of the engine's own flag.
-            endpoint.replacen("grpc://", "http://", 1)
-        } else {
-            format!("http://{endpoint}")
+        let provider = SdkTracerProvider::builder().with_resource(resource(service));
+        let provider = match endpoint.split_once("://") {
+            Some(("tcp", address)) => provider.with_batch_exporter(AppDash::new(address)),
+            // The first scheme is that of the engine's own flag.
+            Some(("grpc", address)) => provider.with_batch_exporter(otlp(&format!("http://{address}"))?),
+            Some(_) => provider.with_batch_exporter(otlp(endpoint)?),
+            None => provider.with_batch_exporter(otlp(&format!("http://{endpoint}"))?),
         };
-        let exporter = SpanExporter::builder()
-            .with_tonic()
-            .with_endpoint(endpoint)
-            .build()
-            .ok()?;
-        let traces = Self(
-            SdkTracerProvider::builder()
-                .with_batch_exporter(exporter)
-                .with_resource(resource(service))
-                .build(),
-        );
+        let traces = Self(provider.build());
         let layer = tracing_opentelemetry::layer()
             .with_tracer(traces.0.tracer(service.to_owned()))
             .with_location(false)
@@ -91,6 +88,14 @@ impl Traces {
         // A collector that is gone is no failure of the process.
         let _ = ended.await;
     }
+}
+
+fn otlp(endpoint: &str) -> Option<SpanExporter> {
+    SpanExporter::builder()
+        .with_tonic()
+        .with_endpoint(endpoint)
+        .build()
+        .ok()
 }
 
 /// What a collector groups spans by.

@@ -4,11 +4,11 @@
 //! The form is the provider information that bridged providers answer `GetMapping` with: the schema of the
 //! Terraform side, and the tokens and names of the engine's side.
 
+use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Description, Property, Shape};
 use netmgr_types::{ProviderConfig, schema};
 use serde_json::{Map, Value, json};
 
-use super::examples::snake_case;
 use crate::Error;
 
 /// The Terraform provider.
@@ -53,7 +53,7 @@ pub(super) fn mapping() -> Result<Value, Error> {
 /// `getIpPool` is the data source `nsxt_ip_pool`.
 fn data_source(function: &Description) -> String {
     let name = function.name.strip_prefix("get").unwrap_or(function.name);
-    format!("{PROVIDER}_{}", snake_case(name))
+    format!("{PROVIDER}_{}", name.to_snake_case())
 }
 
 /// Inputs and outputs as attributes of a data source.
@@ -67,7 +67,7 @@ fn attributes(function: &Description) -> Result<Value, Error> {
             Some(_) => attribute["optional"] = json!(true),
             None => attribute["computed"] = json!(true),
         }
-        attributes.insert(snake_case(&property.name), attribute);
+        attributes.insert(property.name.to_snake_case(), attribute);
     }
     Ok(attributes.into())
 }
@@ -87,7 +87,7 @@ fn attribute(property: &Property) -> Result<Value, Error> {
             for member in &property.properties {
                 let mut attribute = attribute(member)?;
                 attribute[if member.required { "required" } else { "optional" }] = json!(true);
-                members.insert(snake_case(&member.name), attribute);
+                members.insert(member.name.to_snake_case(), attribute);
             }
             json!({ "type": kind::LIST, "maxItems": 1, "element": { "resource": members } })
         }
@@ -98,7 +98,7 @@ fn attribute(property: &Property) -> Result<Value, Error> {
 fn names(outputs: &[Property], inputs: &[Property]) -> Value {
     let properties = outputs.iter().chain(inputs);
     let names: Map<String, Value> = properties
-        .map(|property| (snake_case(&property.name), json!({ "name": property.name })))
+        .map(|property| (property.name.to_snake_case(), json!({ "name": property.name })))
         .collect();
     names.into()
 }
@@ -111,9 +111,9 @@ fn settings() -> Result<(Value, Value), Error> {
         .ok_or("the configuration is an object")?;
     let (mut settings, mut names) = (Map::new(), Map::new());
     for (name, property) in properties {
-        let terraform = match snake_case(name).strip_prefix(CLOUD[1]) {
+        let terraform = match name.to_snake_case().strip_prefix(CLOUD[1]) {
             Some(rest) => format!("{}{rest}", CLOUD[0]),
-            None => snake_case(name),
+            None => name.to_snake_case(),
         };
         let types = property["type"]
             .as_array()

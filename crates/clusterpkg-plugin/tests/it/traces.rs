@@ -25,7 +25,7 @@ async fn traces_have_a_span_per_child_of_a_component_below_the_engines_and_no_in
     assert!(plugin.process.wait().await.unwrap().success());
 
     let [call] = &collector.named("construct")[..] else {
-        panic!("{:?}", collector.spans())
+        panic!("{}", collector.list())
     };
     assert_eq!((call.trace.as_str(), call.parent.as_str()), (TRACE, PARENT));
     assert_eq!(call.attributes["component"], "clusterpkg:index:AttachedNodeGroup");
