@@ -47,8 +47,7 @@ pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
     let (lines, told) = sync_channel(QUEUE);
     let queue = Queue(lines.clone());
     let writer = std::thread::Builder::new().name("log".to_owned());
-    let started = writer.spawn(|| write(told)).is_ok()
-        && put(layer(level, move || queue.clone()).boxed());
+    let started = writer.spawn(|| write(told)).is_ok() && put(layer(level, move || queue.clone()).boxed());
     StderrLog(started.then_some(lines))
 }
 

@@ -84,8 +84,8 @@ pub struct GetMappingRequest {
 pub struct GetMappingResponse {
     #[prost(string, tag = "1")]
     pub provider: ::prost::alloc::string::String,
-    #[prost(bytes = "vec", tag = "2")]
-    pub data: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub data: ::prost::bytes::Bytes,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetMappingsRequest {
