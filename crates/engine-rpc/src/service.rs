@@ -149,7 +149,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
             .find(|mapping| mapping.tool == key && (provider.is_empty() || mapping.provider == provider));
         let answer = mapping.map(|mapping| rpc::GetMappingResponse {
             provider: mapping.provider.to_owned(),
-            data: mapping.data.to_vec(),
+            data: mapping.data.into(),
         });
         // An empty answer means that there is none.
         Ok(Response::new(answer.unwrap_or_default()))

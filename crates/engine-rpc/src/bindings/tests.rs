@@ -120,7 +120,7 @@ fn lifecycle_messages_are_theirs() {
     });
     same!(GetMappingResponse {
         provider: "peer".into(),
-        data: b"{}".to_vec(),
+        data: b"{}"[..].into(),
     });
     same!(GetMappingsRequest {
         key: "terraform".into()
