@@ -63,6 +63,28 @@ const STEPS: &[Step] = &[
             ],
         )
     },
+    step("api", &["xtask", "api", "--check"]),
+    step(
+        "features",
+        &[
+            "check",
+            "--package",
+            "netmgr",
+            "--no-default-features",
+            "--locked",
+        ],
+    ),
+    // Without building what is packed; `cargo package --workspace` does that as well.
+    step(
+        "package",
+        &[
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--allow-dirty",
+            "--quiet",
+        ],
+    ),
     step("deny", &["deny", "check", "licenses", "bans", "sources"]),
     Step {
         needs: Some(&["deny", "fetch", "db"]),

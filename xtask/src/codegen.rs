@@ -200,7 +200,7 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// A unified diff, when the texts differ.
-fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
+pub(crate) fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
     (committed != generated).then(|| {
         TextDiff::from_lines(committed, generated)
             .unified_diff()

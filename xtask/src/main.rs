@@ -9,6 +9,7 @@
     reason = "chores talk to a terminal"
 )]
 
+mod api;
 mod bench;
 mod charts;
 mod ci;
@@ -42,6 +43,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Write the public interfaces of the crates as text, and check the types of other projects in them.
+    Api {
+        /// Change nothing; fail when an interface differs from the committed one.
+        #[arg(long)]
+        check: bool,
+    },
     /// Measure what lookups cost, against a simulated manager in another process. Prints a table and
     /// writes target/bench-lookups.json.
     Bench {
@@ -113,7 +120,8 @@ enum Chore {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().chore {
+    let chore = || match Arguments::parse().chore {
+        Chore::Api { check } => api::run(root(), check),
         Chore::Bench { scenarios } => bench::run_scenarios(root(), &scenarios),
         Chore::Charts => charts::run_checks(root()),
         Chore::Ci { steps } => ci::run(&steps),
@@ -139,7 +147,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };
-    match outcome {
+    match api::rustdoc().unwrap_or_else(chore) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

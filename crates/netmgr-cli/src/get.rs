@@ -41,11 +41,8 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         None => connection::configured(get.settings, get.config.as_deref())?,
     };
     let client = Client::builder(connection).build().map_err(CliError::Client)?;
-    let call = Call {
-        deadline: get.deadline,
-        observer: Some(Arc::new(Terminal::default())),
-        ..Call::default()
-    };
+    let mut call = Call::default().observer(Arc::new(Terminal::default()));
+    call.deadline = get.deadline;
     let lookups = Lookups::new(client.clone());
     let started = Instant::now();
     let work = async {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use derive_setters::Setters;
 use tokio_util::sync::CancellationToken;
 
 /// The circumstances of one call of a lookup function.
 ///
 /// The default has the client's lookup deadline, nobody who cancels or listens, and waits.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Setters)]
+#[setters(strip_option)]
+#[non_exhaustive]
 pub struct Call {
     /// Time for the lookup with all its requests. Default: the client's lookup deadline. The
     /// functions that wait have a `timeout` of their own instead.

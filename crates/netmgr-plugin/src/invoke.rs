@@ -61,17 +61,16 @@ async fn run(
     };
     let (arguments, marks) = Value::Object(request.arguments).strip();
     let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
-    let call = Call {
-        cancel: cx.cancellation().clone(),
-        waits: if request.preview {
-            Waits::ReportOnce
-        } else {
-            Waits::Wait
-        },
-        confidential: marks.secret,
-        observer: Some(Arc::new(speaker)),
-        ..Call::default()
+    let waits = if request.preview {
+        Waits::ReportOnce
+    } else {
+        Waits::Wait
     };
+    let call = Call::default()
+        .cancel(cx.cancellation().clone())
+        .waits(waits)
+        .confidential(marks.secret)
+        .observer(Arc::new(speaker));
     let lookup = async move {
         let input = arguments.to_json();
         // Dropping the call at the end is what ends the messages.

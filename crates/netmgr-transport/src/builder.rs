@@ -110,7 +110,7 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, Error> {
         let base = Base::new(&self.connection.host)?;
         let leaf = match self.leaf {
-            Some(leaf) => leaf,
+            Some(leaf) => leaf.0,
             None => leaf::http(&LeafSettings {
                 tls: &self.connection.tls,
                 host: &self.connection.host,

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, ACCEPT, HeaderValue};
-use http::{Method, Request, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use netmgr_types::Connection;
 use tokio::time::Instant;
-use tower::ServiceExt;
 use tower::util::BoxCloneSyncService;
+use tower::{Service, ServiceExt};
 
 use crate::auth::{Auth, Reservation};
 use crate::builder::LOOKUP_DEADLINE;
@@ -22,8 +22,29 @@ use crate::traffic::{Counters, Traffic, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, Failure, Get, Reply, RequestLine};
 
-/// The stack behind a client, its type erased.
-pub type Stack = BoxCloneSyncService<http::Request<Bytes>, http::Response<Bytes>, Error>;
+/// A stack inside a client, its type erased.
+pub(crate) type BoxStack = BoxCloneSyncService<Request<Bytes>, Response<Bytes>, Error>;
+
+/// What sends the requests of a client: any tower service, its type erased.
+#[derive(Clone)]
+pub struct Stack(pub(crate) BoxStack);
+
+impl Stack {
+    /// Erases the type of `service`.
+    pub fn new<S>(service: S) -> Self
+    where
+        S: Service<Request<Bytes>, Response = Response<Bytes>, Error = Error> + Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+    {
+        Self(BoxCloneSyncService::new(service))
+    }
+}
+
+impl fmt::Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stack").finish_non_exhaustive()
+    }
+}
 
 /// A connection to one manager. Cloning shares it.
 #[derive(Clone)]
@@ -32,12 +53,12 @@ pub struct Client {
 }
 
 struct Shared {
-    stack: Stack,
+    stack: BoxStack,
     connection: Connection,
     secrets: KnownSecrets,
     lookup_deadline: Duration,
     /// The authentication inside `stack`, to log in early and to log out.
-    auth: Option<Auth<Stack>>,
+    auth: Option<Auth<BoxStack>>,
     version: VersionCache,
     counters: Arc<Counters>,
 }
@@ -57,7 +78,7 @@ impl Client {
     pub fn new(connection: Connection, stack: Stack) -> Self {
         let secrets = KnownSecrets::of(&connection);
         let counters = Arc::<Counters>::default();
-        let stack = counted(stack, Arc::clone(&counters));
+        let stack = counted(stack.0, Arc::clone(&counters));
         Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
     }
 
@@ -65,9 +86,9 @@ impl Client {
     pub(crate) fn with_auth(
         connection: Connection,
         secrets: KnownSecrets,
-        stack: Stack,
+        stack: BoxStack,
         lookup_deadline: Duration,
-        auth: Option<Auth<Stack>>,
+        auth: Option<Auth<BoxStack>>,
         counters: Arc<Counters>,
     ) -> Self {
         Self {

@@ -16,8 +16,9 @@ use serde::de::IgnoredAny;
 use tower::Service;
 use tower::util::BoxCloneSyncService;
 
+use crate::Error;
+use crate::client::BoxStack;
 use crate::layers::{Answer, TimedOut};
-use crate::{Error, Stack};
 
 mod certificate;
 mod connections;
@@ -40,6 +41,7 @@ pub(crate) struct LeafSettings<'a> {
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
 /// How often an HTTP/2 connection is checked with a ping, and how long the answer may take (0020).
+#[cfg(feature = "http2")]
 const PING: Duration = Duration::from_secs(10);
 /// The largest body that is read, unpacked, in bytes: a page of 1000 objects of 64 KiB each. What
 /// answers with more is no manager (0026).
@@ -50,7 +52,7 @@ const LARGEST_BODY: usize = 64 << 20;
 /// # Errors
 ///
 /// [`Error::Config`] when the TLS settings cannot be used.
-pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<Stack, Error> {
+pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     let tls = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
@@ -62,12 +64,14 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<Stack, Error> {
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(connect_timeout)
             .tcp_keepalive(KEEPALIVE)
-            .http2_keep_alive_interval(PING)
-            .http2_keep_alive_timeout(PING)
-            .http2_keep_alive_while_idle(true)
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(most_idle)
             .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
+        #[cfg(feature = "http2")]
+        let builder = builder
+            .http2_keep_alive_interval(PING)
+            .http2_keep_alive_timeout(PING)
+            .http2_keep_alive_while_idle(true);
         match no_proxy {
             true => builder.no_proxy().build(),
             false => builder.build(),

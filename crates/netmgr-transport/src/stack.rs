@@ -8,8 +8,8 @@ use netmgr_types::RetrySettings;
 use tower::ServiceBuilder;
 use tower::util::BoxCloneSyncService;
 
-use crate::Stack;
 use crate::auth::{Auth, AuthLayer, Lanes};
+use crate::client::BoxStack;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::attempt_timeout::AttemptTimeoutLayer;
 use crate::layers::base_uri::{Base, BaseUriLayer};
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
 
 /// Everything between a call and the wire, and the authentication in the middle of it, through which
 /// a client logs in early and logs out. Each half outermost first.
-pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &Stack) -> (Stack, Auth<Stack>) {
+pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth<BoxStack>) {
     let governor = GovernorLayer::new(settings.limits);
     let below = |lane| {
         let service = ServiceBuilder::new()

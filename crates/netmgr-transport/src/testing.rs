@@ -7,7 +7,6 @@ use netmgr_types::{
     Connection, Credentials, Deployment, Host, Login, LoginScheme, RetrySettings, Secret, TlsSettings,
 };
 use tower::service_fn;
-use tower::util::BoxCloneSyncService;
 
 use crate::{Client, Error};
 
@@ -46,5 +45,5 @@ where
     F: FnMut(http::Request<Bytes>) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<http::Response<Bytes>, Error>> + Send + 'static,
 {
-    Client::new(connection, BoxCloneSyncService::new(service_fn(answer)))
+    Client::new(connection, crate::Stack::new(service_fn(answer)))
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::Request;
 use tower::ServiceExt;
 
-use crate::Stack;
+use crate::client::BoxStack;
 
 /// What a client has sent and received so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,8 +45,8 @@ impl Counters {
 }
 
 /// `leaf`, whose requests and bytes are counted.
-pub(crate) fn counted(leaf: Stack, counters: Arc<Counters>) -> Stack {
-    Stack::new(tower::service_fn(move |request: Request<Bytes>| {
+pub(crate) fn counted(leaf: BoxStack, counters: Arc<Counters>) -> BoxStack {
+    BoxStack::new(tower::service_fn(move |request: Request<Bytes>| {
         let counters = Arc::clone(&counters);
         let leaf = leaf.clone();
         async move {

@@ -39,7 +39,6 @@ impl Client {
     }
 
     /// Configures timeouts and limits of a client with `settings`.
-    #[must_use]
     pub fn builder(settings: Settings) -> ClientBuilder {
         ClientBuilder::new(settings)
     }

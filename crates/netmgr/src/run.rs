@@ -103,9 +103,11 @@ impl<L: fmt::Debug> fmt::Debug for Run<L> {
 /// What hears of one call.
 #[derive(Default)]
 struct Listener {
-    progress: Option<Box<dyn Fn(&Progress) + Send + Sync>>,
-    warning: Option<Box<dyn Fn(&str) + Send + Sync>>,
+    progress: Option<Listen<Progress>>,
+    warning: Option<Listen<str>>,
 }
+
+type Listen<T> = Box<dyn Fn(&T) + Send + Sync>;
 
 impl Observer for Listener {
     fn warning(&self, message: &str) {

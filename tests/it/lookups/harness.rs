@@ -134,10 +134,7 @@ impl<B: Backend> Bench<B> {
 
     /// A call that this bench listens to.
     pub(crate) fn call(&self) -> Call {
-        Call {
-            observer: Some(Arc::clone(&self.heard) as Arc<dyn Observer>),
-            ..Call::default()
-        }
+        Call::default().observer(Arc::clone(&self.heard) as Arc<dyn Observer>)
     }
 
     /// Calls a function.

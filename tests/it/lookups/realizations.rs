@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netmgr_lookups::{Call, Error, ErrorKind, Waits};
+use netmgr_lookups::{Error, ErrorKind, Waits};
 use netmgr_sim::Script;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -309,10 +309,7 @@ async fn a_wait_that_is_cancelled_ends_within_200_ms() {
 #[tokio::test(start_paused = true)]
 async fn a_preview_reports_the_state_once_and_does_not_wait() {
     let bench = World::local().start();
-    let once = Call {
-        waits: Waits::ReportOnce,
-        ..bench.call()
-    };
+    let once = bench.call().waits(Waits::ReportOnce);
     let started = Instant::now();
     let pending = compute_manager("13");
     let input = json!({"id": pending, "delay": 60});

@@ -145,10 +145,7 @@ async fn a_lookup_ends_at_its_deadline_and_its_request_with_it() {
     for builder in both_protocols() {
         let manager = started(builder.fault(fault("GET /api/v1/pools/* delay=1000s"))).await;
         let lookups = lookups(&manager, basic());
-        let limited = Call {
-            deadline: Some(Duration::from_secs(5)),
-            ..Call::default()
-        };
+        let limited = Call::default().deadline(Duration::from_secs(5));
         let start = Instant::now();
         let answer = clock
             .run(lookups.invoke("getIpPool", json!({"id": POOL}), &limited))

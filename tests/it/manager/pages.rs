@@ -39,10 +39,7 @@ impl Observer for Warnings {
 /// How many groups the whole table has, and the warnings that came with it.
 async fn groups(manager: &Simulator) -> (usize, Vec<String>) {
     let warnings = Arc::new(Warnings::default());
-    let call = Call {
-        observer: Some(warnings.clone()),
-        ..Call::default()
-    };
+    let call = Call::default().observer(warnings.clone());
     let table = lookups(manager, basic())
         .invoke("getNsGroups", json!({}), &call)
         .await;

@@ -151,11 +151,8 @@ pub(super) async fn ending(
     right: &Value,
 ) -> (Outcome, String) {
     let notes = Arc::new(Notes::default());
-    let call = Call {
-        deadline,
-        observer: Some(Arc::clone(&notes) as Arc<dyn Observer>),
-        ..Call::default()
-    };
+    let mut call = Call::default().observer(Arc::clone(&notes) as Arc<dyn Observer>);
+    call.deadline = deadline;
     // A task of its own keeps a panic to itself.
     let task = tokio::spawn(async move {
         let answer = lookups.invoke(entry.spec.name, entry.describe().example, &call);

@@ -90,10 +90,7 @@ async fn the_simulated_manager_answers_every_example_with_what_the_schema_promis
         .unwrap();
     let lookups = Lookups::new(Client::builder(connection).build().unwrap());
     // States are read once, so that nothing waits in real time.
-    let call = Call {
-        waits: Waits::ReportOnce,
-        ..Call::default()
-    };
+    let call = Call::default().waits(Waits::ReportOnce);
     for entry in ALL {
         let name = entry.spec.name;
         let answer = lookups.invoke(name, entry.describe().example, &call).await;

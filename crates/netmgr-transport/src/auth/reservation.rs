@@ -13,14 +13,15 @@ use tower::ServiceExt;
 
 use super::gate::Pass;
 use super::{Auth, Scheme};
+use crate::Error;
+use crate::client::BoxStack;
 use crate::layers::Inner;
-use crate::{Error, Stack};
 
 /// The right to send one request at once. Dropping it gives the place back.
 ///
 /// Returned by [`crate::Client::reserve`] and taken by [`crate::Get::reserved`].
 #[derive(Clone)]
-pub struct Reservation(Reserved<Stack>);
+pub struct Reservation(Reserved<BoxStack>);
 
 /// What is held for a request, until its first attempt takes it.
 #[derive(Clone)]
@@ -47,11 +48,11 @@ impl<S: Inner> Reserved<S> {
 /// or for the end of an outage. Both need a place themselves, and what a login said before the wait
 /// is no answer after it.
 pub(crate) fn give_back(extensions: &Extensions) {
-    drop(Reserved::<Stack>::take(extensions));
+    drop(Reserved::<BoxStack>::take(extensions));
 }
 
 impl Reservation {
-    fn of(held: Held<Stack>) -> Self {
+    fn of(held: Held<BoxStack>) -> Self {
         Self(Reserved(Arc::new(Mutex::new(Some(held)))))
     }
 
@@ -61,7 +62,7 @@ impl Reservation {
     }
 }
 
-impl Auth<Stack> {
+impl Auth<BoxStack> {
     /// Waits until a request could be sent at once. A login that fails is not reported here: the
     /// request reports it.
     pub(crate) async fn reserve(&self) -> Option<Reservation> {

@@ -13,10 +13,11 @@ use tower::{Layer, ServiceExt, service_fn};
 
 use super::{Auth, AuthLayer, Lanes};
 use crate::classify::classify;
+use crate::client::BoxStack;
 use crate::layers::base_uri::Base;
 use crate::layers::origin::OriginLayer;
 use crate::testing::connection;
-use crate::{Error, Failure, Stack};
+use crate::{Error, Failure};
 
 mod client;
 mod cloud;
@@ -66,7 +67,7 @@ impl Peer {
         }
     }
 
-    fn stack(&self) -> Stack {
+    fn stack(&self) -> BoxStack {
         let peer = self.clone();
         BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
             let peer = peer.clone();
@@ -89,7 +90,7 @@ impl Peer {
         }))
     }
 
-    fn auth(&self, credentials: Credentials) -> Auth<Stack> {
+    fn auth(&self, credentials: Credentials) -> Auth<BoxStack> {
         let connection = Connection {
             credentials,
             ..connection()
@@ -123,7 +124,7 @@ impl Peer {
     }
 }
 
-fn in_all_lanes(stack: Stack) -> Lanes<Stack> {
+fn in_all_lanes(stack: BoxStack) -> Lanes<BoxStack> {
     Lanes {
         requests: stack.clone(),
         logins: stack.clone(),
@@ -132,17 +133,17 @@ fn in_all_lanes(stack: Stack) -> Lanes<Stack> {
 }
 
 /// A read through the layer.
-fn read(auth: &Auth<Stack>) -> BoxFuture<'static, Answer> {
+fn read(auth: &Auth<BoxStack>) -> BoxFuture<'static, Answer> {
     read_path(auth, "/api/v1/pools/ip-pools?cursor=1")
 }
 
-fn read_path(auth: &Auth<Stack>, path: &str) -> BoxFuture<'static, Answer> {
+fn read_path(auth: &Auth<BoxStack>, path: &str) -> BoxFuture<'static, Answer> {
     let request = Request::get(path).body(Bytes::new()).unwrap();
     Box::pin(auth.clone().oneshot(request))
 }
 
 /// 64 reads at once.
-async fn read_64(auth: &Auth<Stack>) -> Vec<Answer> {
+async fn read_64(auth: &Auth<BoxStack>) -> Vec<Answer> {
     join_all((0..64).map(|_| read(auth))).await
 }
 

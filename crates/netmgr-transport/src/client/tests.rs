@@ -25,7 +25,7 @@ fn connection() -> Connection {
 fn client() -> (Client, Manager) {
     let (leaf, manager) = pair();
     let client = Client::builder(connection())
-        .leaf(BoxCloneSyncService::new(leaf))
+        .leaf(crate::Stack::new(leaf))
         .build()
         .unwrap();
     (client, manager)
@@ -96,7 +96,7 @@ async fn the_builders_deadline_bounds_a_request_without_one() {
     let (leaf, mut manager) = pair();
     let client = Client::builder(connection())
         .lookup_deadline(Duration::from_secs(5))
-        .leaf(BoxCloneSyncService::new(leaf))
+        .leaf(crate::Stack::new(leaf))
         .build()
         .unwrap();
     let answer = ask(&client);
@@ -125,7 +125,7 @@ async fn a_dropped_future_drops_its_request() {
         }
     });
     let client = Client::builder(connection())
-        .leaf(BoxCloneSyncService::new(silent))
+        .leaf(crate::Stack::new(silent))
         .build()
         .unwrap();
     let answer = ask(&client);
@@ -157,7 +157,7 @@ fn logged_in(
         std::future::ready(Ok(reply))
     });
     let client = Client::builder(testing::connection())
-        .leaf(BoxCloneSyncService::new(leaf))
+        .leaf(crate::Stack::new(leaf))
         .build()
         .unwrap();
     (client, logins)

@@ -17,10 +17,11 @@ use tracing::field::Empty;
 use tracing::{Span, debug, debug_span};
 
 use super::Inner;
-use crate::{Error, Stack};
+use crate::Error;
+use crate::client::BoxStack;
 
 /// `service` in a span that the layers inside may add to.
-pub(crate) fn trace<S: Inner>(service: S) -> Stack {
+pub(crate) fn trace<S: Inner>(service: S) -> BoxStack {
     // tower-http looks at bodies through `Body`, which `Full` gives to bytes in memory.
     let service = service
         .map_request(|request: Request<Full<Bytes>>| {

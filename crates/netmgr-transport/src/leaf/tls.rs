@@ -44,7 +44,10 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Erro
         Some(identity) => config.with_client_cert_resolver(client_certificate(identity, &provider)?),
         None => config.with_no_client_auth(),
     };
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    if cfg!(feature = "http2") {
+        config.alpn_protocols.insert(0, b"h2".to_vec());
+    }
     Ok(config)
 }
 

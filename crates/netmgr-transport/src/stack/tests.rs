@@ -15,10 +15,7 @@ fn builder() -> (ClientBuilder, Manager) {
         credentials: Credentials::Certificate,
         ..testing::connection()
     };
-    (
-        Client::builder(connection).leaf(BoxCloneSyncService::new(leaf)),
-        manager,
-    )
+    (Client::builder(connection).leaf(crate::Stack::new(leaf)), manager)
 }
 
 fn ask(client: &Client) -> JoinHandle<Result<Reply, Error>> {
@@ -125,7 +122,7 @@ async fn refused_with(
     connection.credentials = credentials;
     connection.retry.on_status = Some(listed);
     let client = Client::builder(connection)
-        .leaf(BoxCloneSyncService::new(leaf))
+        .leaf(crate::Stack::new(leaf))
         .build()
         .unwrap();
     let answer = ask(&client);
@@ -184,7 +181,7 @@ async fn a_request_that_waits_for_a_login_holds_no_place() {
         let mut connection = testing::connection();
         connection.credentials = credentials;
         let client = Client::builder(connection)
-            .leaf(BoxCloneSyncService::new(leaf))
+            .leaf(crate::Stack::new(leaf))
             .concurrency(2)
             .build()
             .unwrap();
@@ -236,7 +233,7 @@ async fn a_request_that_waits_for_the_end_of_an_outage_holds_no_place() {
 async fn a_login_that_failed_once_is_one_failed_attempt_of_those_that_reserved_a_place() {
     let (leaf, mut manager) = pair();
     let client = Client::builder(testing::connection())
-        .leaf(BoxCloneSyncService::new(leaf))
+        .leaf(crate::Stack::new(leaf))
         .build()
         .unwrap();
     let calls: Vec<_> = (0..50)

@@ -14,7 +14,10 @@ fn client(peer: &Peer, credentials: Credentials) -> Client {
         ..connection()
     };
     connection.host.prefix = "/prefix".to_owned();
-    Client::builder(connection).leaf(peer.stack()).build().unwrap()
+    Client::builder(connection)
+        .leaf(crate::Stack(peer.stack()))
+        .build()
+        .unwrap()
 }
 
 fn get() -> Get {
@@ -162,7 +165,10 @@ async fn an_outage_longer_than_the_repeats_of_a_login_is_ridden_out() {
     connection.retry.max_retries = 100;
     connection.retry.min_delay = Duration::from_secs(2);
     connection.retry.max_delay = Duration::from_secs(2);
-    let client = Client::builder(connection).leaf(peer.stack()).build().unwrap();
+    let client = Client::builder(connection)
+        .leaf(crate::Stack(peer.stack()))
+        .build()
+        .unwrap();
     client.get(&get()).await.unwrap();
     assert_eq!(peer.logins(), 4);
     let checks = peer.arrived();
