@@ -104,14 +104,13 @@ enum Kind {
 
 /// The command `simulate`.
 pub(crate) fn command() -> Command {
-    Options::augment_args(
-        Command::new("simulate")
-            .about("Serves a simulated manager until Ctrl-C")
-            .long_about(
-                "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
-                 in another shell at it.",
-            ),
-    )
+    // After the options, whose comment would be the description otherwise.
+    Options::augment_args(Command::new("simulate"))
+        .about("Serves a simulated manager until Ctrl-C")
+        .long_about(
+            "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
+             in another shell at it.",
+        )
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
