@@ -28,7 +28,10 @@ pub(crate) fn check(news: &Object, environment: impl Fn(&str) -> Option<String>)
     match resolve(&settings, environment) {
         Ok(_) => Ok(()),
         Err(Unusable { wrong, .. }) if wrong.is_empty() => Ok(()),
-        Err(Unusable { wrong, .. }) => Err(Error::InvalidInput(wrong.into_iter().map(failure).collect())),
+        Err(Unusable { wrong, .. }) => {
+            let failures = wrong.into_iter().map(|problem| failure(problem, news));
+            Err(Error::InvalidInput(failures.collect()))
+        }
     }
 }
 
@@ -181,11 +184,13 @@ fn setting_of(property: &str) -> &str {
     property.split(['[', '.']).next().unwrap_or(property)
 }
 
-fn failure(problem: InvalidProperty) -> InputFailure {
+/// A problem of a configuration whose secrets have no marks: what its reason quotes of the setting is left out.
+fn failure(problem: InvalidProperty, news: &Object) -> InputFailure {
+    let quoted = Hidden::of_unmarked(setting_of(&problem.property), news);
     let property = problem.property.parse();
     InputFailure::new(
         property.unwrap_or_else(|_| PropertyPath::from(problem.property)),
-        problem.reason,
+        quoted.hide(&problem.reason),
     )
 }
 

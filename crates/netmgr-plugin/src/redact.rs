@@ -56,6 +56,25 @@ impl Hidden {
         hidden
     }
 
+    /// What a message about the setting `name` may quote, when nothing in the configuration is marked: the text
+    /// of the setting with its parts, and numbers, which settings are compared by. What is short is left alone;
+    /// it is part of other words, and no secret.
+    pub(crate) fn of_unmarked(name: &str, settings: &Object) -> Self {
+        const SHORT: usize = 3;
+        let mut hidden = Self::default();
+        for (setting, value) in settings {
+            let text = value.to_json().to_string();
+            let of_a_name = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+            for part in text.split(|letter| !of_a_name(letter)) {
+                let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+                if part.len() >= SHORT && (setting == name || is_number) {
+                    hidden.texts.add(part);
+                }
+            }
+        }
+        hidden
+    }
+
     /// Whether something secret can be part of a request.
     pub(crate) fn is_in_requests(&self) -> bool {
         self.in_requests

@@ -56,7 +56,7 @@ async fn settings_are_accepted_in_every_form() {
 async fn wrong_settings_are_all_refused_with_their_paths_and_without_secrets() {
     let plugin = Plugin::start().await;
     let refused = plugin.check(json!({
-        "maxRetries": "many", "sessionAuth": "yes", "pasword": "hunter2", "retryOnStatusCodes": "429,503",
+        "maxRetries": "many", "sessionAuth": "yes", "pasword": "hunter2", "retryOnStatusCodes": "500,502",
         "licenseKeys": "hunter2", "cloudToken": {"a": "hunter2"},
     }));
     let failures = refused.await.unwrap_err();
@@ -78,6 +78,27 @@ async fn wrong_settings_are_all_refused_with_their_paths_and_without_secrets() {
     }
     assert_eq!(failures.len(), 6, "{failures:?}");
     assert!(!format!("{failures:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn reasons_quote_nothing_of_a_setting_that_may_be_a_secret() {
+    let plugin = Plugin::start().await;
+    for settings in [
+        json!({"cloudAuthMode": "hunter2"}),
+        json!({"host": "hunter2:77777"}),
+        json!({"host": "hunter2://manager"}),
+        json!({"host": "manager/hunter2 path"}),
+        json!({"retryOnStatusCodes": "[77777]"}),
+        json!({"retryMinDelay": "77777", "retryMaxDelay": 77776}),
+        json!({"maxRetries": "hunter2"}),
+    ] {
+        let failures = plugin.check(settings.clone()).await.unwrap_err();
+        let told = format!("{failures:?}");
+        assert!(
+            !told.contains("hunter2") && !told.contains("7777"),
+            "{settings}: {told}"
+        );
+    }
 }
 
 #[tokio::test]
