@@ -31,8 +31,11 @@ use appdash::AppDash;
 /// The header of a W3C trace context.
 pub const TRACEPARENT: &str = "traceparent";
 
-/// How long the last spans have to leave. The engine waits 5 s for a plugin to end.
+/// Default time for sending the last spans. The engine waits 5 s for a plugin to end.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// OpenTelemetry's variable for the time of an export, in milliseconds.
+const EXPORT_TIMEOUT: &str = "OTEL_BSP_EXPORT_TIMEOUT";
 
 /// Beginnings of the names of the crates whose spans and events are sent. Those below them put headers with
 /// credentials into theirs.
@@ -81,13 +84,18 @@ impl Traces {
         Some(traces)
     }
 
-    /// Sends what is left, for up to 2 s.
+    /// Sends what is left, for up to 2 s or the milliseconds of the variable `OTEL_BSP_EXPORT_TIMEOUT`.
     pub async fn end(self) {
         // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
-        let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(FAREWELL));
+        let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(farewell()));
         // A collector that is gone is no failure of the process.
         let _ = ended.await;
     }
+}
+
+fn farewell() -> Duration {
+    let milliseconds = env::var(EXPORT_TIMEOUT).ok().and_then(|text| text.parse().ok());
+    milliseconds.map_or(FAREWELL, Duration::from_millis)
 }
 
 fn otlp(endpoint: &str) -> Option<SpanExporter> {

@@ -39,6 +39,8 @@ impl Plugin {
     pub(crate) async fn start_with_collector(address: &str) -> Self {
         let mut command = Command::new(PROGRAM.expect("cargo tells tests where it is"));
         command.env("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", address);
+        // On a busy machine the default loses spans.
+        command.env("OTEL_BSP_EXPORT_TIMEOUT", "60000");
         Self::of(command).await
     }
 

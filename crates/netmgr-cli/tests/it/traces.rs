@@ -20,6 +20,8 @@ async fn traces_of_a_command_have_its_lookup_and_requests_below_the_callers_span
     ]);
     command
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{address}"))
+        // On a busy machine the default loses spans.
+        .env("OTEL_BSP_EXPORT_TIMEOUT", "60000")
         .env("TRACEPARENT", format!("00-{TRACE}-{PARENT}-01"));
     let run = tokio::task::spawn_blocking(move || Run::of(&mut command))
         .await

@@ -18,8 +18,12 @@ const SECRET_ID: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
 async fn traced(calls: &[(&str, Value)]) -> Collector {
     let (manager, collector) = (manager().await, Collector::default());
     let address = collector.serve().await;
-    let variable = ("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", address.as_str());
-    let mut plugin = Plugin::start_with([variable]).await;
+    let environment = [
+        ("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", address.as_str()),
+        // On a busy machine the default loses spans.
+        ("OTEL_BSP_EXPORT_TIMEOUT", "60000"),
+    ];
+    let mut plugin = Plugin::start_with(environment).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
     for (function, args) in calls {
         let mut request = tonic::Request::new(rpc::InvokeRequest {
