@@ -1,5 +1,5 @@
-//! The client against the simulated manager, over TLS in one process: what the manager saw, and what the caller was
-//! told. Not here: what each lookup function selects and returns.
+//! Tests of the client with the simulated manager, over TLS in one process: requests and errors. Selection
+//! and outputs of lookup functions are tested elsewhere.
 
 mod addresses;
 mod cost;

@@ -1,9 +1,9 @@
 //! A stand-in for the plugins of the child packages: `pulumi-resource-aws` and
 //! `pulumi-resource-kubernetes`, without a cloud behind them.
 //!
-//! It takes the package from the name it is called by, refuses inputs that the package's schema does not
-//! have (`package`), invents what the schema promises (`invent`), does as it is told by the environment
-//! (`orders`) and writes down what it did (`journal`).
+//! Its name determines the package. It rejects inputs that are not in the schema of the package (`package`),
+//! generates outputs (`invent`), is controlled by the environment (`orders`), and writes a journal
+//! (`journal`).
 
 mod invent;
 mod journal;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "there is no engine to tell")]
+#[expect(clippy::print_stderr, reason = "there is no engine to report to")]
 fn fail(reason: &str) -> ExitCode {
     eprintln!("{reason}");
     ExitCode::FAILURE

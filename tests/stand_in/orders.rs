@@ -1,4 +1,4 @@
-//! What the environment tells the stand-in to do.
+//! Instructions for the stand-in in the environment.
 
 use std::time::Duration;
 

@@ -81,7 +81,7 @@ impl Package {
         failures
     }
 
-    /// Objects of the types that somebody added to a cluster: the type token says which.
+    /// Failures of custom objects, which are identified by their type token.
     fn custom_object_failures(&self, token: &str, inputs: &Object) -> Option<InputFailure> {
         let text = |name: &str| {
             inputs

@@ -11,6 +11,7 @@
 
 mod api;
 mod bench;
+mod book;
 mod charts;
 mod ci;
 mod codegen;
@@ -57,8 +58,14 @@ enum Chore {
         #[arg(default_value = "abcdefg")]
         scenarios: String,
     },
+    /// Build the book of the documentation in target/book with mdBook, which is installed if it is missing.
+    Book {
+        /// Only check the links and the table of contents.
+        #[arg(long)]
+        check: bool,
+    },
     /// Compare what clusters set in charts and custom objects with the committed data of the pinned
-    /// versions, and list that data. Fetches nothing; docs/renewing-charts.md describes how to renew it.
+    /// versions, and list that data. Fetches nothing; docs/updating-chart-data.md describes how to renew it.
     Charts,
     /// Run what continuous integration runs, or only the named steps, in the order of the table.
     Ci {
@@ -123,6 +130,8 @@ fn main() -> ExitCode {
     let chore = || match Arguments::parse().chore {
         Chore::Api { check } => api::run(root(), check),
         Chore::Bench { scenarios } => bench::run_scenarios(root(), &scenarios),
+        Chore::Book { check: false } => book::build(root()),
+        Chore::Book { check: true } => book::check(root()),
         Chore::Charts => charts::run_checks(root()),
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),

@@ -7,6 +7,7 @@ mod edges;
 mod functions;
 mod manifests;
 mod metadata;
+mod prose;
 mod sources;
 
 use std::path::Path;
@@ -19,7 +20,10 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let packages = metadata::read(root)?;
     let mut findings = edges::findings(&packages);
     findings.extend(manifests::findings(&packages)?);
-    findings.extend(sources::findings(&rust_files(root, &packages)?));
+    let sources = rust_files(root, &packages)?;
+    findings.extend(sources::findings(&sources));
+    findings.extend(prose::findings(&sources));
+    findings.extend(prose::findings(&texts(root, &packages)?));
     findings.extend(functions::findings(
         &read_functions(root)?,
         &functions::registered(),
@@ -58,6 +62,50 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) -> io::Result<()
                 text: fs::read_to_string(&path)?,
             });
         }
+    }
+    Ok(())
+}
+
+/// Pages, examples and scripts: everything with prose that is not a Rust file.
+fn texts(root: &Path, packages: &[metadata::Package]) -> io::Result<Vec<Source>> {
+    let mut files = Vec::new();
+    for folder in [".", "docs", "examples", ".ci"] {
+        let is_root = folder == ".";
+        for entry in fs::read_dir(root.join(folder))? {
+            let path = entry?.path();
+            texts_in(root, &path, is_root, &mut files)?;
+        }
+    }
+    for package in packages {
+        for name in ["README.md", "Cargo.toml"] {
+            let path = package.folder().join(name);
+            if path.exists() {
+                texts_in(root, &path, false, &mut files)?;
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn texts_in(root: &Path, path: &Path, is_root: bool, files: &mut Vec<Source>) -> io::Result<()> {
+    if path.is_dir() {
+        if is_root || path.ends_with("node_modules") {
+            return Ok(());
+        }
+        for entry in fs::read_dir(path)? {
+            texts_in(root, &entry?.path(), false, files)?;
+        }
+        return Ok(());
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_script = extension.is_none() && !is_root;
+    if is_script || matches!(extension, Some("md" | "toml" | "ts" | "py" | "yaml" | "yml")) {
+        let below = path.strip_prefix(root).unwrap_or(path);
+        files.push(Source {
+            path: below.to_string_lossy().replace('\\', "/"),
+            text: fs::read_to_string(path)?,
+        });
     }
     Ok(())
 }

@@ -111,7 +111,7 @@ fn link(to: &Path, at: &Path) -> Result<(), Error> {
     return Ok(std::os::unix::fs::symlink(to, at)?);
     #[cfg(not(unix))]
     Err(format!(
-        "{} cannot be linked to {}: this chore needs Unix",
+        "{} cannot be linked to {}: this command requires Unix",
         at.display(),
         to.display()
     )

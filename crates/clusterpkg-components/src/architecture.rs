@@ -1,4 +1,4 @@
-//! The CPU architecture of an instance type, read from its name (decision 0072).
+//! The CPU architecture of an instance type, read from its name (decision 0070).
 
 /// CPU architecture of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub(crate) enum Architecture {
 
 /// The architecture of an instance type such as `m7gd.large`.
 ///
-/// A family name is letters, a generation, and letters for what is special; `g` among those says that the
-/// processor is the cloud's own ARM one. `a1` is the one ARM family from before that rule.
+/// A family name consists of letters, a generation, and letters for special properties, of which `g` means an
+/// AWS ARM processor. `a1` is an ARM family that precedes this rule.
 pub(crate) fn architecture_of(instance_type: &str) -> Architecture {
     let family = instance_type.split('.').next().unwrap_or_default();
     let special = family

@@ -1,5 +1,5 @@
-//! `AttachedNodeGroup`: a managed node group for a cluster that exists.
-//! The cluster's own system nodes are one of these too.
+//! `AttachedNodeGroup`: a managed node group of an existing cluster. The system nodes of a cluster are also
+//! such a group.
 
 pub(crate) mod image;
 mod launch_template;
@@ -20,14 +20,14 @@ const DEFAULT_CAPACITY_TYPE: &str = "ON_DEMAND";
 const DEFAULT_DISK_SIZE: i32 = 40;
 pub(crate) const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
 const ROLE_SUFFIX: &str = "-node-role";
-/// What the cloud takes for one group.
+/// Maximum of AWS for a group.
 const MOST_TAINTS: usize = 50;
 const EFFECTS: [&str; 3] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 
 record! {
     /// Inputs of `AttachedNodeGroup`.
     #[schemars(extend(
-        "x-summary" = "A managed node group for a cluster that exists.",
+        "x-summary" = "A managed node group of an existing cluster.",
         "x-source" = "cluster-components 2.2",
         "examples" = [{
             "clusterName": "main",
@@ -46,41 +46,45 @@ record! {
         /// Name of the cluster that the nodes join.
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
-        /// Subnets for the nodes. At least one.
+        /// Subnets of the nodes. At least one is required.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub subnet_ids: List<String>,
-        /// Type of machine image, for the architecture of the instance types. Default: Amazon Linux 2023, standard.
+        /// Type of machine image. Must match the CPU architecture of the instance types. Default: the
+        /// standard image of Amazon Linux 2023.
         #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
-        /// How the machines are paid for: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
+        /// Purchase option of the machines: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
         #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE, "enum" = CAPACITY_TYPES))]
         pub capacity_type: Option<Output<String>>,
-        /// Size of the nodes' disks in GiB: at least 20 for Amazon Linux and 50 for Windows. Default 40.
+        /// Size of the disks of the nodes in GiB. At least 20 for Amazon Linux and 50 for Windows. Default
+        /// 40.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "minimum" = 1))]
         pub disk_size: Option<Output<i32>>,
         /// Instance types, all of one CPU architecture. Default `t3.medium`.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub instance_types: Option<List<String>>,
-        /// Labels of the nodes. Keys and values have 1 to 63 characters.
+        /// Labels of the nodes. Keys and values must have 1 to 63 characters.
         #[schemars(extend(
             "propertyNames" = { "minLength": 1, "maxLength": check::LONGEST_LABEL },
             "additionalProperties" = { "type": "string", "minLength": 1, "maxLength": check::LONGEST_LABEL }
         ))]
         pub labels: Option<Map<String>>,
-        /// How many network hops answers of the machines' metadata service may take, 1 to 64: 1 keeps pods from it that do
-        /// not use the machine's network. Makes a launch template that requires tokens (IMDSv2). Default: the cloud's. An
-        /// addition to the specification.
+        /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With
+        /// 1, pods cannot reach the service unless they use the host network. Setting this input creates a
+        /// launch template that requires tokens (IMDSv2). Default: chosen by AWS. Not part of the original
+        /// specification.
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
-        /// Version of the machine image, of the image type given. Default: the newest one when the group is created.
+        /// Version of the machine image of the given type. Default: the latest version when the group is
+        /// created.
         pub release_version: Option<Output<String>>,
-        /// Whether changes of `scalingConfig.desiredSize` are left to whatever scales the group. Without an autoscaler
-        /// for managed groups, false lets an update raise `minSize` above the current size. Default true. An addition
-        /// to the specification.
+        /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls
+        /// the size of the group. Set it to false if no autoscaler scales the group; an update can then raise
+        /// `minSize` above the current size. Default true. Not part of the original specification.
         #[schemars(extend("default" = true, "x-addition" = true))]
         pub ignore_desired_size: Option<Plain<bool>>,
-        /// Number of nodes. Default: 1 at least and at first, 10 at most. Later changes of `desiredSize` are ignored
-        /// unless `ignoreDesiredSize` is false.
+        /// Size of the group. By default, the group starts with 1 node, and has at least 1 and at most 10.
+        /// Later changes of `desiredSize` are ignored unless `ignoreDesiredSize` is false.
         pub scaling_config: Option<Output<ScalingConfig>>,
         /// Tags of the node group and its role.
         pub tags: Tags,
@@ -92,27 +96,27 @@ record! {
     /// Number of nodes in a group.
     #[schemars(extend("x-external" = "aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig"))]
     pub struct ScalingConfig {
-        /// Number of nodes at first.
+        /// Initial number of nodes.
         #[schemars(extend("minimum" = 0))]
         pub desired_size: Output<i32>,
-        /// Largest number of nodes.
+        /// Maximum number of nodes.
         #[schemars(extend("minimum" = 1))]
         pub max_size: Output<i32>,
-        /// Smallest number of nodes.
+        /// Minimum number of nodes.
         #[schemars(extend("minimum" = 0))]
         pub min_size: Output<i32>,
     }
 
-    /// A taint of the nodes in a group, spelled as the cloud spells it.
+    /// A taint of the nodes in a group, in the notation of AWS.
     #[schemars(extend("x-external" = "aws:eks/NodeGroupTaint:NodeGroupTaint"))]
     pub struct NodeGroupTaint {
         /// `NO_SCHEDULE`, `NO_EXECUTE` or `PREFER_NO_SCHEDULE`.
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
-        /// Key, with 1 to 63 characters.
+        /// Key of the taint, with 1 to 63 characters.
         #[schemars(extend("minLength" = 1, "maxLength" = check::LONGEST_LABEL))]
         pub key: Output<String>,
-        /// Value, with at most 63 characters.
+        /// Value of the taint, with at most 63 characters.
         #[schemars(extend("maxLength" = check::LONGEST_LABEL))]
         pub value: Option<Output<String>>,
     }
@@ -124,7 +128,7 @@ object! {
         /// The node group.
         #[schemars(extend("x-resource" = "aws:eks/nodeGroup:NodeGroup"))]
         pub node_group: Resource,
-        /// The role of the nodes.
+        /// The IAM role of the nodes.
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_role: Resource,
     }
@@ -163,7 +167,7 @@ impl Component for AttachedNodeGroup {
     }
 }
 
-/// Builds the component; the nodes come after `before`, their role needs nothing of it.
+/// Builds the component. The nodes are created after `before`, their role independently.
 pub(crate) fn build_after(
     scope: &Scope,
     inputs: AttachedNodeGroupInputs,
@@ -180,7 +184,7 @@ pub(crate) fn build_after(
     }
 }
 
-/// The group itself, after its role may do what nodes do and until it is gone.
+/// Registers the group, with dependencies on the permissions of its role.
 fn node_group(
     scope: &Scope,
     inputs: AttachedNodeGroupInputs,
@@ -201,7 +205,7 @@ fn node_group(
         "nodeRoleArn": role.output::<String>("arn"),
         "amiType": ami_type,
         "capacityType": inputs.capacity_type.unwrap_or_else(|| DEFAULT_CAPACITY_TYPE.into()),
-        // With a template the disk is its own.
+        // With a template, the disk is part of the template.
         "diskSize": template.is_none().then_some(disk_size),
         "instanceTypes": instance_types,
         "labels": inputs.labels,
@@ -212,7 +216,8 @@ fn node_group(
         "updateConfig": properties! { "maxUnavailable": 1 },
         "tags": inputs.tags,
     };
-    // An autoscaler beside the package may have changed the size; sending the program's would end its machines.
+    // An autoscaler outside of the package may have changed the size; the program's size would terminate its
+    // machines.
     let is_scaled = inputs.ignore_desired_size.is_none_or(|ignore| *ignore.get());
     let options = Options::new()
         .depends_on(before)
@@ -225,7 +230,7 @@ fn node_group(
     )
 }
 
-/// The image type that fits the instance types.
+/// The image type for the architecture of the instance types.
 fn ami_type_for(instance_types: &List<String>) -> Output<String> {
     instance_types.clone().then(|types| {
         all_of(types).map(|types| {
@@ -242,13 +247,16 @@ fn ami_type_for(instance_types: &List<String>) -> Output<String> {
     })
 }
 
-/// Instance types have to share one architecture, because a group has one image.
+/// All instance types must have the same architecture, because a group has one image.
 pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, problems: &mut Problems) {
     let mut known = check::known_elements(types).map(|(_, instance_type)| architecture_of(instance_type));
     if let Some(first) = known.next()
         && known.any(|other| other != first)
     {
-        problems.add(path, "must not mix CPU architectures");
+        problems.add(
+            path,
+            "must not mix CPU architectures; all instance types must have the same one",
+        );
     }
     if let Some(types) = types {
         check::not_empty(path, types, problems);

@@ -1,4 +1,4 @@
-//! `AttachedServerlessProfile`: pods of a cluster that exists run without nodes of their own.
+//! `AttachedServerlessProfile`: a profile for pods of an existing cluster that run without nodes.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::policy::{PolicyDocument, Statement};
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
-/// What the cloud takes for one profile.
+/// Maximum of AWS for a profile.
 const MOST_SELECTORS: usize = 5;
 
-/// What the cloud takes for one selector.
+/// Maximum of AWS for a selector.
 const MOST_LABELS: usize = 5;
 
 const ROLE_SUFFIX: &str = "-fargateprofile-role";
@@ -24,7 +24,7 @@ const ROLE_SUFFIX: &str = "-fargateprofile-role";
 record! {
     /// Inputs of `AttachedServerlessProfile`.
     #[schemars(extend(
-        "x-summary" = "A serverless profile for a cluster that exists: the pods it selects run without nodes.",
+        "x-summary" = "A serverless profile of an existing cluster. The selected pods run without nodes.",
         "x-source" = "cluster-components 2.3",
         "examples" = [{
             "clusterName": "main",
@@ -36,10 +36,10 @@ record! {
         /// Name of the cluster.
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
-        /// Private subnets for the pods. At least one.
+        /// Private subnets of the pods. At least one is required.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub subnet_ids: List<String>,
-        /// Which pods. One to five selectors.
+        /// Selectors of the pods that run in the profile, from one to five.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
         /// Tags of the profile and its role.
@@ -49,10 +49,10 @@ record! {
     /// Pods of a namespace, all of them or those with certain labels.
     #[schemars(extend("x-external" = "aws:eks/FargateProfileSelector:FargateProfileSelector"))]
     pub struct ProfileSelector {
-        /// Labels that the pods must have. At most 5.
+        /// Labels that the pods must have, at most 5.
         #[schemars(extend("maxProperties" = MOST_LABELS))]
         pub labels: Option<Map<String>>,
-        /// The namespace.
+        /// Namespace of the pods.
         #[schemars(extend("minLength" = 1))]
         pub namespace: Output<String>,
     }
@@ -64,7 +64,7 @@ object! {
         /// The profile.
         #[schemars(extend("x-resource" = "aws:eks/fargateProfile:FargateProfile"))]
         pub profile: Resource,
-        /// The role with which pods are started.
+        /// The IAM role that is used to start the pods.
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub role: Resource,
     }
@@ -146,7 +146,7 @@ impl ProfileSelector {
     }
 }
 
-/// The role may be assumed for profiles of this one cluster alone (decision 0074).
+/// Registers the role, which can only be assumed for profiles of this cluster (decision 0070).
 fn pod_execution_role(
     scope: &Scope,
     partition: &Partition,

@@ -1,5 +1,5 @@
-//! `AutoscaledNodeGroup`: which machines the node autoscaler may start, as a node class (how they are made) and a
-//! node pool (when, and for what).
+//! `AutoscaledNodeGroup`: a node class, which defines machines, and a node pool, which defines when the
+//! autoscaler starts them.
 
 mod inputs;
 mod node_class;
@@ -19,8 +19,8 @@ pub use inputs::{
 use crate::check;
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES};
 
-/// Longest name: that of its node class, with a dash and the eight letters that make it unique, is the value of a
-/// label of every node, and so is that of the node pool.
+/// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
+/// the value of a label of every node, like that of the node pool.
 const LONGEST_NAME: usize = 63 - 9 - "-nodeclass".len();
 
 /// The component.
@@ -39,7 +39,7 @@ impl Component for AutoscaledNodeGroup {
             problems.add(
                 "",
                 format!(
-                    "the name has {length} characters; at most {LONGEST_NAME} fit the labels that nodes get"
+                    "the name has {length} characters; at most {LONGEST_NAME} are allowed, because it is part of node labels"
                 ),
             );
         }
@@ -64,10 +64,10 @@ impl Component for AutoscaledNodeGroup {
         let reference = node_pool::NodeClassReference {
             group: class_version.split('/').next().unwrap_or_default().to_owned(),
             kind: node_class::KIND.to_owned(),
-            // An object without namespace is identified by its name.
+            // The id of an object without a namespace is its name.
             name: class.id(),
         };
-        // Nodes are drained before the pool is gone.
+        // Nodes are drained before the pool is deleted.
         let options = Options::below(&class).delete_timeout(Duration::from_secs(30 * 60));
         let spec = node_pool::NodePoolSpec::from_inputs(scope.name(), inputs, reference);
         object(
@@ -81,7 +81,7 @@ impl Component for AutoscaledNodeGroup {
     }
 }
 
-/// The version decides the type of the child, so it is known; the check has seen to that.
+/// The version determines the type of the child. It is known, which the check ensures.
 fn api_version(given: Option<&Output<String>>, default: &str) -> String {
     given
         .and_then(Output::peek_known)

@@ -1,12 +1,11 @@
-//! The children and calls that several components make in the cloud: roles, policies, and where the program
-//! runs.
+//! Children and calls that several components share: roles, policies, and the caller's partition and region.
 
 use engine_components::{Options, Output, Resource, Scope, format_output, properties};
 
 use crate::policy::PolicyDocument;
 use crate::tags::Tags;
 
-/// The partition of the cloud that the program runs in: `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`.
+/// The AWS partition: `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`.
 #[derive(Clone)]
 pub(crate) struct Partition {
     /// Its name, the second part of every ARN.
@@ -14,7 +13,7 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// Asks the provider.
+    /// Requests the facts from the provider.
     pub(crate) fn of(scope: &Scope) -> Self {
         let answer = scope.call("aws:index/getPartition:getPartition", properties! {});
         Self {
@@ -22,7 +21,7 @@ impl Partition {
         }
     }
 
-    /// ARN of a policy that the cloud keeps.
+    /// ARN of an AWS-managed policy.
     pub(crate) fn managed_policy(&self, name: &'static str) -> Output<String> {
         format_output!(
             "arn:{partition}:iam::aws:policy/{name}",
@@ -31,7 +30,7 @@ impl Partition {
     }
 }
 
-/// The region that the program runs in.
+/// The AWS region.
 pub(crate) fn region(scope: &Scope) -> Output<String> {
     scope
         .call("aws:index/getRegion:getRegion", properties! {})
@@ -50,7 +49,7 @@ pub(crate) fn node_role(scope: &Scope, name: String, tags: &Tags) -> Resource {
     role(scope, name, trust, tags)
 }
 
-/// What the machines of every node group may do: join a cluster, pull images, be reached by the session manager.
+/// Policies of all nodes: join a cluster, pull images, and connect to the session manager.
 pub(crate) fn node_policies(
     scope: &Scope,
     prefix: &str,
@@ -73,7 +72,7 @@ pub(crate) fn node_policies(
     .into()
 }
 
-/// A policy of our own for a role, attached to it. Returns the attachment.
+/// Registers a policy and attaches it to a role. Returns the attachment.
 pub(crate) fn grant(
     scope: &Scope,
     name: String,
@@ -103,7 +102,7 @@ pub(crate) fn attach(scope: &Scope, name: String, role: &Resource, policy_arn: O
     )
 }
 
-/// Who runs the program.
+/// The identity that runs the program.
 #[derive(Clone)]
 pub(crate) struct Caller {
     /// Its account.
@@ -113,7 +112,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Asks the provider.
+    /// Requests the facts from the provider.
     pub(crate) fn of(scope: &Scope) -> Self {
         let answer = scope.call("aws:index/getCallerIdentity:getCallerIdentity", properties! {});
         Self {

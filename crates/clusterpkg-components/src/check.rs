@@ -1,4 +1,4 @@
-//! Rules that inputs have to keep, one function each. A value that is not known yet is not checked.
+//! Checks of inputs, one function for each rule. Unknown values are not checked.
 
 use std::fmt::Display;
 use std::net::Ipv4Addr;
@@ -9,22 +9,23 @@ use engine_values::PropertyPath;
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;
 
-/// How a physical name is made of a logical one: by adding a dash and seven letters.
+/// Length of the suffix of automatically named resources: a dash and seven letters.
 const AUTO_NAME: usize = 8;
 
-/// Room for the names of children: `{name}{suffix}` and what is added to it must fit `limit` characters.
+/// Checks that names of children fit: `{name}{suffix}` and the random suffix must have at most `limit`
+/// characters.
 pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, problems: &mut Problems) {
     let room = limit - AUTO_NAME - suffix.len();
     if name.len() > room {
         let length = name.len();
         problems.add(
             "",
-            format!("the name has {length} characters; at most {room} leave room for the name of {what}"),
+            format!("the name has {length} characters; at most {room} are allowed, so that the name of {what} fits"),
         );
     }
 }
 
-/// A name that resources of the cluster service can be called after.
+/// Checks that the name is valid for EKS resources.
 pub(crate) fn names_a_resource(name: &str, problems: &mut Problems) {
     if !is_resource_name(name) {
         let rule = "the name must be letters, digits, dashes and underscores and begin with a letter or digit, because \
@@ -36,7 +37,7 @@ pub(crate) fn names_a_resource(name: &str, problems: &mut Problems) {
 /// Pattern of the name of a cluster.
 pub(crate) const CLUSTER_NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$";
 
-/// The name of a cluster that exists.
+/// Checks the name of an existing cluster.
 pub(crate) fn cluster_name(path: &str, name: &Output<String>, problems: &mut Problems) {
     let rule = "must be the name of a cluster: at most 100 letters, digits, dashes and underscores";
     let is_name = |name: &str| is_resource_name(name) && name.len() <= 100;
@@ -48,7 +49,7 @@ fn is_resource_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_inner)
 }
 
-/// A name that objects in a cluster can be called after: `{name}-` and what makes it unique.
+/// Checks that the name is a valid prefix of names of Kubernetes objects.
 pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
     let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -59,24 +60,24 @@ pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
     }
 }
 
-/// A list that must have something in it.
+/// Checks that a list is not empty.
 pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
     if list.peek_known().is_some_and(Vec::is_empty) {
         problems.add(path, "must not be empty");
     }
 }
 
-/// A list without empty texts: the cloud drops them, and the group is then replaced at every update.
+/// Checks that a list has no empty strings. AWS drops them, which would replace the group in every update.
 pub(crate) fn no_empty_texts(path: &str, list: Option<&List<String>>, problems: &mut Problems) {
     for (index, _) in known_elements(list).filter(|(_, text)| text.is_empty()) {
         problems.add(format!("{path}[{index}]"), "must not be empty");
     }
 }
 
-/// A principal that can have an access entry.
+/// Checks that a principal can have an access entry.
 pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut Problems) {
     let is_session = |arn: &str| arn.contains(":assumed-role/");
-    let rule = "is the ARN of a session; give that of its role";
+    let rule = "is the ARN of a session; use the ARN of its role";
     form(path, arn, |arn| !is_session(arn), rule, problems);
     let rule = "must be the ARN of a role or user, such as arn:aws:iam::123456789012:role/admin";
     form(
@@ -88,7 +89,7 @@ pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut
     );
 }
 
-/// A text with so many characters, at least and at most.
+/// Checks the length of a text.
 pub(crate) fn length(
     path: impl Display,
     value: &Output<String>,
@@ -106,10 +107,10 @@ pub(crate) fn length(
     }
 }
 
-/// Longest key and longest value of a node's label and taint.
+/// Maximum length of keys and values of node labels and taints.
 pub(crate) const LONGEST_LABEL: usize = 63;
 
-/// Labels of nodes as the cloud takes them: no empty keys and values.
+/// Checks node labels. AWS does not support empty keys and values.
 pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut Problems) {
     for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
         let path = PropertyPath::default().join(path).join(key.clone());
@@ -122,7 +123,7 @@ pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut Pr
     }
 }
 
-/// A value that must be one of a few.
+/// Checks that a value is one of the permitted ones.
 pub(crate) fn one_of(path: &str, value: Option<&Output<String>>, allowed: &[&str], problems: &mut Problems) {
     if let Some(value) = value.and_then(Output::peek_known)
         && !allowed.contains(&value.as_str())
@@ -131,7 +132,7 @@ pub(crate) fn one_of(path: &str, value: Option<&Output<String>>, allowed: &[&str
     }
 }
 
-/// A value that must keep a rule, told in words.
+/// Checks that a value satisfies a rule, which is described in words.
 pub(crate) fn form(
     path: &str,
     value: Option<&Output<String>>,
@@ -147,7 +148,7 @@ pub(crate) fn form(
     }
 }
 
-/// Counts of a node group, each with its path: minimum, desired, maximum.
+/// Sizes of a node group with their paths: minimum, desired, maximum.
 pub(crate) struct Counts<'a> {
     pub(crate) min: (&'a str, Option<f64>),
     pub(crate) desired: (&'a str, Option<f64>),
@@ -155,13 +156,13 @@ pub(crate) struct Counts<'a> {
 }
 
 impl Counts<'_> {
-    /// Whole, not negative, at least one at most, and in order.
+    /// Checks that the counts are whole, not negative and in order, and that the maximum is at least 1.
     pub(crate) fn check(&self, problems: &mut Problems) {
         for (path, count) in [self.min, self.desired, self.max] {
             if count
                 .is_some_and(|count| count.fract() != 0.0 || !(0.0..=f64::from(i32::MAX)).contains(&count))
             {
-                problems.add(path, "must be a whole number that is not negative");
+                problems.add(path, "must be a non-negative whole number");
             }
         }
         if self.max.1.is_some_and(|max| max < 1.0) {
@@ -173,7 +174,7 @@ impl Counts<'_> {
             (self.min, self.max),
         ] {
             let in_order = low.1.zip(high.1).is_none_or(|(low, high)| low <= high);
-            // The outer pair is told only when the desired count between them is not given.
+            // The outer pair is only reported if the desired count is not set.
             if !in_order && (low.0 != self.min.0 || high.0 != self.max.0 || self.desired.1.is_none()) {
                 problems.add(low.0, format!("must not be greater than {}", high.0));
             }
@@ -181,10 +182,10 @@ impl Counts<'_> {
     }
 }
 
-/// Pattern of what [`is_address_range`] takes.
+/// Pattern of [`is_address_range`].
 pub(crate) const ADDRESS_RANGE: &str = "^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])/(3[0-2]|[12]?[0-9])$";
 
-/// A range of version 4 addresses: `203.0.113.0/24`.
+/// Whether a text is a range of IPv4 addresses: `203.0.113.0/24`.
 pub(crate) fn is_address_range(range: &str) -> bool {
     let Some((address, bits)) = range.split_once('/') else {
         return false;
@@ -197,21 +198,21 @@ pub(crate) fn is_address_range(range: &str) -> bool {
         && bits.parse::<u8>().is_ok_and(|bits| bits <= 32)
 }
 
-/// Pattern of what [`is_role_arn`] takes, without a path.
+/// Pattern of [`is_role_arn`], without a path.
 pub(crate) const ROLE_WITHOUT_PATH: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/[^/:]+$";
 
-/// Pattern of what [`is_role_arn`] takes.
+/// Pattern of [`is_role_arn`].
 pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/:]+$";
 
-/// The ARN of a role, with or without a path.
+/// Whether a text is the ARN of a role, with or without a path.
 pub(crate) fn is_role_arn(arn: &str) -> bool {
     is_identity_arn(arn, &["role/"]) && has_path_and_name(arn)
 }
 
-/// Pattern of what [`is_principal_arn`] takes.
+/// Pattern of [`is_principal_arn`].
 pub(crate) const PRINCIPAL: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([^/:]+/)*[^/:]+$";
 
-/// The ARN of a role or user, with or without a path.
+/// Whether a text is the ARN of a role or user, with or without a path.
 pub(crate) fn is_principal_arn(arn: &str) -> bool {
     is_identity_arn(arn, &["role/", "user/"]) && has_path_and_name(arn)
 }
@@ -238,9 +239,9 @@ pub(crate) fn is_identity_arn(arn: &str, kinds: &[&str]) -> bool {
         && name.is_some()
 }
 
-// The patterns say in schemas what the functions after them check.
+// The patterns are for schemas and correspond to the functions that follow them.
 
-/// `1h30m` and the like: digits with one of the units, repeated.
+/// Whether a text is a duration such as `1h30m`: digits with one of the units, repeated.
 pub(crate) fn is_duration(text: &str, units: &str) -> bool {
     let mut rest = text;
     while !rest.is_empty() {
@@ -257,10 +258,10 @@ pub(crate) fn is_duration(text: &str, units: &str) -> bool {
     !text.is_empty()
 }
 
-/// Pattern of what [`is_schedule`] takes.
+/// Pattern of [`is_schedule`].
 pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[ \t]*[A-Za-z0-9*/,?-]+([ \t]+[A-Za-z0-9*/,?-]+){4}[ \t]*)$";
 
-/// A five-field cron text or one of its short names.
+/// Whether a text is a cron expression with five fields or a shortcut.
 pub(crate) fn is_schedule(text: &str) -> bool {
     const SHORT: [&str; 7] = [
         "@annually",
@@ -280,10 +281,10 @@ pub(crate) fn is_schedule(text: &str) -> bool {
     SHORT.contains(&text) || (fields.clone().count() == 5 && fields.all(field))
 }
 
-/// Pattern of what [`is_budget_duration`] takes.
+/// Pattern of [`is_budget_duration`].
 pub(crate) const BUDGET_DURATION: &str = "^([0-9]+h|[0-9]+m|[0-9]+h[0-9]+m)(0s)?$";
 
-/// How long a disruption budget is open: `8h`, `30m`, `1h30m`.
+/// Whether a text is a duration of a disruption budget: `8h`, `30m`, `1h30m`.
 pub(crate) fn is_budget_duration(text: &str) -> bool {
     let text = text.strip_suffix("0s").unwrap_or(text);
     let units = text.chars().filter(|c| !c.is_ascii_digit()).count();
@@ -291,12 +292,12 @@ pub(crate) fn is_budget_duration(text: &str) -> bool {
         && (units == 1 || (units == 2 && text.find('h') < text.find('m') && text.contains('h')))
 }
 
-/// Pattern of what [`is_volume_size`] takes.
+/// Pattern of [`is_volume_size`].
 pub(crate) const VOLUME_SIZE: &str = "^(([1-9][0-9]{0,3}|[1-4][0-9]{4}|5[0-8][0-9]{3}|59000)Gi|([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-3][0-9]{3}|64000)G|([1-9]|[1-5][0-7]|58)Ti|([1-9]|[1-5][0-9]|6[0-4])T)$";
 
-/// `20Gi` and the like: what a volume may have, up to 64 TB.
+/// Whether a text is a volume size such as `20Gi`, up to 64 TB.
 pub(crate) fn is_volume_size(text: &str) -> bool {
-    // The node class takes no 18, 19, 28, 29, … Ti.
+    // The node class does not accept 18, 19, 28, 29, … Ti.
     let tebibytes = |size: u32| size < 10 || size % 10 < 8 || size == 58;
     const LARGEST: [(&str, u32); 4] = [("Gi", 59_000), ("Ti", 58), ("G", 64_000), ("T", 64)];
     LARGEST.iter().any(|(unit, largest)| {
@@ -307,7 +308,7 @@ pub(crate) fn is_volume_size(text: &str) -> bool {
     })
 }
 
-/// The size of a volume in whole GiB, as the cloud makes it: rounded up.
+/// The size of a volume in GiB, rounded up as in AWS.
 pub(crate) fn gibibytes(size: &str) -> Option<u64> {
     const UNITS: [(&str, u64); 4] = [
         ("Gi", 1 << 30),
@@ -322,10 +323,10 @@ pub(crate) fn gibibytes(size: &str) -> Option<u64> {
     Some(bytes.div_ceil(1 << 30))
 }
 
-/// Pattern of what [`is_count_or_percentage`] takes.
+/// Pattern of [`is_count_or_percentage`].
 pub(crate) const COUNT_OR_PERCENTAGE: &str = "^([0-9]+|[0-9]{1,2}%|100%)$";
 
-/// A number of nodes or a share of them: `3`, `10%`.
+/// Whether a text is a number or percentage of nodes: `3`, `10%`.
 pub(crate) fn is_count_or_percentage(text: &str) -> bool {
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.strip_suffix('%') {
@@ -334,7 +335,7 @@ pub(crate) fn is_count_or_percentage(text: &str) -> bool {
     }
 }
 
-/// The elements of a list that are known, with their places.
+/// The known elements of a list with their indexes.
 pub(crate) fn known_elements<T: Deferrable>(list: Option<&List<T>>) -> impl Iterator<Item = (usize, &T)> {
     let elements = list.and_then(Output::peek_known).into_iter().flatten();
     elements
@@ -342,17 +343,18 @@ pub(crate) fn known_elements<T: Deferrable>(list: Option<&List<T>>) -> impl Iter
         .filter_map(|(index, element)| Some((index, element.peek_known()?)))
 }
 
-/// Objects of a cluster go to whatever cluster is configured outside when no provider is given.
+/// Warns if there is no explicit provider, because objects are then created in the cluster of the ambient
+/// kubeconfig.
 pub(crate) fn warn_without_cluster(scope: &Scope) {
     if !scope.has_provider("kubernetes") {
         scope.warn(
-            "no kubernetes provider is given to this component, so its objects go to the cluster of the ambient \
-             kubeconfig; give it one made from the kubeconfig output of the cluster",
+            "this component has no explicit kubernetes provider, so its objects are created in the \
+             cluster of the ambient kubeconfig; pass a provider that uses the kubeconfig output of the cluster",
         );
     }
 }
 
-/// A list with so many elements, at least and at most.
+/// Checks the number of elements of a list.
 pub(crate) fn count<T: Deferrable>(
     path: &str,
     list: Option<&List<T>>,
@@ -508,7 +510,7 @@ mod tests {
         assert_eq!(of_counts(None, None, Some(0.0)), ["max must be at least 1"]);
         assert_eq!(
             of_counts(Some(-1.0), None, None),
-            ["min must be a whole number that is not negative"]
+            ["min must be a non-negative whole number"]
         );
     }
 }

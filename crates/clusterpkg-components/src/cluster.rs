@@ -1,5 +1,5 @@
-//! `Cluster`: a managed cluster with system nodes and add-ons. What is made in which order is said here; each part
-//! is in a file of its own.
+//! `Cluster`: a managed cluster with system nodes and add-ons. This file defines the order; each part has its
+//! own file.
 
 mod access;
 mod access_entries;
@@ -76,7 +76,7 @@ impl Component for Cluster {
             administrator,
         ];
         let nodes = system_nodes::system_nodes(&base, &inputs, &network);
-        // Nodes that join by the name are gone before their network is.
+        // Nodes that join by the cluster name are deleted before the network add-on.
         let joined = base.control_plane.clone();
         let joined = network.iter().fold(joined, Resource::along_with);
         let [.., administrator] = network;
@@ -108,7 +108,7 @@ impl Component for Cluster {
     }
 }
 
-/// Every add-on; each one looks itself whether it is wanted.
+/// Installs all enabled add-ons.
 fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler::Autoscaler> {
     capacity::warn_of_shortage(ground, inputs);
     auth_controller::install(ground, inputs);

@@ -1,5 +1,5 @@
-//! `IamRoleMapping`: lets an IAM role into a cluster as a user with groups, through the controller that
-//! `Cluster` installs.
+//! `IamRoleMapping`: maps an IAM role to a user and groups of a cluster, with the controller that `Cluster`
+//! installs.
 
 use engine_components::{
     ChildPackage, Component, List, Options, Output, Problems, Scope, object, properties, record,
@@ -14,8 +14,8 @@ pub(crate) const KIND: &str = "IAMIdentityMapping";
 record! {
     /// Inputs of `IamRoleMapping`.
     #[schemars(extend(
-        "x-summary" = "Lets an IAM role into a cluster, as a user with groups. Deleting it takes effect after up to 15 \
-                       minutes; accessEntries of Cluster are revoked at once and take roles with paths too.",
+        "x-summary" = "Maps an IAM role to a user and groups of a cluster. A deletion takes effect after up to 15 \
+                       minutes. The input accessEntries of Cluster revokes access immediately and also supports roles with paths.",
         "x-source" = "cluster-components 2.5",
         "examples" = [{
             "roleArn": "arn:aws:iam::123456789012:role/developer",
@@ -24,11 +24,11 @@ record! {
         }]
     ))]
     pub struct IamRoleMappingInputs {
-        /// ARN of the role, which must not have a path: the cluster's authenticator knows roles without theirs, so the
-        /// mapping would grant nothing.
+        /// ARN of the IAM role, without a path. The authenticator of the cluster ignores paths, so a mapping
+        /// with a path would have no effect.
         #[schemars(extend("pattern" = check::ROLE_WITHOUT_PATH))]
         pub role_arn: Output<String>,
-        /// Name that the role has in the cluster.
+        /// User name of the role in the cluster.
         #[schemars(extend("minLength" = 1))]
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
@@ -55,8 +55,8 @@ impl Component for IamRoleMapping {
         let role = Some(&inputs.role_arn);
         let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer";
         check::form("roleArn", role, check::is_role_arn, rule, problems);
-        let rule = "has a path, with which the mapping would grant nothing: the cluster's authenticator knows roles \
-                    without their paths; use a role without one, or accessEntries of Cluster";
+        let rule = "has a path, so the mapping would have no effect: the authenticator of the cluster ignores paths; \
+                    use a role without a path, or accessEntries of Cluster";
         let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;
         check::form("roleArn", role, has_no_path, rule, problems);
         check::form(

@@ -8,15 +8,15 @@ use crate::policy::{PolicyDocument, Statement};
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
-/// Characters of a trust that the cloud takes.
+/// Maximum length of a trust policy.
 const LONGEST_TRUST: usize = 2048;
 
-/// Pattern of what [`is_provider_arn`] takes.
+/// Pattern of [`is_provider_arn`].
 const PROVIDER_ARN: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$";
-/// Pattern of what [`is_provider_url`] takes.
+/// Pattern of [`is_provider_url`].
 const PROVIDER_URL: &str = "^(https://)?[A-Za-z0-9.-]+(/[A-Za-z0-9._~/-]*)?$";
 
-/// Pattern of a name that can stand for no other one.
+/// Pattern of a name without wildcards.
 const ONE_NAME: &str = "^[^:*?]+$";
 
 record! {
@@ -52,7 +52,7 @@ record! {
 object! {
     /// Outputs of `IamServiceAccountRole`.
     pub struct IamServiceAccountRoleOutputs {
-        /// The role. Attach to it what the service account may do.
+        /// The IAM role. Attach the policies that the service account needs.
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub role: Resource,
     }
@@ -136,7 +136,7 @@ fn is_provider_url(url: &str) -> bool {
     !host.is_empty() && host.chars().all(is_host) && is_path(path)
 }
 
-/// The cloud takes a trust up to a length.
+/// Checks the length of the trust policy.
 fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
     let known = |text: &Output<String>| text.peek_known().cloned();
     let parts = known(&inputs.oidc_provider_arn)
@@ -147,14 +147,15 @@ fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
     };
     let length = trust(&arn, &url, &namespace, &account).to_json().chars().count();
     if length > LONGEST_TRUST {
-        let reason =
-            format!("the trust made of the inputs has {length} characters; the cloud takes {LONGEST_TRUST}");
+        let reason = format!(
+            "the trust policy built from the inputs has {length} characters; at most {LONGEST_TRUST} are allowed"
+        );
         problems.add("", reason);
     }
 }
 
-/// Whom the role trusts: tokens of the provider that are made for the token service and for the one service
-/// account. The audience is spelled alike in every partition.
+/// The trust policy: tokens of the provider for the token service and the service account. The audience is
+/// the same in all partitions.
 fn trust(provider_arn: &str, provider_url: &str, namespace: &str, account: &str) -> PolicyDocument {
     let issuer = provider_url.trim_start_matches("https://").trim_end_matches('/');
     let subject = format!("system:serviceaccount:{namespace}:{account}");

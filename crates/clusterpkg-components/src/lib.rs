@@ -1,24 +1,24 @@
 //! Six components that build a managed cluster with add-ons on a public cloud.
 //!
-//! Lives here: the components of the package, one file each, with their inputs and outputs as types; what each
-//! registers; and the rules for their inputs. [`ALL`] lists them. Not here: the engine's protocol. Components reach
-//! the engine through [`engine_components::Registrar`], so tests play it with a recorder.
+//! The crate contains the components, one file each, with the types of their inputs and outputs, their
+//! children and rules. [`ALL`] lists them. Components use the engine through
+//! [`engine_components::Registrar`], which tests implement with a recorder.
 //!
-//! Schemas made from the types say more than JSON Schema does, in members of their own:
+//! Schemas of the types have additional members:
 //!
-//! | Member | On | Says |
+//! | Member | On | Meaning |
 //! |---|---|---|
-//! | `x-summary` | inputs of a component | what the component is |
-//! | `x-source` | inputs of a component | where the specification describes it |
-//! | `examples` | inputs of a component | its use; the last one makes every child there can be |
-//! | `x-plain` | input | has to be known when the component is constructed |
-//! | `x-secret` | output | is kept from view |
-//! | `x-deprecation` | input | what to use instead |
-//! | `x-resource` | output | is a resource with this type token |
-//! | `x-addition` | input | is an addition to the specification |
-//! | `x-external` | object type | is this type of another package |
-//! | `default` | input | leaving it out means the same as this value |
-//! | `x-default` | input | the value that counts when it is left out, where leaving it out and setting it differ |
+//! | `x-summary` | inputs of a component | description of the component |
+//! | `x-source` | inputs of a component | section of the specification |
+//! | `examples` | inputs of a component | examples; the last one creates all possible children |
+//! | `x-plain` | input | must be known when the component is constructed |
+//! | `x-secret` | output | is secret |
+//! | `x-deprecation` | input | replacement |
+//! | `x-resource` | output | type token of the resource |
+//! | `x-addition` | input | is not part of the original specification |
+//! | `x-external` | object type | token of the type in another package |
+//! | `default` | input | default that is equivalent to omitting the input |
+//! | `x-default` | input | default if setting the input to the same value has a different meaning |
 
 mod architecture;
 mod attached_node_group;
@@ -66,11 +66,11 @@ pub const ALL: &[Entry] = &[
     Entry::of::<IamServiceAccountRole>(),
 ];
 
-/// The packages that children belong to, in the versions that they are registered with.
+/// Packages of children with their versions.
 pub const PACKAGES: &[ChildPackage] = versions::PACKAGES;
 
-/// Makes the schema of an object type.
+/// Creates the schema of an object type.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-/// Object types that the specification declares and no input or output has.
+/// Object types of the specification that no input or output uses.
 pub const OTHER_TYPES: &[SchemaOf] = &[|generator| generator.subschema_for::<Taint>()];

@@ -1,5 +1,5 @@
-//! IAM policy documents, built from known text and written as JSON. Who may assume which role, and what each
-//! add-on may do, is beside the component or add-on itself.
+//! IAM policy documents as JSON. Trust policies and permissions are defined in the files of components and
+//! add-ons.
 
 use std::collections::BTreeMap;
 
@@ -30,20 +30,20 @@ pub(crate) struct Statement {
     condition: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
-/// Who a statement is about.
+/// Principal of a statement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) enum Principal {
     /// Services, by their names.
     Service(Vec<String>),
     /// An identity provider, by its ARN.
     Federated(String),
-    /// Everyone: written as `{"AWS": "*"}`, which IAM takes for the same as `"*"`.
+    /// Everyone, as `{"AWS": "*"}`, which is equivalent to `"*"`.
     #[serde(rename = "AWS")]
     Aws(String),
 }
 
 impl PolicyDocument {
-    /// A document of these statements.
+    /// Creates a document with these statements.
     pub(crate) fn new(statements: impl IntoIterator<Item = Statement>) -> Self {
         Self {
             version: "2012-10-17",
@@ -51,18 +51,18 @@ impl PolicyDocument {
         }
     }
 
-    /// A role that a service may assume.
+    /// Creates a trust policy of a service.
     pub(crate) fn service_trust(service: &str) -> Self {
         Self::new([Statement::allow(["sts:AssumeRole"]).service([service])])
     }
 
-    /// The document as it is sent.
+    /// The document as JSON text.
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a document has text keys only")
     }
 }
 
-/// A document is a property as its JSON text.
+/// A document is converted to its JSON text.
 impl IntoProperty for PolicyDocument {
     fn into_property(self) -> Output<Value> {
         self.to_json().into_property()
@@ -89,31 +89,31 @@ impl Statement {
         }
     }
 
-    /// To these resources.
+    /// Sets the resources.
     pub(crate) fn on<S: Into<String>>(mut self, resources: impl IntoIterator<Item = S>) -> Self {
         self.resource.extend(texts(resources));
         self
     }
 
-    /// For these services.
+    /// Sets services as the principal.
     pub(crate) fn service<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.principal = Some(Principal::Service(texts(names)));
         self
     }
 
-    /// For identities of this provider.
+    /// Sets an identity provider as the principal.
     pub(crate) fn federated(mut self, arn: impl Into<String>) -> Self {
         self.principal = Some(Principal::Federated(arn.into()));
         self
     }
 
-    /// For everyone.
+    /// Sets everyone as the principal.
     pub(crate) fn everyone(mut self) -> Self {
         self.principal = Some(Principal::Aws("*".to_owned()));
         self
     }
 
-    /// Only when `key` compares to one of `values`. Several conditions must all hold.
+    /// Adds a condition that compares `key` with `values`. All conditions must hold.
     pub(crate) fn when<S: Into<String>>(
         mut self,
         operator: &str,

@@ -1,4 +1,4 @@
-//! Tags of resources, with the cloud's rules for them.
+//! Tags of resources and their rules.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,18 @@ use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator, json_sche
 use engine_components::{Decode, IntoProperty, Map, Output, Problems};
 use engine_values::{PropertyPath, Value};
 
-/// Tags as a program gives them.
+/// Tags in inputs.
 pub(crate) type Tags = Option<TagMap>;
 
-/// What the cloud takes for one resource.
+/// Maximum of AWS for a resource.
 const MOST_TAGS: usize = 50;
-/// Characters of a key and of a value.
+/// Maximum length of keys and values.
 const LONGEST_KEY: usize = 128;
 const LONGEST_VALUE: usize = 256;
-/// Pattern of the keys that the cloud keeps to itself.
+/// Pattern of reserved keys.
 const RESERVED: &str = "^[aA][wW][sS]:";
 
-/// Tags that keep the cloud's rules. A value that is not known yet is not checked.
+/// Tags that satisfy the rules of AWS. Unknown values are not checked.
 #[derive(Debug, Clone)]
 pub struct TagMap(Map<String>);
 

@@ -1,9 +1,9 @@
-//! Every version, image and chart address that the specification leaves open, pinned (decision 0070).
-//! Versions that a program can choose are inputs; these are their defaults.
+//! Pinned versions, images and chart addresses, which the specification does not define (decision 0070). They
+//! are the defaults of inputs, if the program can choose the version.
 
 use engine_components::ChildPackage;
 
-/// The packages that children belong to.
+/// Packages of children.
 pub(crate) const PACKAGES: &[ChildPackage] = &[
     ChildPackage {
         name: "aws",
@@ -17,14 +17,14 @@ pub(crate) const PACKAGES: &[ChildPackage] = &[
     },
 ];
 
-/// A chart and where it comes from.
+/// A chart and its repository.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chart {
-    /// Its name in the repository, or its whole address.
+    /// Name in the repository, or the complete address.
     pub(crate) chart: &'static str,
-    /// The repository; `None` when the address says it.
+    /// The repository; `None` if the chart is a complete address.
     pub(crate) repository: Option<&'static str>,
-    /// The version used unless the program chooses another.
+    /// Default version.
     pub(crate) version: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub(crate) const INGRESS: Chart = Chart {
     version: "4.15.1",
 };
 pub(crate) const INGRESS_REGISTRY: &str = "registry.k8s.io";
-/// The controller that chart 4.15.1 was made for.
+/// Version of the controller for chart 4.15.1.
 pub(crate) const INGRESS_TAG: &str = "v1.15.1";
 
 pub(crate) const CERT_MANAGER: Chart = Chart {
@@ -71,13 +71,13 @@ pub(crate) const AUTOSCALER_CRDS: Chart = Chart {
 pub(crate) const NODE_CLASS_API_VERSION: &str = "karpenter.k8s.aws/v1";
 pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
 
-/// What images of Amazon Linux 2 come to.
-pub(crate) const OLD_LINUX: &str = "images of Amazon Linux 2 end with Kubernetes 1.32: a cluster of version 1.33 or newer \
-                                    has none; use AL2023";
+/// Warning about images of Amazon Linux 2.
+pub(crate) const OLD_LINUX: &str = "Amazon Linux 2 images are only available up to Kubernetes 1.32; use AL2023 for clusters \
+                                    of version 1.33 or newer";
 
 /// Label and taint of the nodes that run the add-ons.
 pub(crate) const SYSTEM_NODE_KEY: &str = "node.clusterpkg.dev/system";
-/// Label of autoscaled nodes that were given no labels: the name of their group.
+/// Default label of autoscaled nodes, with the name of their group.
 pub(crate) const NODE_GROUP_NAME_KEY: &str = "node.clusterpkg.dev/name";
 
 /// The first two numbers of a version.

@@ -28,14 +28,14 @@ pub(crate) enum GraphError {
         #[source]
         source: io::Error,
     },
-    /// What is in the inputs is no JSON.
-    #[error("the inputs are no JSON")]
+    /// What is in the inputs is not JSON.
+    #[error("the inputs are not JSON")]
     Json(#[source] JsonError),
     /// The inputs are JSON, but no object.
-    #[error("the inputs are no JSON object")]
+    #[error("the inputs are not a JSON object")]
     NoObject,
     /// There is nothing to construct it with.
-    #[error("no asynchronous runtime")]
+    #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
     /// The component refuses the inputs.
     #[error("{component} cannot be constructed")]
@@ -46,11 +46,11 @@ pub(crate) enum GraphError {
         source: engine_components::Error,
     },
     /// The picture cannot be written.
-    #[error("stdout cannot be written to")]
+    #[error("cannot write to stdout")]
     Stdout(#[source] io::Error),
 }
 
-/// Writes the picture that `arguments`, what follows `graph`, ask for to stdout.
+/// Writes the graph for `arguments`, the arguments after `graph`, to stdout.
 pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
     let asked = GraphArguments::parse(arguments)?;
     let picture = picture(asked.component, asked.inputs()?)?;
@@ -80,7 +80,7 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
     Ok(engine.record().dot())
 }
 
-/// What a command line asks for.
+/// A parsed command line.
 struct GraphArguments {
     component: &'static Entry,
     /// JSON, the name of a file behind `@`, or `-` for stdin.
@@ -99,11 +99,12 @@ impl GraphArguments {
                 None if component.is_none() && !argument.starts_with('-') => {
                     component = Some(named(&argument)?)
                 }
-                None => return Err(GraphError::Usage(format!("{argument} is not understood"))),
+                None => return Err(GraphError::Usage(format!("unknown argument {argument}"))),
             }
         }
         Ok(Self {
-            component: component.ok_or_else(|| GraphError::Usage("no component is named".to_owned()))?,
+            component: component
+                .ok_or_else(|| GraphError::Usage("the name of a component is missing".to_owned()))?,
             input: input.unwrap_or_else(|| "{}".to_owned()),
         })
     }
@@ -126,7 +127,7 @@ impl GraphArguments {
 }
 
 fn no_input() -> GraphError {
-    GraphError::Usage("--input needs a value".to_owned())
+    GraphError::Usage("--input requires a value".to_owned())
 }
 
 /// The component of this name or type token.
@@ -136,7 +137,10 @@ fn named(name: &str) -> Result<&'static Entry, GraphError> {
         .find(|entry| entry.token == name || short(entry) == name);
     found.ok_or_else(|| {
         let known: Vec<_> = ALL.iter().map(short).collect();
-        GraphError::Usage(format!("{name} is no component; there are {}", known.join(", ")))
+        GraphError::Usage(format!(
+            "{name} is not a component; the components are {}",
+            known.join(", ")
+        ))
     })
 }
 

@@ -1,8 +1,7 @@
-//! The plugin `pulumi-resource-clusterpkg`: the cluster components inside the Pulumi engine.
+//! The plugin `pulumi-resource-clusterpkg`: the cluster components for the Pulumi engine.
 //!
-//! Lives here: start and end of the process. Not here: what the engine asks and is answered
-//! (`provider`), pictures of components (`graph`), how a plugin is served (`engine-rpc`), and what
-//! components consist of (`clusterpkg-components`).
+//! Start and end of the process. Calls of the engine are in `provider`, graphs in `graph`, the server in
+//! `engine-rpc`, and the components in `clusterpkg-components`.
 
 #![doc = include_str!("../README.md")]
 
@@ -43,17 +42,14 @@ fn main() -> ExitCode {
 }
 
 /// Prints what a person asked for.
-#[expect(
-    clippy::print_stdout,
-    reason = "a person asks, and no engine waits for a port"
-)]
+#[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
 fn tell(text: &str) -> ExitCode {
     print!("{text}");
     ExitCode::SUCCESS
 }
 
 /// Says on stderr what went wrong, with its cause. The engine shows it to the user.
-#[expect(clippy::print_stderr, reason = "there is no engine to tell")]
+#[expect(clippy::print_stderr, reason = "there is no engine to report to")]
 fn report(error: &dyn Error, code: u8) -> ExitCode {
     match error.source() {
         Some(cause) => eprintln!("{error}: {cause}"),

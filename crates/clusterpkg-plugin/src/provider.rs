@@ -1,5 +1,4 @@
-//! What the engine asks of the plugin. Not here: how a component is built over the engine's monitor,
-//! which is in `engine-rpc`.
+//! The calls of the engine. Components are constructed in `engine-rpc`.
 
 use std::borrow::Cow;
 
@@ -25,7 +24,7 @@ impl Provider for Clusterpkg {
         let Some(component) = ALL.iter().find(|entry| entry.token == request.resource_type) else {
             let known: Vec<_> = ALL.iter().map(|entry| entry.token).collect();
             return Err(Error::Failed(format!(
-                "{} is no component of this package, which has {}",
+                "{} is not a component of this package; the components are {}",
                 request.resource_type,
                 known.join(", ")
             )));

@@ -1,10 +1,10 @@
-//! Several outputs as one: tuples, lists, and text formatted from them.
+//! Combination of several outputs: tuples, lists and formatted text.
 
 use futures_util::future::{try_join, try_join_all};
 
 use crate::output::{Data, Deferrable, Output};
 
-/// One output of a tuple of values from a tuple of outputs.
+/// Combines a tuple of outputs into an output of a tuple.
 ///
 /// ```
 /// use engine_components::{Output, all};
@@ -16,7 +16,7 @@ pub fn all<C: Combine>(outputs: C) -> Output<C::Values> {
     outputs.combine()
 }
 
-/// One output of a list from a list of outputs.
+/// Combines a list of outputs into an output of a list.
 pub fn all_of<T: Deferrable>(outputs: Vec<Output<T>>) -> Output<Vec<T>> {
     if let Some(ready) = outputs
         .iter()
@@ -49,7 +49,7 @@ fn collect<T>(parts: Vec<Data<T>>) -> Data<Vec<T>> {
 pub trait Combine {
     /// The tuple of their values.
     type Values: Deferrable;
-    /// One output that arrives when all have arrived.
+    /// Combines the outputs. The result is resolved when all of them are.
     fn combine(self) -> Output<Self::Values>;
 }
 
@@ -71,7 +71,7 @@ fn pair<A: Deferrable, B: Deferrable>(a: Output<A>, b: Output<B>) -> Output<(A, 
     })
 }
 
-/// Each longer tuple is the shorter one and one more.
+/// Each tuple extends the next shorter one.
 macro_rules! combine_tuples {
     ($(($($T:ident $t:ident)+) + $U:ident $u:ident;)+) => {$(
         impl<$($T: Deferrable,)+ $U: Deferrable> Combine for ($(Output<$T>,)+ Output<$U>) {

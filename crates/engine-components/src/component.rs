@@ -1,4 +1,4 @@
-//! What a component is: its token, its types, and how it is built. And components as values, for lists.
+//! Definition of components, and registry entries for lists of them.
 
 use std::sync::Arc;
 
@@ -18,38 +18,38 @@ use crate::scope::Scope;
 pub trait Component: 'static {
     /// Type token: `clusterpkg:index:Cluster`.
     const TOKEN: &'static str;
-    /// The packages that its children belong to.
+    /// Packages of its children.
     const PACKAGES: &'static [ChildPackage];
-    /// What the program gives.
+    /// Inputs of the component.
     type Inputs: Decode + Into<Properties> + JsonSchema + Clone + Send;
-    /// What the program gets.
+    /// Outputs of the component.
     type Outputs: Into<Properties> + JsonSchema + Clone;
 
-    /// Notes everything that is wrong with the inputs, before anything is registered. Values that are unknown
-    /// in a preview are checked when they are known.
+    /// Checks the inputs before anything is registered, and records all problems. Values that are unknown in
+    /// a preview are checked when they are known.
     fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut Problems) {}
 
     /// Registers the children.
     fn build(scope: &Scope, inputs: Self::Inputs) -> Self::Outputs;
 }
 
-/// A package that children belong to.
+/// A package of children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChildPackage {
     /// Its name, the first part of its tokens.
     pub name: &'static str,
     /// The version that children are registered with, without `v`.
     pub version: &'static str,
-    /// Where to download its plugin, if not from the usual place.
+    /// Download URL of its plugin, if it is not the default.
     pub download_url: Option<&'static str>,
 }
 
-/// A component inside another one.
+/// A nested component.
 #[derive(Clone)]
 pub struct Nested<O> {
     /// Its outputs.
     pub outputs: O,
-    /// Everything inside it, for other resources to depend on.
+    /// All resources in it, for dependencies of other resources.
     pub resources: Dependency,
 }
 
@@ -59,18 +59,18 @@ impl<O> From<&Nested<O>> for Dependency {
     }
 }
 
-/// A component without its types, so that different ones fit into one list.
+/// A component with erased types, for lists of components.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Its type token.
     pub token: &'static str,
-    /// The packages that its children belong to.
+    /// Packages of its children.
     pub packages: &'static [ChildPackage],
     /// The schema of its inputs.
     pub inputs_schema: fn(&mut SchemaGenerator) -> Schema,
     /// The schema of its outputs.
     pub outputs_schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Constructs it, as [`construct`].
+    /// Constructs it, see [`construct`].
     pub construct: Constructor,
 }
 

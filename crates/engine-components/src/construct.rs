@@ -1,4 +1,4 @@
-//! From a request of the engine to a constructed component: check, register, wait for everything, answer.
+//! Construction of components: checks the inputs, registers children, and waits for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,28 +15,28 @@ use crate::output::Output;
 use crate::registrar::{Registrar, Registration, Settings};
 use crate::scope::{Scope, Task};
 
-/// What the engine asks for when a program registers a component.
+/// A request to construct a component.
 #[derive(Debug, Clone, Default)]
 pub struct ConstructRequest {
-    /// The name that the program gave.
+    /// Logical name.
     pub name: String,
-    /// The parent, if the program named one or the stack is one.
+    /// The parent, if any.
     pub parent: Option<Urn>,
     /// Whether this is a preview.
     pub preview: bool,
-    /// The stack's configuration: `namespace:key` to text. Secrets are in clear.
+    /// The stack's configuration: `namespace:key` to text. Secrets are in plain text.
     pub config: BTreeMap<String, String>,
     /// The inputs, unchecked.
     pub inputs: Object,
-    /// Property by property, the resources that the inputs were made from.
+    /// For each input, the resources that it depends on.
     pub input_dependencies: BTreeMap<String, BTreeSet<Urn>>,
-    /// What the program said the component depends on.
+    /// Explicit dependencies of the component.
     pub dependencies: BTreeSet<Urn>,
     /// Explicit providers by package name.
     pub providers: BTreeMap<String, ProviderReference>,
-    /// The resource whose deletion deletes this one too.
+    /// The resource whose deletion also deletes this one.
     pub deleted_with: Option<Urn>,
-    /// Other options; the engine passes some of them on to the children.
+    /// Other options. The engine passes some of them to the children.
     pub settings: Settings,
 }
 
@@ -45,9 +45,9 @@ pub struct ConstructRequest {
 pub struct Constructed {
     /// The component.
     pub urn: Urn,
-    /// Its outputs, which are also stored with it.
+    /// Its outputs, which are also stored in the state.
     pub state: Object,
-    /// Output by output, the resources that it was made from.
+    /// For each output, the resources that it depends on.
     pub state_dependencies: BTreeMap<String, BTreeSet<Urn>>,
 }
 
@@ -127,7 +127,7 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     }
 }
 
-/// The component itself comes first, with the inputs as the program gave them.
+/// Registers the component itself, with the inputs of the program.
 async fn register_component(
     registrar: &dyn Registrar,
     token: &str,

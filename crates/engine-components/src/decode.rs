@@ -1,4 +1,4 @@
-//! From property values to Rust types, noting every problem. The way out is in `property`.
+//! Decoding of property values into Rust types. Encoding is in `property`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,26 +10,26 @@ use crate::error::Problems;
 use crate::output::{Data, Deferrable, Output};
 use crate::property::IntoProperty;
 
-/// A type that can be read from a property value.
+/// A type that can be decoded from a property value.
 ///
-/// Secretness and dependencies are kept by [`Output`] and [`Plain`] alone, so every value that a program can
-/// give is read into one of them. Implemented for objects by [`record!`](crate::record).
+/// Only [`Output`] and [`Plain`] preserve secrets and dependencies, so all inputs of a program have one of
+/// these types. [`record!`](crate::record) implements this trait for objects.
 pub trait Decode: Sized {
-    /// The value at `path`. `None` after noting in `problems` what is wrong with it.
+    /// Decodes the value at `path`. Returns `None` after recording its problems in `problems`.
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self>;
 
-    /// What an absent property stands for; `None` when it has to be there.
+    /// The value of an absent property. `None` if the property is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// What stands in for a property with a problem, so that the rest of an object can be checked too.
+    /// A placeholder for an invalid property, so that the rest of the object can be checked.
     fn placeholder() -> Option<Self> {
         None
     }
 }
 
-/// What cannot be read counts as unknown, after its problem is noted.
+/// An invalid value counts as unknown after its problem was recorded.
 impl<T: Deferrable + Decode> Decode for Output<T> {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
         let Data {
@@ -50,7 +50,7 @@ impl<T: Deferrable + Decode> Decode for Output<T> {
     }
 }
 
-/// The value inside any secrets and outputs around it, and what they say of it.
+/// Unwraps secrets and outputs around a value, and returns their marks.
 pub(crate) fn open(value: &Value) -> Data<&Value> {
     match value {
         Value::Secret(inner) => Data {
@@ -67,7 +67,7 @@ pub(crate) fn open(value: &Value) -> Data<&Value> {
     }
 }
 
-/// Null is the same as absent, however it is wrapped.
+/// Null counts as absent, even if it is wrapped.
 impl<T: Decode> Decode for Option<T> {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
         match value.known() {
@@ -93,7 +93,7 @@ impl<T: Decode> Decode for Vec<T> {
     }
 }
 
-/// A member that is null is left out.
+/// Members that are null are omitted.
 impl<T: Decode> Decode for BTreeMap<String, T> {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
         let members = expect(value.as_object(), "a map", path, problems)?;
@@ -129,7 +129,7 @@ impl Decode for f64 {
     }
 }
 
-/// Whole numbers that fit 32 bits, which is what the engine's schemas call an integer.
+/// Whole numbers of 32 bits, which are integers in schemas of the engine.
 impl Decode for i32 {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
         let fits = |number: &f64| {
@@ -153,8 +153,8 @@ fn expect<T>(found: Option<T>, what: &str, path: &PropertyPath, problems: &mut P
     found
 }
 
-/// An input that has to be known when the component is constructed, also in a preview, because it decides
-/// what the component consists of. Its schema says `x-plain`.
+/// An input that must be known when the component is constructed, even in a preview, because it determines
+/// the children. Its schema has `x-plain`.
 #[derive(Debug, Clone)]
 pub struct Plain<T: Deferrable> {
     value: T,
@@ -167,7 +167,7 @@ impl<T: Deferrable> Plain<T> {
         &self.value
     }
 
-    /// The value with its secretness and dependencies.
+    /// The value with its marks: secret and dependencies.
     pub fn output(&self) -> Output<T> {
         self.output.clone()
     }
@@ -192,7 +192,7 @@ impl<T: Deferrable + Decode> Decode for Plain<T> {
         let Some(inner) = inner else {
             problems.add(
                 path,
-                "must be known when previewing, but depends on a value that is not known yet",
+                "must be known during a preview, but depends on an unknown value",
             );
             return None;
         };

@@ -1,16 +1,16 @@
-//! Why a component could not be constructed. The engine's own answers are in `registrar`.
+//! Errors of constructing a component. Errors of the engine are in `registrar`.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::registrar::RegistrarError;
 
-/// Why a component could not be constructed. Cheap enough to clone: everything that waited for a failed
-/// registration gets the same one.
+/// Errors of constructing a component. Cheap to clone, because everything that waits for a failed
+/// registration returns the same error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The program's inputs are wrong; nothing has been registered.
+    /// The inputs are invalid. Nothing was registered.
     #[error("{0}")]
     InvalidInput(Problems),
     /// A resource could not be registered.
@@ -20,7 +20,7 @@ pub enum Error {
         token: String,
         /// Its logical name.
         name: String,
-        /// What the engine said.
+        /// Error of the engine.
         #[source]
         source: RegistrarError,
     },
@@ -29,16 +29,16 @@ pub enum Error {
     Call {
         /// Token of the function.
         token: String,
-        /// What the engine said.
+        /// Error of the engine.
         #[source]
         source: RegistrarError,
     },
-    /// A resource or function answered something else than its schema says.
-    #[error("unexpected answer of {origin}: {problems}")]
+    /// The result of a resource or function violates its schema.
+    #[error("unexpected response of {origin}: {problems}")]
     UnexpectedAnswer {
         /// Token, and name if it has one, of the resource or function.
         origin: String,
-        /// What is wrong with which property.
+        /// Problems of the result.
         problems: Problems,
     },
     /// Resources failed or were skipped while the deployment goes on, and other resources or outputs are made
@@ -50,7 +50,7 @@ pub enum Error {
     Outputs {
         /// The component.
         urn: String,
-        /// What the engine said.
+        /// Error of the engine.
         #[source]
         source: RegistrarError,
     },
@@ -87,26 +87,26 @@ impl fmt::Display for Failed {
     }
 }
 
-/// One wrong property.
+/// A problem with a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is: `requirements[0].operator`; empty for the inputs as a whole.
+    /// Path of the property: `requirements[0].operator`; empty for the inputs as a whole.
     pub path: String,
-    /// What is wrong with it, without its value.
+    /// Description of the problem, without the value.
     pub reason: String,
 }
 
-/// Everything that is wrong with a set of inputs, in the order in which it was found.
+/// All problems of a set of inputs, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// Nothing wrong so far.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Notes one problem.
+    /// Adds a problem.
     pub fn add(&mut self, path: impl fmt::Display, reason: impl Into<String>) {
         self.0.push(Problem {
             path: path.to_string(),
@@ -114,7 +114,7 @@ impl Problems {
         });
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,18 +1,17 @@
-//! Components for the Pulumi engine, written in Rust. The readme below shows one.
+//! Components for the Pulumi engine, written in Rust. The README below has an example.
 //!
-//! Lives here: deferred values ([`Output`]), what can be a property ([`IntoProperty`], [`record!`]), how
-//! children are registered ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine for
-//! tests ([`recording`]). Not here: any transport. A plugin implements [`Registrar`] over the engine's monitor
-//! and hands it to [`construct`].
-//!
+//! The crate provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
+//! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine
+//! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
+//! resource monitor and passes it to [`construct`].
 #![doc = include_str!("../README.md")]
 
-/// The component that is shown to readers of the whole.
+/// Compiles the example in ARCHITECTURE.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../ARCHITECTURE.md")]
 struct Architecture;
 
-// The macros name the crate from outside.
+// The macros use the external name of the crate.
 #[cfg(test)]
 extern crate self as engine_components;
 
@@ -48,7 +47,7 @@ pub use scope::Scope;
 pub use engine_values as values;
 pub use schemars;
 
-/// What the macros expand to.
+/// Items for the expansion of macros.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__wire_name as wire_name;

@@ -1,4 +1,4 @@
-//! How a child is registered: the options that refer to other resources, and the rest.
+//! Registration options of children.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use crate::output::Output;
 use crate::registrar::{Alias, Inherited, Settings};
 use crate::resource::Resource;
 
-/// Registration options of a child. What is not given is left to the component or to the engine.
+/// Registration options of a child. The component or the engine provides the defaults.
 ///
-/// Options that name a resource make the registration wait for that resource's answer.
+/// A registration waits for all resources in its options.
 #[must_use]
 #[derive(Clone, Default)]
 pub struct Options {
@@ -29,7 +29,7 @@ pub(crate) struct Parent {
     pub(crate) inherited: Inherited,
 }
 
-/// Resources that have to be there first: one, or everything in a nested component.
+/// Dependencies: a resource, or all resources of a nested component.
 #[derive(Clone, Default)]
 pub struct Dependency(pub(crate) Vec<Output<Urn>>);
 
@@ -46,12 +46,12 @@ impl From<&Dependency> for Dependency {
 }
 
 impl Options {
-    /// No options: a child of the component, managed by the provider that the component was given.
+    /// Creates default options: a child of the component that is managed by the component's provider.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Options of a child of another child.
+    /// Creates options of a child of another child.
     pub fn below(parent: &Resource) -> Self {
         Self {
             parent: Some(Parent {
@@ -62,39 +62,39 @@ impl Options {
         }
     }
 
-    /// The provider resource that manages it.
+    /// Sets the provider resource that manages it.
     pub fn provider(mut self, provider: &Resource) -> Self {
         self.provider = Some(provider.provider_reference());
         self
     }
 
-    /// The provider resource that manages children of a nested component that belong to `package`.
+    /// Sets the provider resource that manages children of a nested component in `package`.
     pub fn provider_for(mut self, package: &str, provider: &Resource) -> Self {
         self.providers
             .push((package.to_owned(), provider.provider_reference()));
         self
     }
 
-    /// What has to be there first, and be deleted later. Adds to what was given before.
+    /// Adds dependencies, which are created earlier and deleted later.
     pub fn depends_on<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
         self.depends_on
             .extend(others.into_iter().flat_map(|other| other.into().0));
         self
     }
 
-    /// The resource whose deletion deletes this one too, so that it is not deleted on its own.
+    /// Sets the resource whose deletion also deletes this one, so that it is not deleted separately.
     pub fn deleted_with(mut self, other: &Resource) -> Self {
         self.deleted_with = Some(other.urn());
         self
     }
 
-    /// Delete it before its replacement is created, or the other way round.
+    /// Sets whether it is deleted before its replacement is created.
     pub fn delete_before_replace(mut self, before: bool) -> Self {
         self.settings.delete_before_replace = Some(before);
         self
     }
 
-    /// Property paths whose changes are ignored.
+    /// Paths of properties whose changes are ignored.
     pub fn ignore_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .ignore_changes
@@ -102,7 +102,7 @@ impl Options {
         self
     }
 
-    /// Property paths whose changes replace it.
+    /// Paths of properties whose changes replace it.
     pub fn replace_on_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .replace_on_changes
@@ -110,19 +110,19 @@ impl Options {
         self
     }
 
-    /// A former identity, so that a renamed child is not replaced.
+    /// Adds a former identity, so that a renamed child is not replaced.
     pub fn alias(mut self, alias: Alias) -> Self {
         self.settings.aliases.push(alias);
         self
     }
 
-    /// How long creating may take.
+    /// Sets the timeout of its creation.
     pub fn create_timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeouts.create = Some(timeout);
         self
     }
 
-    /// How long deleting may take.
+    /// Sets the timeout of its deletion.
     pub fn delete_timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeouts.delete = Some(timeout);
         self
@@ -134,13 +134,13 @@ impl Options {
         self
     }
 
-    /// Where to download the plugin of the child's package.
+    /// Sets the download URL of the plugin of its package.
     pub fn plugin_download_url(mut self, url: &str) -> Self {
         self.settings.plugin_download_url = Some(url.to_owned());
         self
     }
 
-    /// Outputs that are secret although the provider does not say so.
+    /// Outputs that are secret in addition to those that the provider marks.
     pub fn additional_secret_outputs<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .additional_secret_outputs
@@ -148,13 +148,13 @@ impl Options {
         self
     }
 
-    /// Refuse to delete it. Default: as its parent.
+    /// Whether its deletion is rejected. Default: as its parent.
     pub fn protect(mut self, protect: bool) -> Self {
         self.settings.protect = Some(protect);
         self
     }
 
-    /// Leave it in place when it is deleted. Default: as its parent.
+    /// Whether the resource is kept when it is removed from the state. Default: as its parent.
     pub fn retain_on_delete(mut self, retain: bool) -> Self {
         self.settings.retain_on_delete = Some(retain);
         self

@@ -1,5 +1,5 @@
-//! `Output<T>`: a value that may arrive later, may be unknown, may be secret, and knows what it came from.
-//! Combining several lives in `combine`; turning them into a child's properties in `property`.
+//! `Output<T>`: a deferred value, which may be unknown or secret, with its dependencies. Outputs are combined
+//! in `combine` and converted to properties in `property`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,19 +11,19 @@ use futures_util::future::{BoxFuture, Shared};
 
 use crate::error::Error;
 
-/// What an [`Output`] carries once it has arrived.
+/// The resolved data of an [`Output`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data<T> {
-    /// The value; `None` while it is unknown, as results of resources are in a preview.
+    /// The value. `None` if it is unknown, like results of resources in a preview.
     pub value: Option<T>,
-    /// Whether the value, or anything it was made from, is secret.
+    /// Whether the value, or anything that it depends on, is secret.
     pub secret: bool,
-    /// The resources that the value was made from.
+    /// The resources that the value depends on.
     pub dependencies: BTreeSet<Urn>,
 }
 
 impl<T> Data<T> {
-    /// A known, public value that comes from no resource.
+    /// A known, public value without dependencies.
     pub fn known(value: T) -> Self {
         Self {
             value: Some(value),
@@ -32,7 +32,7 @@ impl<T> Data<T> {
         }
     }
 
-    /// An unknown value that comes from no resource.
+    /// An unknown value without dependencies.
     pub fn unknown() -> Self {
         Self {
             value: None,
@@ -41,7 +41,7 @@ impl<T> Data<T> {
         }
     }
 
-    /// Adds the secretness and the dependencies of something this was made from.
+    /// Adds the marks of a value that this was derived from.
     pub(crate) fn tainted(mut self, secret: bool, dependencies: BTreeSet<Urn>) -> Self {
         self.secret |= secret;
         self.dependencies.extend(dependencies);
@@ -49,15 +49,15 @@ impl<T> Data<T> {
     }
 }
 
-/// A deferred value: what a registration, a call or an input of a component gives.
+/// A deferred value: the result of a registration or call, or an input of a component.
 ///
-/// Cheap to clone; every clone shares one result. A value made from others through [`map`](Self::map),
-/// [`then`](Self::then) or [`all`](crate::all) is unknown when one of them is unknown, secret when one is
-/// secret, and depends on everything they depend on.
+/// Cheap to clone; clones share the result. A value that is derived from others with [`map`](Self::map),
+/// [`then`](Self::then) or [`all`](crate::all) is unknown if one of them is unknown, secret if one of them is
+/// secret, and has all their dependencies.
 #[derive(Clone)]
 pub struct Output<T: Clone>(State<T>);
 
-/// A value that is there already stays outside the future, so that inputs can be looked at before anything
+/// A value that is already resolved is not stored in a future, so that inputs can be checked before anything
 /// is registered.
 #[derive(Clone)]
 enum State<T: Clone> {
@@ -65,23 +65,23 @@ enum State<T: Clone> {
     Later(Shared<BoxFuture<'static, Result<Data<T>, Error>>>),
 }
 
-/// What a deferred value may hold: anything that can be shared between the tasks that wait for it.
+/// Types that a deferred value can contain: everything that can be shared between tasks.
 pub trait Deferrable: Clone + Send + Sync + 'static {}
 
 impl<T: Clone + Send + Sync + 'static> Deferrable for T {}
 
 impl<T: Deferrable> Output<T> {
-    /// A value that is known now.
+    /// Creates a known value.
     pub fn known(value: T) -> Self {
         Self::ready(Data::known(value))
     }
 
-    /// A value that will stay unknown.
+    /// Creates an unknown value.
     pub fn unknown() -> Self {
         Self::ready(Data::unknown())
     }
 
-    /// A value that has arrived with its secretness and dependencies.
+    /// Creates a resolved value with its marks.
     pub fn ready(data: Data<T>) -> Self {
         Self(State::Ready(Ok(data)))
     }
@@ -90,22 +90,22 @@ impl<T: Deferrable> Output<T> {
         Self(State::Ready(Err(error)))
     }
 
-    /// The result of a future. The future runs when somebody waits for the output, and at most once.
+    /// Creates an output from a future. The future runs when the output is awaited, at most once.
     pub(crate) fn later(future: impl Future<Output = Result<Data<T>, Error>> + Send + 'static) -> Self {
         Self(State::Later(future.boxed().shared()))
     }
 
-    /// The same value, marked as secret.
+    /// Marks the value as secret.
     pub fn secret(self) -> Self {
         self.alter(|data| Data { secret: true, ..data })
     }
 
-    /// The same value, which also depends on the given resources.
+    /// Adds dependencies.
     pub(crate) fn depending_on(self, urns: BTreeSet<Urn>) -> Self {
         self.alter(move |data| data.tainted(false, urns))
     }
 
-    /// The data, if it has arrived.
+    /// The data, if it is resolved.
     pub fn peek(&self) -> Option<&Data<T>> {
         match &self.0 {
             State::Ready(result) => result.as_ref().ok(),
@@ -113,7 +113,7 @@ impl<T: Deferrable> Output<T> {
         }
     }
 
-    /// The value, if it has arrived and is known. Checks of inputs use it.
+    /// The value, if it is resolved and known. For checks of inputs.
     pub fn peek_known(&self) -> Option<&T> {
         self.peek()?.value.as_ref()
     }
@@ -122,7 +122,7 @@ impl<T: Deferrable> Output<T> {
     ///
     /// # Errors
     ///
-    /// The failure of the registration or call that the value comes from.
+    /// Errors of the registration or call that produces the value.
     pub async fn resolve(&self) -> Result<Data<T>, Error> {
         match &self.0 {
             State::Ready(result) => result.clone(),
@@ -130,7 +130,7 @@ impl<T: Deferrable> Output<T> {
         }
     }
 
-    /// The value computed from this one, once it is known.
+    /// Computes a value from this one when it is known.
     pub fn map<U: Deferrable>(self, f: impl FnOnce(T) -> U + Send + 'static) -> Output<U> {
         self.alter(
             |Data {
@@ -145,7 +145,7 @@ impl<T: Deferrable> Output<T> {
         )
     }
 
-    /// The deferred value computed from this one, once it is known.
+    /// Computes a deferred value from this one when it is known.
     pub fn then<U: Deferrable>(self, f: impl FnOnce(T) -> Output<U> + Send + 'static) -> Output<U> {
         let step = |data: Data<T>| match data.value {
             None => (Output::unknown(), data.secret, data.dependencies),
@@ -164,7 +164,7 @@ impl<T: Deferrable> Output<T> {
         }
     }
 
-    /// Runs `f` on the data, known or not: at once when it is there, otherwise when it arrives.
+    /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.
     pub(crate) fn alter<U: Deferrable>(
         self,
         f: impl FnOnce(Data<T>) -> Data<U> + Send + 'static,
@@ -188,7 +188,7 @@ impl From<&str> for Output<String> {
     }
 }
 
-/// Shows the value only when it is known and public.
+/// Prints the value only if it is known and public.
 impl<T: Deferrable + fmt::Debug> fmt::Debug for Output<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.peek() {

@@ -1,5 +1,4 @@
-//! From deferred values to the properties of a child: what can be a property, and objects of them.
-//! The way back is in `decode`.
+//! Conversion of deferred values to properties of a child. Decoding is in `decode`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,12 +16,12 @@ pub type List<T> = Output<Vec<Output<T>>>;
 /// A map whose values may each be deferred.
 pub type Map<T> = Output<BTreeMap<String, Output<T>>>;
 
-/// What can be a property of a child or an argument of a call.
+/// A type that can be a property of a child or an argument of a call.
 ///
-/// Parts stay apart: when one element of a list is unknown or secret, the list that the engine sees has one
-/// unknown or secret element. `None` and null are left out of objects.
+/// Marks are preserved for each part: if one element of a list is unknown or secret, only that element is
+/// unknown or secret for the engine. `None` and null are omitted from objects.
 pub trait IntoProperty {
-    /// The property, with every deferred part waited for.
+    /// Converts the value to a property.
     fn into_property(self) -> Output<Value>;
 }
 
@@ -85,25 +84,25 @@ impl IntoProperty for i64 {
     }
 }
 
-/// Named properties, each possibly deferred. Written with [`properties!`](crate::properties).
+/// Named properties, which may be deferred. Created with [`properties!`](crate::properties).
 #[derive(Clone, Default)]
 pub struct Properties(BTreeMap<String, Output<Value>>);
 
-/// What [`Properties`] become once everything in them has arrived.
+/// Resolved [`Properties`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ResolvedProperties {
     pub(crate) values: Object,
-    /// Property by property, the resources it was made from; perhaps none.
+    /// For each property, the resources that it depends on.
     pub(crate) dependencies: BTreeMap<String, BTreeSet<Urn>>,
 }
 
 impl Properties {
-    /// No properties.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These and one more, which replaces an earlier one of the same name.
+    /// Adds or replaces a property.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl IntoProperty) -> Self {
         self.0.insert(name.into(), value.into_property());
@@ -172,8 +171,8 @@ impl IntoProperty for Properties {
     }
 }
 
-/// A part of a list or object: always known, with its unknownness and secretness inside the value, so that
-/// the parts around it keep theirs.
+/// A part of a list or object: always known, with its marks inside the value, so that they do not affect
+/// other parts.
 fn whole(part: Output<Value>) -> Output<Value> {
     part.alter(|data| {
         let (value, dependencies) = closed(data);
@@ -184,7 +183,7 @@ fn whole(part: Output<Value>) -> Output<Value> {
     })
 }
 
-/// The value with unknownness and secretness inside it, and what it depends on.
+/// The value with its marks inside, and its dependencies.
 pub(crate) fn closed(data: Data<Value>) -> (Value, BTreeSet<Urn>) {
     let Data {
         value,
@@ -203,7 +202,7 @@ pub(crate) fn closed(data: Data<Value>) -> (Value, BTreeSet<Urn>) {
 }
 
 /// Named properties: `properties! { "role": role.id(), "tags": tags }`. Values are anything that implements
-/// [`IntoProperty`](crate::IntoProperty); `None` leaves the property out.
+/// [`IntoProperty`](crate::IntoProperty); `None` omits the property.
 #[macro_export]
 macro_rules! properties {
     ($($name:literal : $value:expr),* $(,)?) => {
@@ -211,8 +210,8 @@ macro_rules! properties {
     };
 }
 
-/// The value as JSON text, with its members in the order of their names: policy documents, configuration
-/// values. Unknown when anything inside it is unknown, secret when anything inside it is secret.
+/// Converts a value to JSON text with sorted members, for policy documents and configuration values. The text
+/// is unknown or secret if any part of the value is.
 pub fn json_text(value: impl IntoProperty) -> Output<String> {
     value.into_property().then(|value| {
         let (bare, marks) = value.strip();

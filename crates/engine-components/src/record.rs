@@ -1,4 +1,4 @@
-//! `record!` and `object!`: structs that are objects of the engine.
+//! The macros `record!` and `object!`, which declare structs for objects of the engine.
 
 use engine_values::{Object, PropertyPath, Value};
 use heck::ToLowerCamelCase as _;
@@ -8,11 +8,10 @@ use serde_json::Value as Json;
 use crate::decode::Decode;
 use crate::error::Problems;
 
-/// Declares structs that are read from and written as objects of the engine, with a JSON schema.
+/// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
-/// Members are named as their fields, in camel case, unless `as "name"` says otherwise. A field of type
-/// `Option` may be absent; every other one has to be there. Members that are not declared are refused.
-/// Descriptions come from the doc comments.
+/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option`
+/// are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
 ///
 /// ```
 /// use engine_components::{List, Output, record};
@@ -57,8 +56,8 @@ macro_rules! record {
     )+};
 }
 
-/// Declares structs that are only written as objects of the engine: outputs of components, whose fields may be
-/// [`Resource`](crate::Resource)s, and parts of what children are registered with. Otherwise as
+/// Declares structs that are only encoded as objects of the engine: outputs of components, whose fields may
+/// be [`Resource`](crate::Resource)s, and parts of the properties of children. Otherwise like
 /// [`record!`](crate::record).
 #[macro_export]
 macro_rules! object {
@@ -96,7 +95,7 @@ macro_rules! object {
     )+};
 }
 
-/// The name of a member: the one given, else the field's in camel case.
+/// The name of a member: the explicit one, or else that of the field in camel case.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wire_name {
@@ -108,8 +107,7 @@ macro_rules! __wire_name {
     };
 }
 
-/// Takes null out of the types of an object's properties: an absent property has no type, and null counts as
-/// absent.
+/// Removes null from the types of an object's properties, because null counts as absent.
 pub fn without_null(object: &mut Schema) {
     let properties = object.get_mut("properties").and_then(Json::as_object_mut);
     for property in properties
@@ -142,7 +140,7 @@ pub fn camel_case(snake: &str) -> String {
     snake.to_lower_camel_case()
 }
 
-/// The members of an object that is being read.
+/// The members of an object during decoding.
 pub struct Members<'a> {
     members: &'a Object,
     path: &'a PropertyPath,
@@ -151,7 +149,7 @@ pub struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Starts to read `value`; `None` after noting that it is no object.
+    /// Starts to decode `value`. Returns `None` after recording a problem if it is not an object.
     pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut Problems) -> Option<Self> {
         let Some(members) = value.as_object() else {
             problems.add(path, "expected an object");
@@ -165,7 +163,7 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// Reads one member. Null is the same as absent.
+    /// Decodes a member. Null counts as absent.
     pub fn take<T: Decode>(&mut self, name: String) -> Option<T> {
         let path = self.path.join(name.clone());
         let member = self
@@ -182,7 +180,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Notes every member that was not read. Where there are few, tells those that there are.
+    /// Records every unknown member. If there are only a few known members, the message lists them.
     pub fn close(self) {
         let unread = self
             .members
@@ -190,8 +188,8 @@ impl<'a> Members<'a> {
             .filter(|(name, value)| !value.is_null() && !self.known.contains(name));
         for (name, _) in unread {
             let reason = match self.known.len() {
-                0..=12 => format!("is not known here; known are {}", self.known.join(", ")),
-                _ => "is not known here".to_owned(),
+                0..=12 => format!("is unknown; the known properties are {}", self.known.join(", ")),
+                _ => "is unknown".to_owned(),
             };
             self.problems.add(self.path.join(name.clone()), reason);
         }

@@ -1,8 +1,8 @@
-//! An engine for tests: answers registrations and calls from a script and records what it was asked.
+//! An engine for tests, which answers registrations and calls from a script and records them.
 //!
-//! It can play a preview, slow resources (on the runtime's clock, so tests pause it) and failures, and it
-//! refuses what the engine would refuse: a resource registered twice, before its parent, or before something
-//! it depends on.
+//! It can simulate a preview, slow resources (on the clock of the runtime, which tests pause) and failures.
+//! It rejects what the engine would reject: a resource that is registered twice, before its parent, or before
+//! one of its dependencies.
 
 mod graph;
 
@@ -19,10 +19,11 @@ use crate::registrar::{Asked, Call, Called, Message, Registered, Registrar, Regi
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
 
-/// An engine for tests. Cheap to clone; clones share one record.
+/// An engine for tests. Cheap to clone; clones share their record.
 ///
-/// A resource's outputs are its inputs and what [`outputs`](Self::outputs) adds, its identifier is its name
-/// with `-id`. In a preview there are no identifiers and no added outputs, and calls without a result are unknown.
+/// The outputs of a resource are its inputs and those that [`outputs`](Self::outputs) adds. Its id is its
+/// name followed by `-id`. In a preview, there are no ids and no added outputs, and calls without a result
+/// are unknown.
 #[must_use]
 #[derive(Clone)]
 pub struct Recorder {
@@ -35,12 +36,12 @@ pub struct Recorder {
     record: Arc<Mutex<Record>>,
 }
 
-/// What a [`Recorder`] was asked, in the order of asking.
+/// The requests to a [`Recorder`], in order.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
     /// Registrations.
     pub registrations: Vec<Registration>,
-    /// When what happened to them.
+    /// Events of registrations.
     pub events: Vec<Event>,
     /// Calls of functions.
     pub calls: Vec<Call>,
@@ -53,27 +54,27 @@ pub struct Record {
     answered: BTreeSet<Urn>,
 }
 
-/// Something that happened to a registration.
+/// An event of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The resource.
     pub urn: Urn,
     /// Time since the first registration arrived.
     pub at: Duration,
-    /// What happened.
+    /// Cause.
     pub what: EventKind,
 }
 
-/// What happened to a registration.
+/// Kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// It arrived.
+    /// The registration arrived.
     Arrived,
-    /// It was answered.
+    /// The registration succeeded.
     Answered,
-    /// It failed.
+    /// The registration failed.
     Failed,
-    /// Whoever asked gave up waiting.
+    /// The registration was cancelled.
     Abandoned,
 }
 
@@ -92,24 +93,24 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// An engine that creates everything at once.
+    /// Creates an engine that answers immediately.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers as in a preview of resources that do not exist yet.
+    /// Simulates a preview of resources that do not exist yet.
     pub fn preview(mut self) -> Self {
         self.preview = true;
         self
     }
 
-    /// Takes this long for every registration.
+    /// Sets the duration of every registration.
     pub fn latency(mut self, latency: Duration) -> Self {
         self.latency = latency;
         self
     }
 
-    /// Fails the resource of this name.
+    /// Makes the registration of a resource fail.
     pub fn fail(mut self, name: &str, reason: &str) -> Self {
         self.failures.insert(name.to_owned(), reason.to_owned());
         self
@@ -121,25 +122,25 @@ impl Recorder {
         self
     }
 
-    /// Outputs of resources besides their inputs.
+    /// Sets outputs of resources in addition to their inputs.
     pub fn outputs(mut self, outputs: impl Fn(&Registration) -> Object + Send + Sync + 'static) -> Self {
         self.outputs = Arc::new(outputs);
         self
     }
 
-    /// Results of functions; `None` fails the call, or leaves it unknown in a preview.
+    /// Sets results of functions. `None` makes the call fail, or its result unknown in a preview.
     pub fn results(mut self, results: impl Fn(&Call) -> Option<Object> + Send + Sync + 'static) -> Self {
         self.results = Arc::new(results);
         self
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     #[must_use]
     pub fn record(&self) -> Record {
         self.lock().clone()
     }
 
-    /// This engine behind the trait.
+    /// This engine as a registrar.
     #[must_use]
     pub fn registrar(&self) -> Arc<dyn Registrar> {
         Arc::new(self.clone())
@@ -175,14 +176,14 @@ impl Record {
             .find(|r| r.token == token && r.name == name)
     }
 
-    /// How long it took from the first registration to the last answer.
+    /// The time from the first registration to the last answer.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.events.iter().map(|event| event.at).max().unwrap_or_default()
     }
 
-    /// The largest number of registrations that have to follow each other, by what they name: parent,
-    /// dependencies, providers. With a fixed latency this bounds how fast they can be made.
+    /// The length of the longest chain of registrations that depend on each other through parents,
+    /// dependencies and providers. With a fixed latency, it determines the minimum duration.
     #[must_use]
     pub fn critical_path(&self) -> usize {
         let mut depths: BTreeMap<Urn, usize> = BTreeMap::new();
@@ -210,7 +211,7 @@ impl Record {
         });
     }
 
-    /// Takes a registration in, if the engine would.
+    /// Accepts a registration if the engine would.
     fn admit(&mut self, registration: &Registration, urn: &Urn) -> Result<(), String> {
         let own = |urn: &&Urn| urn.as_str().starts_with(PREFIX);
         if let Some(early) = registration
@@ -218,7 +219,7 @@ impl Record {
             .filter(own)
             .find(|urn| !self.answered.contains(*urn))
         {
-            return Err(format!("{urn} was registered before {early} was answered"));
+            return Err(format!("{urn} was registered before {early} was resolved"));
         }
         if !self.admitted.insert(urn.clone()) {
             return Err(format!("duplicate resource URN '{urn}'"));
@@ -249,7 +250,7 @@ impl Registration {
 
 const PREFIX: &str = "urn:pulumi:test::test::";
 
-/// The URN that the engine would give.
+/// The URN that the engine would assign.
 fn urn_of(registration: &Registration) -> Urn {
     let parent = registration
         .parent
@@ -270,7 +271,7 @@ fn urn_of(registration: &Registration) -> Urn {
     Urn::from(parts.to_string())
 }
 
-/// Notes that a registration was abandoned unless it has come to an end.
+/// Records that a registration was cancelled unless it has completed.
 struct Waiting {
     recorder: Recorder,
     urn: Urn,
@@ -337,13 +338,13 @@ impl Registrar for Recorder {
                     result,
                     unknown: false,
                 }),
-                // A function of a provider that is not there yet.
+                // A function of a provider that does not exist yet.
                 None if recorder.preview => Ok(Called {
                     result: Object::new(),
                     unknown: true,
                 }),
                 None => Err(RegistrarError::Refused {
-                    reason: format!("{} has no result here", call.token),
+                    reason: format!("no result is configured for {}", call.token),
                 }),
             }
         }

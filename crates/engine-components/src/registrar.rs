@@ -1,5 +1,4 @@
-//! What a component asks of the engine, in plain types. Who asks over the network lives elsewhere; who plays
-//! the engine in tests is in `recording`.
+//! The interface of the engine for components, in plain types. `recording` implements it for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,10 +6,10 @@ use std::time::Duration;
 use engine_values::{Object, ProviderReference, Urn};
 use futures_util::future::BoxFuture;
 
-/// The engine as a component sees it: where resources are registered and functions are called.
+/// The engine: registers resources and calls functions.
 ///
-/// Every call is made at most once and may take as long as the resource takes to create. A future that is
-/// dropped gives up waiting.
+/// Every call is sent at most once and takes as long as the creation of the resource. Dropping a future stops
+/// waiting.
 pub trait Registrar: Send + Sync {
     /// Registers a resource and waits until the engine has created, updated or previewed it.
     fn register(&self, registration: Registration) -> Asked<Registered>;
@@ -25,59 +24,59 @@ pub trait Registrar: Send + Sync {
     fn log(&self, message: Message) -> Asked<()>;
 }
 
-/// Something asked of the engine.
+/// A request to the engine.
 pub type Asked<T> = BoxFuture<'static, Result<T, RegistrarError>>;
 
-/// A resource to be registered, with everything that it depends on already answered.
+/// A resource to register, with resolved dependencies.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Registration {
     /// Type token: `aws:iam/role:Role`.
     pub token: String,
     /// Logical name.
     pub name: String,
-    /// Whether a provider manages it; false for components.
+    /// Whether it is managed by a provider; false for components.
     pub custom: bool,
     /// The parent; `None` only for a component that the program registers at the top.
     pub parent: Option<Urn>,
-    /// Input properties; secrets and unknowns are marked where they are.
+    /// Input properties with marks of secret and unknown values.
     pub inputs: Object,
-    /// Property by property, the resources that it was made from. Every property is there, with none if it was
-    /// made from none: the engine takes silence about all of them for "each depends on everything".
+    /// For each property, the resources that it depends on. Contains every property, because the engine
+    /// assumes that each property depends on everything if the map is empty.
     pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
-    /// Everything it depends on: what was asked for, and what its properties were made from.
+    /// All dependencies: the explicit ones and those of its properties.
     pub dependencies: BTreeSet<Urn>,
-    /// The provider that manages it; `None` leaves the choice to the engine.
+    /// The provider that manages it; by default, the engine selects one.
     pub provider: Option<ProviderReference>,
     /// Providers for the children of a component, by package name.
     pub providers: BTreeMap<String, ProviderReference>,
-    /// The resource whose deletion deletes this one too.
+    /// The resource whose deletion also deletes this one.
     pub deleted_with: Option<Urn>,
     /// The other options.
     pub settings: Settings,
 }
 
-/// Registration options that wait for nothing. Each is left to the engine when it is not given.
+/// Registration options without dependencies. The engine provides the defaults.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
     /// Version of the package, without `v`.
     pub version: Option<String>,
-    /// Where to download the package's plugin.
+    /// Download URL of the plugin of the package.
     pub plugin_download_url: Option<String>,
-    /// Refuse to delete it.
+    /// Whether its deletion is rejected.
     pub protect: Option<bool>,
-    /// Leave it in place when it is deleted.
+    /// Whether the resource is kept when it is removed from the state.
     pub retain_on_delete: Option<bool>,
-    /// Delete it before its replacement is created.
+    /// Whether it is deleted before its replacement is created.
     pub delete_before_replace: Option<bool>,
-    /// Property paths whose changes are ignored.
+    /// Paths of properties whose changes are ignored.
     pub ignore_changes: Vec<String>,
-    /// Property paths whose changes replace it.
+    /// Paths of properties whose changes replace it.
     pub replace_on_changes: Vec<String>,
-    /// Outputs that are secret although the provider does not say so.
+    /// Outputs that are secret in addition to those that the provider marks.
     pub additional_secret_outputs: Vec<String>,
-    /// What it was called before.
+    /// Former identities.
     pub aliases: Vec<Alias>,
-    /// How long the provider may take.
+    /// Timeouts of the provider.
     pub timeouts: Timeouts,
 }
 
@@ -104,23 +103,23 @@ pub(crate) struct Inherited {
     retain_on_delete: Option<bool>,
 }
 
-/// How long a provider may take, by operation.
+/// Timeouts of a provider for each operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For creating.
+    /// Timeout of the creation.
     pub create: Option<Duration>,
-    /// For updating.
+    /// Timeout of the update.
     pub update: Option<Duration>,
-    /// For deleting.
+    /// Timeout of the deletion.
     pub delete: Option<Duration>,
 }
 
 /// A former identity of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Alias {
-    /// Its whole former URN.
+    /// The former URN.
     Urn(Urn),
-    /// The parts of its identity that were different.
+    /// The parts of the identity that differed.
     Spec {
         /// Former logical name.
         name: Option<String>,
@@ -136,11 +135,12 @@ pub enum Alias {
 pub struct Registered {
     /// The resource's URN.
     pub urn: Urn,
-    /// Its identifier; `None` in a preview before it exists, and for components.
+    /// Its id; `None` for components, and in a preview before it exists.
     pub id: Option<String>,
-    /// Its outputs; in a preview some may be missing.
+    /// Its outputs. In a preview, some may be missing.
     pub outputs: Object,
-    /// Whether the engine did nothing, so that missing outputs are unknown also outside a preview.
+    /// Whether the engine skipped the resource, so that missing outputs are unknown even outside of a
+    /// preview.
     pub unknown: bool,
     /// Whether the operation failed or was skipped although the deployment goes on. Nothing can be made from
     /// the outputs then, not even a registration with unknown inputs: outside a preview the engine takes those
@@ -153,15 +153,15 @@ pub struct Registered {
 pub struct Call {
     /// Token of the function.
     pub token: String,
-    /// Arguments, without secrets, unknowns or outputs around them.
+    /// Plain arguments without marks.
     pub arguments: Object,
-    /// The component that calls.
+    /// The calling component.
     pub parent: Option<Urn>,
-    /// The provider that answers; `None` leaves the choice to the engine.
+    /// The provider of the function; by default, the engine selects one.
     pub provider: Option<ProviderReference>,
     /// Version of the package, without `v`.
     pub version: Option<String>,
-    /// Where to download the package's plugin.
+    /// Download URL of the plugin of the package.
     pub plugin_download_url: Option<String>,
 }
 
@@ -170,41 +170,41 @@ pub struct Call {
 pub struct Called {
     /// What the function returned.
     pub result: Object,
-    /// Whether the engine did not make the call, so that nothing is known.
+    /// Whether the engine skipped the call, so that the result is unknown.
     pub unknown: bool,
 }
 
 /// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
     /// The text.
     pub text: String,
-    /// The resource it is about.
+    /// The affected resource.
     pub urn: Option<Urn>,
 }
 
-/// How much a message matters.
+/// Severity of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Info,
-    /// Should be looked at.
+    /// A warning.
     Warning,
 }
 
-/// Why the engine did not do what it was asked.
+/// Errors of the engine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistrarError {
-    /// It was tried and failed, or was not allowed.
+    /// The operation failed or was rejected.
     #[error("{reason}")]
     Refused {
-        /// The engine's words.
+        /// Message of the engine.
         reason: String,
     },
-    /// The deployment is over, because it was cancelled or because something else failed.
+    /// The deployment ended because it was cancelled or another operation failed.
     #[error("the engine has shut down the deployment")]
     ShutDown,
 }

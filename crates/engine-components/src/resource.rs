@@ -1,4 +1,4 @@
-//! A registered resource and its outputs, and the answer of a called function.
+//! Registered resources, their outputs, and results of functions.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::output::{Deferrable, Output};
 use crate::property::IntoProperty;
 use crate::registrar::Inherited;
 
-/// A child that has been registered, or will be. Cheap to clone.
+/// A child that was registered or will be. Cheap to clone.
 #[derive(Clone)]
 pub struct Resource {
     pub(crate) token: String,
@@ -28,7 +28,7 @@ pub struct Resource {
     pub(crate) answer: Output<Arc<Answer>>,
 }
 
-/// What became of a registration.
+/// Result of a registration.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) urn: Urn,
@@ -36,39 +36,39 @@ pub(crate) struct Answer {
     pub(crate) outputs: Outputs,
 }
 
-/// Properties that the engine answered with.
+/// Properties in a result of the engine.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    /// Token and name of what answered.
+    /// Token and name of the resource or function.
     pub(crate) origin: String,
     /// An object.
     pub(crate) properties: Value,
-    /// Whether what is missing may still come, as in a preview.
+    /// Whether missing properties are unknown, as in a preview.
     pub(crate) incomplete: bool,
 }
 
 impl Resource {
-    /// Its URN, known once it is registered.
+    /// Its URN.
     pub fn urn(&self) -> Output<Urn> {
         self.answer.clone().map(|answer| answer.urn.clone())
     }
 
-    /// Its identifier; unknown in a preview before it exists.
+    /// Its id; unknown in a preview before it exists.
     pub fn id(&self) -> Output<String> {
         self.read(|answer| answer.id.clone().map_or_else(Output::unknown, Output::known))
     }
 
     /// An output by its property path: `resource.output::<String>("identities[0].oidcs[0].issuer")`.
     ///
-    /// In a preview an output that is missing or null is unknown; otherwise a missing one falls back to the
-    /// input of the same name. A value of another type than `T` fails the component.
+    /// In a preview, an output that is missing or null is unknown. Otherwise, a missing output has the value
+    /// of the input with the same name. A value of another type than `T` is an error of the component.
     pub fn output<T: Deferrable + Decode>(&self, path: &str) -> Output<T> {
         let path = parse(path);
         self.read(move |answer| answer.outputs.get(&path))
     }
 
-    /// The same resource, of which everything that is made also depends on `other`: it comes after that, and is
-    /// deleted before it.
+    /// Adds `other` to the dependencies of everything that uses this resource, so that it is created after
+    /// `other` and deleted before it.
     #[must_use]
     pub fn along_with(self, other: &Self) -> Self {
         let answer = all((self.answer, other.urn()))
@@ -76,7 +76,7 @@ impl Resource {
         Self { answer, ..self }
     }
 
-    /// Depends on this resource, whatever is read.
+    /// Reads a part of the answer, with a dependency on this resource.
     fn read<T: Deferrable>(&self, f: impl FnOnce(&Answer) -> Output<T> + Send + 'static) -> Output<T> {
         self.answer
             .clone()
@@ -113,7 +113,7 @@ impl IntoProperty for Resource {
     }
 }
 
-/// Any resource. The schema of a field says which one: `x-resource` is its type token.
+/// Any resource. `x-resource` in the schema of a field is its type token.
 impl JsonSchema for Resource {
     fn inline_schema() -> bool {
         true
@@ -133,8 +133,8 @@ impl JsonSchema for Resource {
 pub struct CallResult(pub(crate) Output<Arc<Outputs>>);
 
 impl CallResult {
-    /// A member of the result by its property path. Unknown when an argument was unknown; a value of
-    /// another type than `T` fails the component.
+    /// A member of the result by its property path. It is unknown if an argument was unknown. A value of
+    /// another type than `T` is an error of the component.
     pub fn output<T: Deferrable + Decode>(&self, path: &str) -> Output<T> {
         let path = parse(path);
         self.0.clone().then(move |outputs| outputs.get(&path))
@@ -147,7 +147,7 @@ fn parse(path: &str) -> PropertyPath {
 }
 
 impl Outputs {
-    /// The value at `path`, with the marks of everything on the way to it.
+    /// The value at `path`, with the marks of all its ancestors.
     fn get<T: Deferrable + Decode>(&self, path: &PropertyPath) -> Output<T> {
         let mut secret = false;
         let mut dependencies = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Where a component registers its children and calls functions. What runs all of it is in `construct`.
+//! The scope in which a component registers children and calls functions. `construct` runs the tasks.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -17,13 +17,13 @@ use crate::property::{Properties, ResolvedProperties};
 use crate::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
 use crate::resource::{Answer, CallResult, Outputs, Resource};
 
-/// Something that has to end before the component is constructed.
+/// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), Error>>;
 
-/// The inside of one component while it is constructed: its children go here. Cheap to clone.
+/// The scope of a component during its construction. Cheap to clone.
 ///
-/// Nothing here waits. A registration or call returns at once; its request goes out when everything that it
-/// depends on has been answered, so children that do not depend on each other are created side by side.
+/// No method waits. A registration or call returns immediately, and its request is sent when its dependencies
+/// are resolved, so that independent children are created concurrently.
 #[derive(Clone)]
 pub struct Scope {
     pub(crate) registrar: Arc<dyn Registrar>,
@@ -40,23 +40,23 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The name that the component was given. Names of children start with it.
+    /// The name of the component. Names of children start with it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A value of the stack's configuration, such as `aws:profile`: what default providers are configured with. Values
-    /// that are no text are JSON.
+    /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
+    /// Values other than text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {
         self.config.get(key).map(String::as_str)
     }
 
-    /// Whether the component was given a provider for `package`.
+    /// Whether the component has an explicit provider for `package`.
     pub fn has_provider(&self, package: &str) -> bool {
         self.providers.contains_key(package)
     }
 
-    /// Registers a child that a provider manages, and returns it at once.
+    /// Registers a child that a provider manages, and returns it immediately.
     pub fn register(
         &self,
         token: &str,
@@ -92,8 +92,8 @@ impl Scope {
         }
     }
 
-    /// Registers a nested component with its children. Providers that are not given are this component's.
-    /// Its inputs come from this component and are not checked.
+    /// Registers a nested component with its children. It inherits the providers of this component by
+    /// default. Its inputs are not checked.
     pub fn component<C: Component>(
         &self,
         name: impl Into<String>,
@@ -103,8 +103,8 @@ impl Scope {
         self.component_by::<C>(name, inputs, options, C::build)
     }
 
-    /// The same, with children that `build` registers in place of [`Component::build`]: for what only the
-    /// component around it knows, such as what some of them come after.
+    /// Like [`Self::component`], with children that `build` registers instead of [`Component::build`], for
+    /// example with additional dependencies.
     pub fn component_by<C: Component>(
         &self,
         name: impl Into<String>,
@@ -146,9 +146,9 @@ impl Scope {
         }
     }
 
-    /// Calls a function of a package. The call is made once somebody waits for its result, and is not made
-    /// with unknown arguments: then the result is unknown, as is that of a provider whose configuration is not
-    /// known yet. What is made of secrets is secret.
+    /// Calls a function of a package. The call is sent when its result is awaited. If an argument or the
+    /// configuration of the provider is unknown, the result is unknown. If an argument is secret, the result
+    /// is secret.
     pub fn call(&self, token: &str, arguments: impl Into<Properties>) -> CallResult {
         let package = self.package_of(token);
         let provider = package.and_then(|p| self.providers.get(p.name).cloned());
@@ -158,8 +158,8 @@ impl Scope {
             plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
             ..Call::default()
         };
-        // Not the whole scope: it holds its children, whose inputs may hold this call, and such a circle
-        // would keep their requests open for good when the construction is given up.
+        // Do not capture the scope: it contains children whose inputs may contain this call, and such a cycle
+        // would leak their requests if the construction is cancelled.
         let (registrar, caller, preview) = (self.registrar.clone(), self.urn.clone(), self.preview);
         let arguments: Properties = arguments.into();
         let arguments =
@@ -171,12 +171,12 @@ impl Scope {
         )
     }
 
-    /// Shows the user a warning about this component.
+    /// Shows a warning about this component.
     pub fn warn(&self, text: impl Into<String>) {
         self.warn_if(Output::known(Some(text.into())));
     }
 
-    /// Shows the user a warning about this component if there turns out to be one.
+    /// Shows a warning about this component if `text` resolves to one.
     pub fn warn_if(&self, text: Output<Option<String>>) {
         let scope = self.clone();
         self.spawn(async move {
@@ -187,7 +187,7 @@ impl Scope {
             };
             if let Some(text) = text {
                 let urn = value_of(Some(&scope.urn)).await?;
-                // A message that cannot be shown is no reason to stop.
+                // Ignore errors of showing a message.
                 let _ = scope
                     .registrar
                     .log(Message {
@@ -201,7 +201,7 @@ impl Scope {
         });
     }
 
-    /// The answer to a registration that goes out when everything it names has been answered.
+    /// Sends a registration when its dependencies are resolved.
     pub(crate) fn answer(
         &self,
         base: Registration,
@@ -240,7 +240,7 @@ impl Scope {
         answer
     }
 
-    /// Stores the component's outputs once all of them have arrived.
+    /// Stores the outputs of the component when all of them are resolved.
     pub(crate) fn store_outputs(&self, outputs: Properties) -> Output<Arc<ResolvedProperties>> {
         let scope = self.clone();
         Output::later(async move {
@@ -268,7 +268,7 @@ impl Scope {
     }
 
     fn spawn(&self, task: impl Future<Output = Result<(), Error>> + Send + 'static) {
-        // Nobody receives once the construction has failed; then nothing more is to be done.
+        // There is no receiver after the construction has failed.
         let _ = self.tasks.send(task.boxed());
     }
 
@@ -284,7 +284,7 @@ impl Scope {
     }
 }
 
-/// Makes a call once its arguments are known.
+/// Sends a call when its arguments are known.
 async fn ask(
     registrar: Arc<dyn Registrar>,
     caller: Output<Urn>,
@@ -301,7 +301,7 @@ async fn ask(
         ..base
     };
     match registrar.call(call).await {
-        // A provider whose configuration is not known yet is not asked: the engine answers with nothing.
+        // The engine returns an empty result for a provider with an unknown configuration.
         Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(Data::unknown()),
         Ok(called) => {
             let properties = Value::Object(called.result);
@@ -318,7 +318,7 @@ async fn ask(
     }
 }
 
-/// Waits for everything that a registration names.
+/// Waits for the dependencies of a registration.
 async fn assemble(
     base: Registration,
     parent: &Output<Urn>,
@@ -358,7 +358,7 @@ async fn assemble(
     })
 }
 
-/// The value of an output that may not have been given.
+/// The value of an optional output.
 async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, Error> {
     match output {
         Some(output) => Ok(output.resolve().await?.value),
@@ -367,7 +367,8 @@ async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>
 }
 
 impl Answer {
-    /// Outside a preview a missing output falls back to the input of the same name ("engine-plugin" 4.3).
+    /// Outside of a preview, a missing output has the value of the input with the same name ("engine-plugin"
+    /// 4.3).
     fn new(token: &str, name: &str, registered: Registered, inputs: Object, preview: bool) -> Self {
         let Registered {
             urn,
@@ -397,7 +398,7 @@ impl Answer {
 }
 
 impl ResolvedProperties {
-    /// As one value: unknown if any property is, without secrets inside.
+    /// As one value, which is unknown if any property is unknown, without secrets inside.
     fn into_data(self) -> Data<Object> {
         let dependencies = self.dependencies.into_values().flatten().collect();
         let (value, marks) = Value::Object(self.values).strip();

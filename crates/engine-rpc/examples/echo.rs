@@ -1,5 +1,5 @@
-//! A plugin with two functions: `echo:index:echo` answers with its arguments, `echo:index:wait` lasts
-//! until it is cancelled and tells the user that it waits.
+//! A plugin with two functions: `echo:index:echo` returns its arguments, and `echo:index:wait` waits until it
+//! is cancelled and reports progress.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     match engine_rpc::run(Echo, engine_rpc::engine_address(std::env::args().skip(1))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[allow(clippy::print_stderr, reason = "nothing else can be told when serving failed")]
+            #[allow(clippy::print_stderr, reason = "there is no other output when serving fails")]
             {
                 eprintln!("{error}");
             }

@@ -1,11 +1,10 @@
-//! The arguments with which the engine starts a plugin ("engine-plugin" 1.2).
+//! Arguments of a plugin ("engine-plugin" 1.2).
 
-/// The engine's address among the arguments of a plugin; `None` means to wait until an engine
-/// attaches itself.
+/// The engine's address in the arguments of a plugin. `None` means that the plugin waits for an engine to
+/// attach.
 ///
-/// Everything else is passed over, in any order: `--logtostderr`, `-v=9`, `--tracing <endpoint>`,
-/// and whatever later engines think of. The address is the last argument that looks like one and is
-/// not the value of `--tracing`.
+/// Other arguments are ignored: `--logtostderr`, `-v=9`, `--tracing <endpoint>`, and those of later engines.
+/// The address is the last argument in the form of an address that is not the value of `--tracing`.
 #[must_use]
 pub fn engine_address(arguments: impl IntoIterator<Item = String>) -> Option<String> {
     let mut found = None;

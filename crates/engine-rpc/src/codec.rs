@@ -1,7 +1,7 @@
-//! How messages become bytes and back: the codec of tonic-prost, with buffers that begin small.
+//! The codec of messages: that of tonic-prost, with small initial buffers.
 //!
-//! Its own begin every call with 8 KiB in each direction. The engine sends a program's calls all at
-//! once, so a thousand of them took 8 MiB to read arguments of some hundred bytes (0105).
+//! The default buffers have 8 KiB in each direction of every call. The engine sends all calls of a program at
+//! once, so that a thousand calls required 8 MiB to decode arguments of a few hundred bytes (0105).
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use prost::Message;
 use tonic::codec::{BufferSettings, Codec};
 use tonic_prost::{ProstDecoder, ProstEncoder};
 
-/// What a buffer begins with, in bytes. Most arguments and results are shorter.
+/// Initial size of buffers in bytes. Most arguments and results are shorter.
 const BUFFER: usize = 256;
 
 /// Sends `T` and receives `U`.
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// The second setting is for streams of messages, which there are none of.
+/// The second setting is for streams of messages, which are not used.
 fn buffers() -> BufferSettings {
     BufferSettings::new(BUFFER, BUFFER)
 }

@@ -1,5 +1,5 @@
-//! Components written with `engine-components`, built when the engine asks. How they reach the engine
-//! is in `registrar`.
+//! Construction of components that are written with `engine-components`. `registrar` connects them to the
+//! engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,15 +12,14 @@ use crate::error::{Error, InputFailure};
 use crate::messages::{ConstructRequest, Constructed};
 use crate::registrar::MonitorRegistrar;
 
-/// Builds a component: what [`Provider::construct`](crate::Provider::construct) does with a component
-/// of its package.
+/// Constructs a component, for implementations of [`Provider::construct`](crate::Provider::construct).
 ///
-/// Children go to the monitor that the request names. When the context is cancelled, everything that
-/// still waits is given up at once.
+/// Children are registered with the monitor of the request. When the context is cancelled, all waiting
+/// registrations are cancelled.
 ///
 /// # Errors
-/// [`Error::InvalidInput`] for wrong inputs, before anything is registered; [`Error::Cancelled`];
-/// [`Error::Failed`] for everything else, with the child and the engine's reason.
+/// [`Error::InvalidInput`] for invalid inputs, before anything is registered. [`Error::Cancelled`].
+/// [`Error::Failed`] for other errors, with the child and the engine's reason.
 pub async fn construct_component(
     cx: &Context,
     component: &Entry,
@@ -75,7 +74,7 @@ fn answered(constructed: sdk::Constructed) -> Constructed {
     }
 }
 
-/// Puts what each property depends on into its value.
+/// Adds the dependencies of each property to its value.
 fn with_dependencies(state: Object, mut dependencies: BTreeMap<String, BTreeSet<Urn>>) -> Object {
     state
         .into_iter()
@@ -111,8 +110,8 @@ fn failed(error: sdk::Error, inputs: &Object) -> Error {
     }
 }
 
-/// The engine prints the value of what it is told about, so an input that holds a secret anywhere is
-/// named in the text alone.
+/// The engine prints the value of the reported property, so an input that contains a secret is only named in
+/// the text.
 fn failure(problem: &sdk::Problem, inputs: &Object) -> InputFailure {
     let path: PropertyPath = match problem.path.parse() {
         Ok(path) => path,

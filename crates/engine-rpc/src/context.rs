@@ -1,14 +1,13 @@
-//! What every call is given besides its request.
+//! Context of calls.
 
 use tokio_util::sync::CancellationToken;
 
 use crate::log::EngineLog;
 use crate::turns::Turn;
 
-/// What every call of a provider is given besides its request. Cheap to clone, for tasks of its own.
+/// Context of a call of a provider. Cheap to clone for tasks of the call.
 ///
-/// The default one has no engine to log to and is never cancelled; it serves tests that call a
-/// provider directly.
+/// The default has no engine and is never cancelled; it is for tests that call a provider directly.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     log: EngineLog,
@@ -17,23 +16,23 @@ pub struct Context {
     turn: Turn,
 }
 
-/// Which of an engine's providers calls.
+/// Identity of the calling provider of an engine.
 ///
-/// A process that an engine started serves one of them, so that all callers are equal. One that was
-/// started by hand is shared by all providers of the package, each of which has a configuration of
-/// its own, and maybe by several engines.
+/// A process that an engine started serves one provider, so that all callers are equal. A process that was
+/// started manually is shared by all providers of the package, each with its own configuration, and possibly
+/// by several engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller(u64);
 
 impl Caller {
-    /// Another one.
+    /// Returns a new identity.
     pub(crate) fn next(self) -> Self {
         Self(self.0 + 1)
     }
 }
 
 impl Context {
-    /// A context with a log and a way to cancel.
+    /// Creates a context with a log and a cancellation token.
     #[must_use]
     pub fn new(log: EngineLog, cancellation: CancellationToken) -> Self {
         Self {
@@ -44,37 +43,36 @@ impl Context {
         }
     }
 
-    /// The same, called by another provider of the engine's.
+    /// Sets the caller.
     pub(crate) fn called_by(self, caller: Caller) -> Self {
         Self { caller, ..self }
     }
 
-    /// The same, of a call that has a place among those that run.
+    /// Sets the turn of the call.
     pub(crate) fn at(self, turn: Turn) -> Self {
         Self { turn, ..self }
     }
 
-    /// Lets another function begin, because this one is going to wait for something that may take
-    /// long. See [`Provider::functions_at_once`](crate::Provider::functions_at_once).
+    /// Allows another function to start, because this one is going to wait. See
+    /// [`Provider::functions_at_once`](crate::Provider::functions_at_once).
     pub fn step_aside(&self) {
         self.turn.give_up();
     }
 
-    /// Whose call this is. What [`Provider::configure`](crate::Provider::configure) is told counts for
-    /// later calls of the same caller.
+    /// The caller. The configuration that [`Provider::configure`](crate::Provider::configure) receives
+    /// applies to later calls of the same caller.
     #[must_use]
     pub fn caller(&self) -> Caller {
         self.caller
     }
 
-    /// Where to tell the user something while the call is under way.
+    /// The log for messages to the user during the call.
     #[must_use]
     pub fn log(&self) -> &EngineLog {
         &self.log
     }
 
-    /// Cancelled when the engine or a signal ends everything outstanding. Whoever waits, waits for
-    /// this too.
+    /// Cancelled when the engine or a signal cancels all calls. Waiting code should also wait for this token.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
         &self.cancellation

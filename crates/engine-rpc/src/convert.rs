@@ -1,5 +1,5 @@
-//! Between the engine's messages and the plain ones, for what provider and monitor have in common.
-//! An empty string on the wire is how it says "none".
+//! Conversions between protocol messages and plain types that provider and monitor share. In the protocol, an
+//! empty string means "none".
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::generated::pulumirpc::construct_request::{
 use crate::generated::pulumirpc::{self as rpc, alias};
 use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
 
-/// What arrived is not what the protocol says.
+/// A message violates the protocol.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Malformed {
     #[error("{bag}: {error}: {}", error.problem)]
@@ -23,7 +23,7 @@ pub(crate) enum Malformed {
     },
 }
 
-/// Names the property bag in which decoding failed.
+/// Adds the name of the property bag to a decoding error.
 pub(crate) fn in_bag(bag: &'static str) -> impl FnOnce(DecodeError) -> Malformed {
     move |error| Malformed::Bag { bag, error }
 }
@@ -73,7 +73,7 @@ pub(crate) fn write_providers(map: BTreeMap<String, ProviderReference>) -> BTree
         .collect()
 }
 
-/// An alias without content, which later engines may send, says nothing.
+/// An alias without content, which later engines may send, is ignored.
 pub(crate) fn read_alias(alias: rpc::Alias) -> Option<Alias> {
     Some(match alias.alias? {
         alias::Alias::Urn(urn) => Alias::Urn(urn.into()),

@@ -1,31 +1,31 @@
-//! Why a call failed, as a provider says it. How that is told to the engine is in [`crate::status`].
+//! Errors of provider calls. [`crate::status`] converts them for the engine.
 
 use std::fmt::Write as _;
 
 use engine_values::PropertyPath;
 
-/// Why a provider's call failed.
+/// Errors of provider calls.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The provider does not have this call. The engine has a fallback for some ("engine-plugin" 2.8).
+    /// The provider does not implement this call. The engine has a fallback for some calls ("engine-plugin"
+    /// 2.8).
     #[error("not implemented by this plugin")]
     Unimplemented,
-    /// Inputs are wrong; all of them at once. Configuration, function arguments and component inputs
-    /// are each reported in the form that the engine has for them.
+    /// The inputs are invalid. Contains all problems. Configuration, function arguments and component inputs
+    /// are each reported in the engine's format.
     #[error("{}", describe_inputs(.0))]
     InvalidInput(Vec<InputFailure>),
-    /// Configuration that must be set is not. The engine prints one line per key, with a hint how to
-    /// set it.
+    /// Required configuration is missing. The engine prints one line for each key, with a hint.
     #[error("{}", describe_keys(.0))]
     MissingConfig(Vec<MissingKey>),
     /// The engine cancelled the operation.
     #[error("the operation was cancelled")]
     Cancelled,
-    /// What was asked for could not be done. The text is for the user.
+    /// The operation failed. The text is for the user.
     #[error("{0}")]
     Failed(String),
-    /// The plugin itself is at fault. The user is told so and asked to report it.
+    /// A bug in the plugin. The message requests a bug report.
     #[error("{0}")]
     Internal(String),
 }
@@ -47,20 +47,20 @@ impl Error {
     }
 }
 
-/// One input that is wrong.
+/// A problem with an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFailure {
-    /// Where it is. The empty path stands for the inputs as a whole.
+    /// Path of the input. An empty path means the inputs as a whole.
     pub property: PropertyPath,
-    /// What is wrong, and how to put it right.
+    /// Description and remedy.
     pub reason: String,
-    /// Whether the value may be secret. The engine prints the values of the properties it is told
-    /// about; of a sensitive one it is told the reason alone, which then names the property.
+    /// Whether the value may be secret. The engine prints the values of reported properties, so for a
+    /// sensitive one only the reason is reported, which then names the property.
     pub sensitive: bool,
 }
 
 impl InputFailure {
-    /// A failure of an input that may be shown.
+    /// Creates a failure of an input that is not secret.
     pub fn new(property: impl Into<PropertyPath>, reason: impl Into<String>) -> Self {
         Self {
             property: property.into(),
@@ -69,7 +69,7 @@ impl InputFailure {
         }
     }
 
-    /// The same failure of an input that may be secret.
+    /// Marks the input as possibly secret.
     #[must_use]
     pub fn sensitive(self) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl InputFailure {
 pub struct MissingKey {
     /// The key as the user types it, with its namespace: `netmgr:host`.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub description: String,
 }
 

@@ -5,9 +5,9 @@
 //! [`construct_component`], which builds components written with [`engine_components`]. Not here: what a provider does, and how values look, which is
 //! `engine-values`.
 //!
-//! Nothing of gRPC shows: requests and answers are structs over [`engine_values`], and errors an enum
-//! that says what went wrong. The engine's messages are in `proto/`, reduced to what is used, and as
-//! committed Rust in `src/generated/`.
+//! The public interface contains no gRPC types: requests and results are structs with [`engine_values`], and
+//! errors are an enum. `proto/` contains the engine's messages, reduced to the used fields, and
+//! `src/generated/` the Rust code generated from them.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

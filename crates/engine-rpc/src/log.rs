@@ -11,44 +11,44 @@ use crate::channel;
 use crate::generated::pulumirpc::engine_client::EngineClient;
 use crate::generated::pulumirpc::{LogRequest, LogSeverity};
 
-/// How much a message matters.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Shown with the engine's flag `--debug` only.
+    /// Only shown with the engine's flag `--debug`.
     Debug,
-    /// Good to know.
+    /// Information.
     Info,
-    /// Something to look into.
+    /// A warning.
     Warning,
-    /// The operation fails. Return an error as well: the engine does not promise to act on this.
+    /// An error. Return an error as well, because the engine may ignore the message.
     Error,
 }
 
 /// A message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogMessage {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
     /// The text.
     pub text: String,
-    /// The resource it belongs to.
+    /// The resource that it refers to.
     pub urn: Option<Urn>,
-    /// Whether it is shown while the operation runs and not kept: progress.
+    /// Whether it is only shown while the operation runs, for progress.
     pub ephemeral: bool,
 }
 
-/// The engine's log. Cheap to clone; connects when the first message is sent.
+/// Tests of the engine's log. Cheap to clone; connects when the first message is sent.
 ///
-/// Sending never fails: a message that cannot be delivered is dropped, because the work that it is
-/// about must not suffer. Before an engine has introduced itself there is nobody to tell.
+/// Sending never fails. Messages that cannot be delivered are dropped, so that they do not affect the
+/// operation. Before an engine has connected, all messages are dropped.
 #[derive(Clone, Default)]
 pub struct EngineLog {
     engine: Arc<Mutex<Option<EngineClient<Channel>>>>,
 }
 
 impl EngineLog {
-    /// The log of the engine at `address`, written `host:port`. An address that is none gives a log
-    /// that drops everything.
+    /// Creates the log of the engine at `address` (`host:port`). With an invalid address, all messages are
+    /// dropped.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -59,28 +59,28 @@ impl EngineLog {
         log
     }
 
-    /// Sends everything to the engine at `address` from now on, from every clone.
+    /// Connects all clones to the engine at `address`.
     pub(crate) fn connect(&self, address: &str) {
         let engine = channel::lazy(address).ok().map(EngineClient::new);
         *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = engine;
     }
 
-    /// Tells the user something good to know.
+    /// Logs an information.
     pub async fn info(&self, text: impl Into<String>) {
         self.send(LogMessage::new(Severity::Info, text)).await;
     }
 
-    /// Warns the user.
+    /// Logs a warning.
     pub async fn warning(&self, text: impl Into<String>) {
         self.send(LogMessage::new(Severity::Warning, text)).await;
     }
 
-    /// Tells the user that the operation fails.
+    /// Logs an error.
     pub async fn error(&self, text: impl Into<String>) {
         self.send(LogMessage::new(Severity::Error, text)).await;
     }
 
-    /// Shows the user how things are going, until the next such message.
+    /// Shows a progress message, until the next one.
     pub async fn progress(&self, text: impl Into<String>) {
         self.send(LogMessage {
             ephemeral: true,
@@ -89,8 +89,8 @@ impl EngineLog {
         .await;
     }
 
-    /// Sends a message. It has reached the engine when this returns, so messages sent one after the
-    /// other arrive in order.
+    /// Sends a message and waits until it has reached the engine, so that consecutive messages arrive in
+    /// order.
     pub async fn send(&self, message: LogMessage) {
         let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(mut engine) = engine {
@@ -106,14 +106,14 @@ impl EngineLog {
                 urn: message.urn.map(String::from).unwrap_or_default(),
                 ephemeral: message.ephemeral,
             };
-            // Nobody is left to tell when this fails.
+            // An error cannot be reported.
             let _ = engine.log(request).await;
         }
     }
 }
 
 impl LogMessage {
-    /// A message that belongs to no resource and is kept.
+    /// Creates a permanent message without a resource.
     #[must_use]
     pub fn new(severity: Severity, text: impl Into<String>) -> Self {
         Self {

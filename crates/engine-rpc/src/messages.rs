@@ -1,5 +1,5 @@
-//! What the engine asks of a provider and what it is answered, without the protocol around it.
-//! Values are decoded; fields that no provider needs are left out.
+//! Requests to providers and their results, independent of the protocol. Values are decoded, and unused
+//! fields are omitted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,15 +8,14 @@ use engine_values::{Object, ProviderReference, Urn};
 
 use crate::resource::ResourceOptions;
 
-/// What a provider can read. The engine sends everything else in a simpler form
-/// ("engine-plugin" 3.3).
+/// Kinds of values that a provider accepts. The engine sends others in a simpler form ("engine-plugin" 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Secrets. A provider that takes them is responsible for marking what it makes from them.
+    /// Secrets. A provider that accepts them must mark the values that it derives from them.
     pub secrets: bool,
     /// Resource references.
     pub resources: bool,
-    /// Outputs: values with secretness and dependencies in one.
+    /// Outputs, which are values with marks of secrets and dependencies.
     pub outputs: bool,
 }
 
@@ -31,7 +30,7 @@ impl Default for Capabilities {
     }
 }
 
-/// The engine introduces itself.
+/// The handshake of the engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handshake {
     /// Address of the engine, `host:port`.
@@ -40,13 +39,13 @@ pub struct Handshake {
     pub root_directory: Option<String>,
     /// Folder the plugin runs in; `None` when the engine attached to a running plugin.
     pub program_directory: Option<String>,
-    /// Whether the engine tells previews from updates in [`InvokeRequest::preview`].
+    /// Whether the engine sets [`InvokeRequest::preview`].
     pub invoke_with_preview: bool,
 }
 
-/// Inputs to be checked: a provider's configuration or a resource's properties.
+/// A request to check inputs: a provider's configuration or a resource's properties.
 ///
-/// Secrets in a configuration arrive unmarked, so `Debug` names the inputs and shows none.
+/// Secrets in a configuration are not marked, so `Debug` prints only the names of the inputs.
 #[derive(Clone, Default, PartialEq)]
 pub struct CheckRequest {
     /// The resource; the provider resource itself for a configuration.
@@ -55,9 +54,9 @@ pub struct CheckRequest {
     pub name: String,
     /// Its type token.
     pub resource_type: String,
-    /// What was checked last time; `None` the first time.
+    /// The previous inputs; `None` the first time.
     pub olds: Option<Object>,
-    /// What the program says now.
+    /// The new inputs.
     pub news: Object,
 }
 
@@ -80,9 +79,9 @@ impl fmt::Debug for Names<'_> {
     }
 }
 
-/// Inputs to be compared.
+/// A request to compare inputs.
 ///
-/// Secrets in a configuration arrive unmarked, so `Debug` names the inputs and shows none.
+/// Secrets in a configuration are not marked, so `Debug` prints only the names of the inputs.
 #[derive(Clone, Default, PartialEq)]
 pub struct DiffRequest {
     /// The resource; the provider resource itself for a configuration.
@@ -93,13 +92,13 @@ pub struct DiffRequest {
     pub name: String,
     /// Its type token.
     pub resource_type: String,
-    /// What it is now: outputs of the last operation.
+    /// The current state: outputs of the last operation.
     pub olds: Object,
-    /// What was checked last time.
+    /// The previous inputs.
     pub old_inputs: Object,
-    /// What was checked this time.
+    /// The new inputs.
     pub news: Object,
-    /// Paths to properties whose changes are ignored.
+    /// Paths of properties whose changes are ignored.
     pub ignore_changes: Vec<String>,
 }
 
@@ -114,57 +113,57 @@ impl fmt::Debug for DiffRequest {
     }
 }
 
-/// How inputs differ.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// Whether they do.
+    /// Whether the inputs differ.
     pub changes: Changes,
     /// Properties that differ.
     pub diffs: Vec<String>,
-    /// Properties that cannot change without a replacement. For a configuration this replaces every
-    /// resource of the provider.
+    /// Properties whose changes require a replacement. For a configuration, this replaces every resource of
+    /// the provider.
     pub replaces: Vec<String>,
-    /// Properties that are sure to stay.
+    /// Properties that certainly do not change.
     pub stables: Vec<String>,
-    /// Whether the old one must go before the new one comes.
+    /// Whether the old resource must be deleted before the new one is created.
     pub delete_before_replace: bool,
 }
 
 /// Whether inputs differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Changes {
-    /// The engine finds out by itself.
+    /// Unknown. The engine compares the inputs.
     #[default]
     Unknown,
-    /// They do not.
+    /// The inputs are equal.
     None,
-    /// They do.
+    /// The inputs differ.
     Some,
 }
 
-/// Configuration, checked before.
+/// A request with the checked configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConfigureRequest {
     /// The configuration. Secrets are marked, nothing is unknown; `version` may be among the keys.
     pub args: Object,
-    /// The provider resource; `None` from engines that do not tell.
+    /// The provider resource; `None` from engines that do not send it.
     pub urn: Option<Urn>,
-    /// Its identifier; `None` from engines that do not tell.
+    /// Its identifier; `None` from engines that do not send it.
     pub id: Option<String>,
 }
 
-/// A function to be run.
+/// A request to run a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InvokeRequest {
     /// The function's token, as in the schema.
     pub token: String,
-    /// Its arguments. Unknown ones do not arrive at all.
+    /// Its arguments. Unknown arguments are not sent.
     pub arguments: Object,
-    /// Whether this is a preview. Engines before 3.206 do not tell, and it is false.
+    /// Whether this is a preview. Always false with engines before 3.206.
     pub preview: bool,
 }
 
-/// A component to be built.
+/// A request to construct a component.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConstructRequest {
     /// The project.
@@ -173,42 +172,42 @@ pub struct ConstructRequest {
     pub stack: String,
     /// The organization.
     pub organization: String,
-    /// Configuration of the whole stack, `namespace:key` to text. Secrets are in clear.
+    /// Configuration of the whole stack, `namespace:key` to text. Secrets are in plain text.
     pub config: Config,
     /// Whether this is a preview.
     pub preview: bool,
-    /// How many operations may run at once; 1 or less means one after the other.
+    /// Maximum number of concurrent operations; 1 or less means sequential.
     pub parallel: i32,
-    /// Address of the monitor with which the component and its children are registered.
+    /// Address of the resource monitor.
     pub monitor_endpoint: String,
     /// The component's type token.
     pub resource_type: String,
     /// The component's name.
     pub name: String,
-    /// What it is inside of; `None` at the top.
+    /// The parent; `None` at the top level.
     pub parent: Option<Urn>,
-    /// Its inputs. Nobody has checked them.
+    /// Its unchecked inputs.
     pub inputs: Object,
-    /// What each input depends on.
+    /// Dependencies of each input.
     pub input_dependencies: BTreeMap<String, Vec<Urn>>,
-    /// Options to be passed on.
+    /// Options to pass on.
     pub options: ResourceOptions,
-    /// To be passed on when registering, so that the engine can join stack traces; may be empty.
+    /// Handle to pass on when registering, so that the engine can join stack traces; may be empty.
     pub stack_trace_handle: String,
 }
 
 impl ConstructRequest {
-    /// The provider that the program gave for a package.
+    /// The explicit provider for a package.
     #[must_use]
     pub fn provider(&self, package: &str) -> Option<&ProviderReference> {
         self.options.providers.get(package)
     }
 }
 
-/// Stack configuration. `Debug` shows the values of keys that are not secret.
+/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Text by `namespace:key`; secrets are in clear.
+    /// Text by `namespace:key`. Secrets are in plain text.
     pub values: BTreeMap<String, String>,
     /// Keys whose values are secret.
     pub secret_keys: Vec<String>,
@@ -230,17 +229,17 @@ impl fmt::Debug for Config {
     }
 }
 
-/// A component that was built.
+/// A constructed component.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constructed {
     /// The component.
     pub urn: Urn,
-    /// Its outputs, the same that were registered for it. What they depend on is told to the engine
-    /// in the form that it asked for.
+    /// Its outputs, which were also registered. Their dependencies are sent to the engine in the form that it
+    /// requested.
     pub state: Object,
 }
 
-/// A resource to be created.
+/// A request to create a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CreateRequest {
     /// The resource.
@@ -251,11 +250,11 @@ pub struct CreateRequest {
     pub resource_type: String,
     /// Its checked inputs.
     pub properties: Object,
-    /// Whether this is a preview: nothing is to be created.
+    /// Whether this is a preview, in which nothing is created.
     pub preview: bool,
 }
 
-/// A resource that exists.
+/// A created resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Created {
     /// Its identifier.
@@ -264,7 +263,7 @@ pub struct Created {
     pub properties: Object,
 }
 
-/// A resource to be read.
+/// A request to read a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadRequest {
     /// Its identifier.
@@ -273,24 +272,24 @@ pub struct ReadRequest {
     pub urn: Urn,
     /// Its type token.
     pub resource_type: String,
-    /// Its outputs as last known.
+    /// Its last known outputs.
     pub properties: Object,
-    /// Its inputs as last known.
+    /// Its last known inputs.
     pub inputs: Object,
 }
 
-/// A resource as it is now.
+/// The current state of a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadState {
-    /// Its identifier; empty when it does not exist any more.
+    /// Its id; empty if it no longer exists.
     pub id: String,
     /// Its outputs.
     pub properties: Object,
-    /// Inputs that would lead to them.
+    /// The corresponding inputs.
     pub inputs: Object,
 }
 
-/// A resource to be changed.
+/// A request to update a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UpdateRequest {
     /// Its identifier.
@@ -299,15 +298,15 @@ pub struct UpdateRequest {
     pub urn: Urn,
     /// Its type token.
     pub resource_type: String,
-    /// Its outputs as last known.
+    /// Its last known outputs.
     pub olds: Object,
     /// Its new checked inputs.
     pub news: Object,
-    /// Whether this is a preview: nothing is to be changed.
+    /// Whether this is a preview, in which nothing is changed.
     pub preview: bool,
 }
 
-/// A resource to be deleted.
+/// A request to delete a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteRequest {
     /// Its identifier.
@@ -316,7 +315,7 @@ pub struct DeleteRequest {
     pub urn: Urn,
     /// Its type token.
     pub resource_type: String,
-    /// Its outputs as last known.
+    /// Its last known outputs.
     pub properties: Object,
 }
 

@@ -1,5 +1,4 @@
-//! What a plugin author writes: the provider, in plain types. Not here: how it is served
-//! ([`crate::serve()`]) and what the protocol around it looks like.
+//! The trait that plugin authors implement. [`crate::serve()`] serves it.
 
 use std::borrow::Cow;
 
@@ -15,8 +14,8 @@ use crate::messages::{
 
 /// A provider plugin.
 ///
-/// Calls arrive concurrently. What a provider leaves out is answered with [`Error::Unimplemented`],
-/// except where said otherwise. Implementations are written as `async fn`:
+/// Calls are concurrent. Methods that are not implemented return [`Error::Unimplemented`], unless documented
+/// otherwise. Implementations can use `async fn`:
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -46,30 +45,30 @@ use crate::messages::{
 /// }
 /// ```
 ///
-/// Attaching and cancelling are no calls of this trait: the server keeps the engine's address for
-/// [`Context::log`], and ends what is outstanding through [`Context::cancellation`]. A call that has
-/// not ended 50 ms after that is dropped where it waits.
+/// Attaching and cancelling are not calls of this trait: the server stores the engine's address for
+/// [`Context::log`], and cancels calls through [`Context::cancellation`]. A call that has not ended within 50
+/// ms after that is dropped.
 pub trait Provider: Send + Sync + 'static {
-    /// Version of the plugin: three numbers, maybe with a leading `v`.
+    /// Version of the plugin: three numbers, optionally with a leading `v`.
     fn version(&self) -> &str;
 
-    /// What the provider can read. All of it, unless overridden.
+    /// Kinds of values that the provider accepts. All by default.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
 
-    /// How many functions run at once; calls that come meanwhile wait, at next to no cost. Any number
-    /// by default.
+    /// Maximum number of concurrent functions. Other calls wait, which requires few resources. Unlimited by
+    /// default.
     ///
-    /// A function that waits for long lets another one begin with [`Context::step_aside`].
+    /// A function that waits for a long time allows another one to start with [`Context::step_aside`].
     fn functions_at_once(&self) -> usize {
         usize::MAX
     }
 
-    /// The package schema, a JSON document.
+    /// The package schema as a JSON document.
     ///
     /// # Errors
-    /// [`Error::Unimplemented`] by default; a plugin without schema is of use to untyped programs only.
+    /// [`Error::Unimplemented`] by default. Only untyped programs can use a plugin without a schema.
     fn schema(&self) -> Result<Cow<'_, str>, Error> {
         Err(Error::Unimplemented)
     }
@@ -80,11 +79,11 @@ pub trait Provider: Send + Sync + 'static {
         &[]
     }
 
-    /// The engine introduces itself. Accepted by default; engines before 3.143 do not call it.
+    /// The handshake of the engine. Accepted by default; engines before 3.143 do not call it.
     ///
     /// # Errors
-    /// [`Error::Unimplemented`] makes the engine negotiate in the older way; any other error makes it
-    /// give up the plugin.
+    /// [`Error::Unimplemented`] makes the engine use the older negotiation; any other error makes it stop the
+    /// plugin.
     fn handshake(
         &self,
         _cx: &Context,
@@ -93,7 +92,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Checks configuration and returns what is to be kept of it, in the form the program gave it
+    /// Checks the configuration and returns the part to store in the state, in the form of the program
     /// ("engine-plugin" 2.2).
     ///
     /// # Errors
@@ -109,7 +108,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Compares configurations ("engine-plugin" 2.3).
     ///
     /// # Errors
-    /// [`Error::Unimplemented`] makes the engine compare by itself.
+    /// [`Error::Unimplemented`] makes the engine compare the configurations.
     fn diff_config(
         &self,
         _cx: &Context,
@@ -118,8 +117,8 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Takes the configuration; called at most once, and not at all when something in it is unknown
-    /// ("engine-plugin" 2.4). Nothing to configure by default.
+    /// Applies the configuration. Called at most once, and not at all if a part of it is unknown
+    /// ("engine-plugin" 2.4). Does nothing by default.
     ///
     /// # Errors
     /// [`Error::MissingConfig`] is shown to the user key by key.
@@ -134,7 +133,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Runs a function ("engine-plugin" 2.5).
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for wrong arguments, any other for everything else.
+    /// [`Error::InvalidInput`] for invalid arguments, other variants for other errors.
     fn invoke(
         &self,
         _cx: &Context,
@@ -143,10 +142,10 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Builds a component ("engine-plugin" 2.7).
+    /// Constructs a component ("engine-plugin" 2.7).
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for wrong inputs; any error ends the deployment.
+    /// [`Error::InvalidInput`] for invalid inputs. Any error ends the deployment.
     fn construct(
         &self,
         _cx: &Context,
@@ -155,7 +154,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Checks the inputs of a resource and returns those to be used.
+    /// Checks the inputs of a resource and returns those to use.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] is shown to the user property by property.
@@ -178,8 +177,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Creates a resource.
     ///
     /// # Errors
-    /// [`Error::Internal`] leaves the engine in doubt whether the resource exists; any other says that
-    /// it does not.
+    /// [`Error::Internal`] means that the resource may exist; other errors mean that it does not.
     fn create(
         &self,
         _cx: &Context,
@@ -191,7 +189,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Reads a resource.
     ///
     /// # Errors
-    /// Any. A resource that does not exist is no error, but a state with an empty identifier.
+    /// Any. A resource that does not exist is a state with an empty id, not an error.
     fn read(
         &self,
         _cx: &Context,
@@ -203,7 +201,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Changes a resource and returns its outputs.
     ///
     /// # Errors
-    /// As [`Provider::create`].
+    /// See [`Provider::create`].
     fn update(
         &self,
         _cx: &Context,
@@ -215,7 +213,7 @@ pub trait Provider: Send + Sync + 'static {
     /// Deletes a resource.
     ///
     /// # Errors
-    /// Any; the resource then still exists.
+    /// Any. The resource then still exists.
     fn delete(
         &self,
         _cx: &Context,

@@ -23,7 +23,7 @@ use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, Resourc
 use crate::structs;
 use crate::traced;
 
-/// What one component registers itself and its children with.
+/// The registrar of a component and its children.
 ///
 /// Calls have no deadline: a registration lasts as long as the resource takes to be created.
 pub(crate) struct MonitorRegistrar {
@@ -33,12 +33,12 @@ pub(crate) struct MonitorRegistrar {
     stack_trace_handle: String,
 }
 
-/// The component that is built.
+/// The component that is constructed.
 struct Component {
     token: String,
     name: String,
     parent: Option<Urn>,
-    /// What the program gave it, with options that are of no use to a child.
+    /// Options of the program, including those that do not apply to children.
     options: ResourceOptions,
 }
 
@@ -93,7 +93,7 @@ impl MonitorRegistrar {
 }
 
 impl Component {
-    /// Whether a registration is the component's own. Nothing inside it has its parent.
+    /// Whether a registration is that of the component itself. No child has the component's parent.
     fn is(&self, registration: &sdk::Registration) -> bool {
         !registration.custom
             && registration.token == self.token
@@ -101,8 +101,8 @@ impl Component {
             && registration.parent == self.parent
     }
 
-    /// What a child was called while the component had another name: names of children start with the
-    /// component's. The engine infers that from the parent's name alone, which is of no use to a child
+    /// Former names of a child if the component was renamed, because names of children start with that of the
+    /// component. The engine only infers them from the name of the parent, which does not work for a child
     /// whose parent is another child.
     fn former_names(&self, child: &str) -> Vec<Alias> {
         let Some(rest) = child.strip_prefix(self.name.as_str()) else {
@@ -311,7 +311,7 @@ fn wrong_arguments(token: &str, failures: &[rpc::CheckFailure]) -> RegistrarErro
     });
     let sentences = sentences.collect::<Vec<_>>().join("; ");
     RegistrarError::Refused {
-        reason: format!("{token} was given wrong arguments: {sentences}"),
+        reason: format!("invalid arguments for {token}: {sentences}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The engine's requests and answers as plain messages, one conversion per message.
+//! Conversions of requests and responses of the engine to plain types.
 
 use engine_values::Urn;
 
@@ -13,7 +13,7 @@ use crate::messages::{
 use crate::resource::ResourceOptions;
 use crate::structs;
 
-/// A plain message read from the engine's. A trait of this crate, so that no impl shows outside.
+/// Conversion from a protocol message. A private trait, so that no implementation is public.
 pub(crate) trait FromRpc<R>: Sized {
     /// Reads it.
     fn from_rpc(request: R) -> Result<Self, Malformed>;
@@ -40,7 +40,7 @@ impl From<Capabilities> for rpc::ProviderHandshakeResponse {
     }
 }
 
-/// The answer to the older negotiation; previews are always supported.
+/// The response of the older negotiation. Previews are always supported.
 impl From<Capabilities> for rpc::ConfigureResponse {
     fn from(capabilities: Capabilities) -> Self {
         Self {
@@ -159,7 +159,7 @@ impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
     }
 }
 
-/// The answer for a component; outputs are written in the older way unless the engine takes them.
+/// The response for a component. Outputs are written in the older form unless the engine accepts them.
 pub(crate) fn write_constructed(constructed: Constructed, outputs: bool) -> rpc::ConstructResponse {
     let dependencies = structs::dependencies(&constructed.state);
     let mut state = constructed.state;

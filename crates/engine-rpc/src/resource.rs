@@ -1,5 +1,4 @@
-//! Options of resources, as the program gave them to a component and as a component gives them to
-//! its children ("engine-plugin" 2.7 and 4.2).
+//! Options of components and their children ("engine-plugin" 2.7 and 4.2).
 
 use std::collections::BTreeMap;
 
@@ -13,25 +12,25 @@ pub struct ResourceOptions {
     pub aliases: Vec<Alias>,
     /// Resources that it depends on as a whole.
     pub dependencies: Vec<Urn>,
-    /// Whether it must not be deleted; `None` leaves it to the parent.
+    /// Whether its deletion is rejected; inherited from the parent by default.
     pub protect: Option<bool>,
-    /// Whether it outlives its removal from the program; `None` leaves it to the parent.
+    /// Whether it is kept when it is removed from the program; inherited from the parent by default.
     pub retain_on_delete: Option<bool>,
-    /// Whether it is deleted before its replacement is created; `None` leaves it to the provider.
+    /// Whether it is deleted before its replacement is created; the provider decides by default.
     pub delete_before_replace: Option<bool>,
     /// Providers for the resources inside, by package.
     pub providers: BTreeMap<String, ProviderReference>,
     /// Outputs to be kept secret.
     pub additional_secret_outputs: Vec<String>,
-    /// Paths to properties whose changes are ignored.
+    /// Paths of properties whose changes are ignored.
     pub ignore_changes: Vec<String>,
-    /// Paths to properties whose changes replace the resource.
+    /// Paths of properties whose changes replace the resource.
     pub replace_on_changes: Vec<String>,
-    /// How long operations may take.
+    /// Timeouts of operations.
     pub custom_timeouts: CustomTimeouts,
-    /// A resource whose deletion deletes this one too.
+    /// A resource whose deletion also deletes this one.
     pub deleted_with: Option<Urn>,
-    /// Resources whose replacement replaces this one too.
+    /// Resources whose replacement also replaces this one.
     pub replace_with: Vec<Urn>,
     /// A value whose change replaces the resource.
     pub replacement_trigger: Option<Value>,
@@ -42,9 +41,9 @@ pub struct ResourceOptions {
 /// A former identity of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// By its whole name.
+    /// The former URN.
     Urn(Urn),
-    /// By what was different; what is `None` was as it is now.
+    /// The parts that differed. Parts that are `None` are unchanged.
     Spec {
         /// Former name.
         name: Option<String>,
@@ -62,14 +61,13 @@ pub enum Alias {
 /// The former parent of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AliasParent {
-    /// There was none.
+    /// There was no parent.
     None,
-    /// This one.
+    /// Exactly one object matches.
     Urn(Urn),
 }
 
-/// How long operations may take, as durations in Go's syntax (`30m`, `1h30m`); `None` leaves it to
-/// the provider.
+/// Timeouts of operations, as durations in Go's syntax (`30m`, `1h30m`). The provider has defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomTimeouts {
     /// Creating.

@@ -1,4 +1,5 @@
-//! A plugin's life: from the port line on stdout to the last answer ("engine-plugin" 1.2, 1.3, 1.8).
+//! The life cycle of a plugin, from the port line on stdout to the last response ("engine-plugin" 1.2, 1.3,
+//! 1.8).
 
 use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
@@ -20,40 +21,39 @@ use crate::shutdown;
 use crate::traced;
 use crate::turns::Turns;
 
-/// How long answers may take to leave after the plugin was told to end. The engine waits 5 s.
+/// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How many bytes of all calls together may wait to be read: as many as the protocol knows. With fewer,
-/// calls that wait for their turn could keep Cancel from arriving.
+/// Maximum number of buffered bytes of all calls, which is the maximum of the protocol. With a lower limit,
+/// waiting calls could block Cancel.
 const UNREAD: u32 = i32::MAX.unsigned_abs();
 
 /// Stack of the thread that serves. Values nested as deep as allowed take some of it for each level; the main
 /// thread has 1 MiB on some platforms. What is not used takes no memory.
 const STACK: usize = 16 << 20;
 
-/// A plugin that could not run.
+/// Errors of running a plugin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// No port on the loopback interface.
-    #[error("no port on 127.0.0.1")]
+    /// Listening on the loopback interface failed.
+    #[error("cannot listen on 127.0.0.1")]
     Bind(#[source] io::Error),
-    /// The port could not be told to the engine.
-    #[error("the port cannot be written to stdout")]
+    /// Writing the port failed.
+    #[error("cannot write the port to stdout")]
     PortLine(#[source] io::Error),
-    /// Signals cannot be caught.
-    #[error("signals cannot be caught")]
+    /// Installing signal handlers failed.
+    #[error("cannot install signal handlers")]
     Signals(#[source] io::Error),
-    /// The runtime could not be started.
-    #[error("no asynchronous runtime")]
+    /// Starting the runtime failed.
+    #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
     /// Serving failed.
     #[error("serving failed")]
     Server(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Runs a plugin on a runtime of its own until the engine is done with it. What `main` of a plugin
-/// calls:
+/// Runs a plugin on its own runtime until the engine stops it. For the `main` function of a plugin:
 ///
 /// ```no_run
 /// # struct Greeter;
@@ -73,7 +73,7 @@ pub enum ServeError {
 /// at the end, and [`serve`] for a runtime of one's own.
 ///
 /// # Errors
-/// [`ServeError`] when the plugin could not start, or serving failed.
+/// [`ServeError`] if the plugin cannot start or serving fails.
 pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
     run_until(provider, engine_address, async {})
 }
@@ -101,7 +101,7 @@ pub fn run_until(
                 farewell.await;
                 result
             });
-            // What still runs in the background, such as a name lookup, is not waited for.
+            // Do not wait for background tasks, such as name lookups.
             runtime.shutdown_background();
             result
         });
@@ -110,18 +110,17 @@ pub fn run_until(
     })
 }
 
-/// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and
-/// answers until SIGINT, SIGTERM or, when an engine address was given, the end of stdin. Then
-/// everything outstanding is cancelled, and the answers are given 2 s to leave.
+/// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and serves calls
+/// until SIGINT, SIGTERM or, if there is an engine address, the end of stdin. Then all calls are cancelled,
+/// and their responses are sent within 2 s.
 ///
-/// Without an address the plugin waits for engines to attach themselves, and serves one command after
-/// the other. All providers of a program share it then; [`Context::caller`](crate::Context::caller)
-/// tells them apart.
+/// Without an address, the plugin waits for engines to attach, and serves one command after the other. All
+/// providers of a program share it; [`Context::caller`](crate::Context::caller) distinguishes them.
 ///
 /// # Errors
-/// [`ServeError`] when the plugin could not start, or serving failed.
+/// [`ServeError`] if the plugin cannot start or serving fails.
 pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
-    // Before the port is known, so that no signal comes too early.
+    // Install handlers before the port is known, so that no signal is lost.
     let shutdown = shutdown::requested(engine_address.is_some()).map_err(ServeError::Signals)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .await
@@ -134,11 +133,11 @@ pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> R
     served
 }
 
-/// Serves a plugin on a listener, without signals, streams and port line: for tests that play the
-/// engine in the same process. Ends when `shutdown` does.
+/// Serves a plugin on a listener, without signals, stdin and port line, for tests in the same process. Stops
+/// when `shutdown` completes.
 ///
 /// # Errors
-/// [`ServeError::Server`] when serving failed.
+/// [`ServeError::Server`] if serving fails.
 pub async fn serve_on(
     listener: TcpListener,
     provider: impl Provider,
@@ -157,13 +156,13 @@ pub async fn serve_on(
     let incoming = TcpIncoming::from(listener)
         .with_nodelay(Some(true))
         .map_ok(|stream| Connection::new(stream, &sessions));
-    // The only service there is: no router, which would cost a kilobyte a call.
+    // There is only one service, so no router is needed, which would require a kilobyte per call.
     let serving = Server::builder()
         .initial_connection_window_size(UNREAD)
         .serve_with_incoming_shutdown(service, incoming, async {
             shutdown.await;
             sessions.cancel_all();
-            // The other end is gone only when serving has ended already.
+            // The receiver is only dropped when serving has already ended.
             let _ = ending.send(());
         });
     let farewell = async {
@@ -179,7 +178,7 @@ pub async fn serve_on(
     }
 }
 
-/// The first line of stdout. Nothing else of this process ever goes there.
+/// Writes the first line of stdout, which is the only output of the process there.
 fn write_port(port: u16) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{port}")?;

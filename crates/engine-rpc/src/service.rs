@@ -1,4 +1,4 @@
-//! A provider behind the engine's service: every call is decoded, guarded and answered here.
+//! The gRPC service of a provider: decodes and guards calls, and encodes results.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -19,10 +19,10 @@ use crate::status::{check_failures, status};
 use crate::structs;
 use crate::turns::Turn;
 
-/// How long a cancelled call may take to end by itself.
+/// Time for a cancelled call to end before it is dropped.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// The engine's service over a provider.
+/// The gRPC service of a provider.
 pub(crate) struct Service<P> {
     pub(crate) provider: P,
     pub(crate) sessions: Arc<Sessions>,
@@ -30,7 +30,7 @@ pub(crate) struct Service<P> {
 
 type Answer<T> = Result<Response<T>, Status>;
 
-/// Reads a request, or says what of it is malformed.
+/// Decodes a request.
 fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
     T::from_rpc(request.into_inner())
         .map_err(|malformed| Status::invalid_argument(format!("the request is malformed: {malformed}")))
@@ -45,7 +45,7 @@ fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFail
     }
 }
 
-/// Waits for a call to end: by itself, by a panic, or shortly after everything was cancelled.
+/// Waits for the end of a call, a panic, or shortly after cancellation.
 async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
     let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
     let ended = tokio::select! {
@@ -56,18 +56,18 @@ async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>> +
     match ended {
         None => Err(Error::Cancelled),
         Some(Ok(result)) => result,
-        // The message of the panic went to stderr. It may hold anything, so it goes no further.
+        // The panic message was written to stderr. It may contain secrets, so it is not sent.
         Some(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
     }
 }
 
 impl<P: Provider> Service<P> {
-    /// What a request's call is given besides it.
+    /// The context of a request.
     fn context<R>(&self, request: &Request<R>) -> Context {
         self.sessions.context(request.remote_addr())
     }
 
-    /// Runs a check and puts failures into the answer.
+    /// Runs a check and encodes its failures.
     async fn answer_check(
         &self,
         cx: &Context,
@@ -125,12 +125,14 @@ impl<P: Provider> ResourceProvider for Service<P> {
         let request = request.into_inner();
         if request.version != 0 {
             return Err(Status::invalid_argument(format!(
-                "this plugin has its schema in format 0, not {}",
+                "this plugin provides its schema in format version 0, not {}",
                 request.version
             )));
         }
         if !request.subpackage_name.is_empty() {
-            return Err(Status::invalid_argument("this plugin has no packages inside it"));
+            return Err(Status::invalid_argument(
+                "this plugin does not support parameterization",
+            ));
         }
         let schema = guarded(&cx, async { self.provider.schema() })
             .await
@@ -205,7 +207,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
         let result = guarded(&cx, self.provider.invoke(&cx, request))
             .await
             .map_err(status)?;
-        // The engine flattens outputs in results, and refuses unknowns.
+        // The engine flattens outputs in results and rejects unknown values.
         let result = result
             .into_iter()
             .map(|(name, value)| (name, value.without_outputs()));

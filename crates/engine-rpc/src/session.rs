@@ -1,5 +1,4 @@
-//! What the server knows of the engines it talks to: where they are, and whether they want everything
-//! to end.
+//! Sessions of engines: their addresses and cancellation.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use crate::context::{Caller, Context};
 use crate::log::EngineLog;
 
-/// One provider of an engine, from its introduction to its cancellation.
+/// A provider of an engine, from its handshake to its cancellation.
 #[derive(Debug)]
 struct Session {
-    /// The connection that it came over; `None` where all connections are one engine's.
+    /// The connection of the handshake; `None` if all connections belong to one engine.
     connection: Option<SocketAddr>,
     caller: Caller,
     log: EngineLog,
@@ -26,7 +25,7 @@ struct Session {
 }
 
 /// Client libraries close a connection after half an hour without a call, and open another one with the next.
-/// Whoever closes one so late is not gone.
+/// A provider that closes a connection so late may still exist.
 const IDLE: Duration = Duration::from_secs(29 * 60);
 
 /// A call under way.
@@ -46,10 +45,10 @@ impl Drop for Busy {
 
 /// The sessions of a process.
 ///
-/// A plugin that an engine started serves that engine and one provider of it, over however many
-/// connections. One that was started by hand serves any number: an engine connects once for each of
-/// its providers that share the process, and no request but those of the introduction says which one
-/// it is of. So there a connection is a session (0106).
+/// A plugin that an engine started serves that engine and one of its providers, over any number of
+/// connections. A plugin that was started manually serves any number of providers: an engine connects once
+/// for each of its providers that share the process, and only the handshake identifies the provider. A
+/// connection is therefore a session (0106).
 #[derive(Debug)]
 pub(crate) struct Sessions {
     attached: bool,
@@ -58,8 +57,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// The sessions of a process that an engine started, or that waits for engines to attach
-    /// themselves.
+    /// Creates the sessions of a process that an engine started, or that waits for engines to attach.
     pub(crate) fn new(engine_address: Option<&str>) -> Self {
         let first = Session::new(None, Caller::default());
         if let Some(address) = engine_address {
@@ -71,7 +69,7 @@ impl Sessions {
         }
     }
 
-    /// An engine said where it is; what an earlier one cancelled is over.
+    /// Starts a session of an engine. The cancellation of an earlier session has no effect on it.
     pub(crate) fn begin(&self, connection: Option<SocketAddr>, engine_address: &str) {
         let connection = connection.filter(|_| self.attached);
         let mut all = self.all();
@@ -80,7 +78,7 @@ impl Sessions {
         let session = match all.iter().position(known) {
             Some(index) => &mut all[index],
             None => {
-                // What is over is forgotten once there is something else to answer with.
+                // Cancelled sessions are removed when there is another one.
                 all.retain(|session| !session.cancellation.is_cancelled());
                 all.push(Session::new(connection, next.next()));
                 all.last_mut().expect("it was just put there")
@@ -94,14 +92,14 @@ impl Sessions {
         }
     }
 
-    /// What a call is given that arrives now.
+    /// The context of a new call.
     pub(crate) fn context(&self, connection: Option<SocketAddr>) -> Context {
         self.with(connection, |session| {
             Context::new(session.log.clone(), session.cancellation.clone()).called_by(session.caller)
         })
     }
 
-    /// Ends everything of this session that is outstanding, and all that comes before it begins anew.
+    /// Cancels all calls of this session, including later ones until a new session starts.
     pub(crate) fn cancel(&self, connection: Option<SocketAddr>) {
         self.with(connection, |session| session.cancellation.cancel());
     }
@@ -131,15 +129,15 @@ impl Sessions {
         }
     }
 
-    /// Ends everything outstanding.
+    /// Cancels all calls.
     pub(crate) fn cancel_all(&self) {
         self.all()
             .iter()
             .for_each(|session| session.cancellation.cancel());
     }
 
-    /// The session of a connection. One that introduced nobody is taken for a latest one that was
-    /// opened anew, as clients do after half an hour of silence.
+    /// The session of a connection. A connection without a handshake belongs to the latest session, because
+    /// clients reconnect after half an hour without traffic.
     fn with<T>(&self, connection: Option<SocketAddr>, use_it: impl FnOnce(&Session) -> T) -> T {
         let all = self.all();
         use_it(&all[Self::index(&all, connection)])
@@ -215,7 +213,7 @@ mod tests {
         advance(Duration::from_secs(30 * 60)).await;
         sessions.closed(peer(1));
         assert!(!is_over(&sessions, 1));
-        // Half an hour counts from the end of a call; during one nobody closes for want of calls.
+        // Half an hour counts from the end of a call; during a call, the connection is not closed.
         drop(call);
         sessions.closed(peer(2));
         assert!(is_over(&sessions, 2));

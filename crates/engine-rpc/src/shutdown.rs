@@ -1,11 +1,12 @@
-//! When a plugin has to end: signals, and the end of stdin, which the engine keeps open for as long
-//! as it lives ("engine-plugin" 1.2).
+//! Shutdown of a plugin: signals, and the end of stdin, which the engine keeps open while it runs
+//! ("engine-plugin" 1.2).
 
 use std::io::{self, Read as _};
 
 use tokio::sync::oneshot;
 
-/// Completes when the process is told to end. Signals count from when this returns.
+/// Returns a future that completes when the process has to stop. Signals are handled from when this function
+/// returns.
 pub(crate) fn requested(watch_stdin: bool) -> io::Result<impl Future<Output = ()> + Send> {
     let signal = signal()?;
     Ok(async move {
@@ -29,8 +30,8 @@ fn signal() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// The engine starts plugins in a process group of their own, which Ctrl-C does not reach, and ends them
-/// with Ctrl-Break, which would end the process on the spot.
+/// The engine starts plugins in their own process group, which does not receive Ctrl-C, and stops them with
+/// Ctrl-Break, which terminates the process by default.
 #[cfg(windows)]
 fn signal() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::windows::{ctrl_break, ctrl_c};
@@ -44,8 +45,8 @@ fn signal() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Whether stdin is a pipe or a socket, so that somebody holds its other end. The null device, which
-/// is at its end from the start, says nothing about the engine.
+/// Whether stdin is a pipe or a socket, whose other end another process holds. The null device does not
+/// indicate whether the engine runs.
 #[cfg(unix)]
 fn stdin_is_held() -> bool {
     use std::os::fd::AsFd as _;
@@ -64,7 +65,7 @@ fn stdin_is_held() -> bool {
     true
 }
 
-/// Reads stdin to its end, on a thread that nobody waits for: a read of stdin cannot be taken back.
+/// Reads stdin to its end, on a detached thread because a read of stdin cannot be cancelled.
 async fn stdin_closed() {
     let (closed, told) = oneshot::channel();
     let started = std::thread::Builder::new()

@@ -1,5 +1,4 @@
-//! How a failed call is told to the engine: status codes, messages and details
-//! ("engine-plugin" 2.8).
+//! Conversion of errors to gRPC status codes, messages and details ("engine-plugin" 2.8).
 
 use prost::Message as _;
 use prost_types::Any;
@@ -16,7 +15,8 @@ pub(crate) fn status(error: Error) -> Status {
         Error::InvalidInput(failures) => invalid_input(failures),
         Error::MissingConfig(keys) => missing_config(keys),
         Error::Cancelled => Status::cancelled(error.to_string()),
-        // Not unknown and not internal: for those the engine holds the state of a resource in doubt.
+        // Not `unknown` and not `internal`, for which the engine assumes that the state of the resource is
+        // uncertain.
         Error::Failed(text) => Status::failed_precondition(text),
         Error::Internal(text) => Status::internal(format!(
             "{text}\nThis is a bug in the plugin. Please report it to its authors."
@@ -68,7 +68,7 @@ fn missing_config(keys: Vec<MissingKey>) -> Status {
     )
 }
 
-/// An invalid argument with one detail, which is a message of the engine's.
+/// An invalid argument with one detail, which is a protocol message.
 fn detailed(message: String, name: &str, detail: &impl prost::Message) -> Status {
     let code = Code::InvalidArgument;
     let envelope = google_rpc::Status {

@@ -1,5 +1,5 @@
-//! What a plugin does, on its stderr, for those who look for a fault: the engine hands the flags of
-//! its own log on and shows what it reads there ("engine-plugin" 1.2, 1.4).
+//! The log of a plugin on stderr, for debugging. The engine passes its log flags to the plugin and shows its
+//! stderr ("engine-plugin" 1.2, 1.4).
 //!
 //! Not here: messages to users, which go through the engine ([`crate::EngineLog`]).
 
@@ -13,29 +13,29 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::{Layer, Registry};
 
-/// Crates whose events are told. Those below them would tell headers with credentials.
+/// Crates whose events are logged. Others would log headers with credentials.
 const OURS: [&str; 4] = ["netmgr", "clusterpkg", "engine_", "pulumi_resource_"];
 
-/// Lines that may wait for a reader. What comes while it is full is lost: a plugin never waits for
-/// somebody to read its log.
+/// Maximum number of queued lines. Further lines are dropped, so that a plugin never waits for a reader of
+/// its log.
 const QUEUE: usize = 1024;
 
-/// How long the last lines have to leave.
+/// Time to write the last lines.
 const FAREWELL: Duration = Duration::from_millis(200);
 
-/// The log of a process. Dropping it waits a moment for what was told last.
+/// The log of a process. Dropping it waits briefly for the last lines.
 #[derive(Debug)]
 pub struct StderrLog(Option<SyncSender<Message>>);
 
 #[derive(Debug)]
 enum Message {
     Line(Vec<u8>),
-    /// Dropping what is inside says that all before it was written.
+    /// Dropping the sender signals that all previous lines were written.
     End(#[expect(dead_code, reason = "dropped, never used")] SyncSender<()>),
 }
 
-/// Starts the log if the engine's arguments ask for one: `--logtostderr`, as much as `-v` says. Only
-/// crates of this workspace are told of, since those below them would tell credentials.
+/// Starts the log if the engine's arguments include `--logtostderr`, with the level of `-v`. Only crates of
+/// this workspace log, because others would log credentials.
 ///
 /// Call it once, before [`serve`](crate::serve()), with which the log begins. Without the flag, or when the process has a
 /// subscriber for `tracing` already, nothing happens.
@@ -57,13 +57,13 @@ static WAITING: Mutex<Option<Part>> = Mutex::new(None);
 /// A part of the subscriber.
 pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Puts the log aside; false when there is a subscriber already.
+/// Stores the log. Returns false if there is already a subscriber.
 fn put(log: Part) -> bool {
     *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
     !tracing::dispatcher::has_been_set()
 }
 
-/// The log, for whoever makes the subscriber.
+/// Takes the log, for the code that creates the subscriber.
 pub(crate) fn take() -> Option<Part> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
@@ -87,7 +87,7 @@ struct Queue(SyncSender<Message>);
 impl Write for Queue {
     /// Called once for each line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // A full queue drops it.
+        // Dropped if the queue is full.
         let _ = self.0.try_send(Message::Line(line.to_vec()));
         Ok(line.len())
     }
@@ -97,8 +97,8 @@ impl Write for Queue {
     }
 }
 
-/// How much is told; none without `--logtostderr`. The engine's numbers go to 11, and users are told
-/// to say 9.
+/// The log level; `None` without `--logtostderr`. The engine's levels go to 11, and its documentation
+/// recommends 9.
 fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
     let (mut wanted, mut verbosity) = (false, 0);
     for argument in arguments {
@@ -117,7 +117,7 @@ fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
     })
 }
 
-/// Writes lines until nobody is left to tell any, or nobody to read them.
+/// Writes lines until all senders are dropped or stderr is closed.
 fn write(told: Receiver<Message>) {
     let mut stderr = io::stderr();
     for told in told {
@@ -136,7 +136,7 @@ impl Drop for StderrLog {
         };
         let (end, ended) = sync_channel(1);
         if lines.try_send(Message::End(end)).is_ok() {
-            // Disconnected when it has been reached.
+            // Disconnected when all lines were written.
             let _ = ended.recv_timeout(FAREWELL);
         }
     }
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// What is told at a level while `doing` runs.
+    /// The lines that `doing` logs at a level.
     fn told(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
         let (lines, told) = sync_channel(QUEUE);
         let queue = Mutex::new(Queue(lines));

@@ -30,7 +30,7 @@ const ENTRY: u32 = 1;
 const NAME: u32 = 1;
 const VALUE: u32 = 2;
 
-/// Reads a property bag; an absent one is empty.
+/// Decodes a property bag. An absent one is empty.
 pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
     let bag = bag.unwrap_or_default();
     let members = members(&bag).map_err(|problem| DecodeError {
@@ -40,12 +40,12 @@ pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
     decode_object(members, open)
 }
 
-/// Reads a single value, for fields that are one.
+/// Decodes a single value.
 pub(crate) fn read_value(value: Bytes) -> Result<Value, DecodeError> {
     decode(&*value, open)
 }
 
-/// Writes a property bag.
+/// Encodes a property bag.
 pub(crate) fn write(members: Object) -> Option<Bytes> {
     let members = encode_object(members, close);
     let mut bag = Vec::with_capacity(members.iter().map(member_length).sum());
@@ -53,7 +53,7 @@ pub(crate) fn write(members: Object) -> Option<Bytes> {
     Some(bag.into())
 }
 
-/// Writes a single value.
+/// Encodes a single value.
 pub(crate) fn write_value(value: Value) -> Bytes {
     encode(value, close).into()
 }
@@ -220,7 +220,7 @@ fn write_varint(number: u32, content: u64, message: &mut Vec<u8>) {
     encode_varint(content, message);
 }
 
-/// Splits off what the outputs in a bag depend on, property by property.
+/// The dependencies of the outputs in a bag, for each property.
 pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<engine_values::Urn>> {
     members
         .iter()

@@ -1,6 +1,5 @@
-//! How many functions run at once, and how the others wait: before anything of their request is read,
-//! because the engine sends a program's calls all at once and a waiting one should cost next to
-//! nothing (0105).
+//! Limit on concurrent functions. Other calls wait before their request is read, because the engine sends all
+//! calls of a program at once and a waiting call should require few resources (0105).
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -19,15 +18,15 @@ use crate::session::Sessions;
 use crate::status::status;
 use crate::traced;
 
-/// The calls that wait for their turn. What else the engine asks never does, [`Cancel`] least of all.
+/// The calls that wait for their turn. Other calls, in particular [`Cancel`], never wait.
 ///
 /// [`Cancel`]: crate::generated::pulumirpc::resource_provider_server::ResourceProvider::cancel
 const FUNCTIONS: &str = "/pulumirpc.ResourceProvider/Invoke";
 
-/// The header that says how the message is compressed.
+/// The header with the compression of the message.
 const COMPRESSION: &str = "grpc-encoding";
 
-/// A service whose functions wait until one of so many places is free.
+/// A service whose functions wait for a slot.
 #[derive(Clone)]
 pub(crate) struct Turns<S> {
     inner: S,
@@ -35,12 +34,12 @@ pub(crate) struct Turns<S> {
     places: Arc<Semaphore>,
 }
 
-/// A call's place among those that run; free when the last clone is dropped, or when given up.
+/// The slot of a running call. Released when the last clone is dropped, or by [`Self::give_up`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
 impl Turn {
-    /// Lets another call begin, though this one goes on.
+    /// Releases the slot, although the call continues.
     pub(crate) fn give_up(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
@@ -107,9 +106,9 @@ where
     }
 }
 
-/// What is kept of a request: functions use nothing else of it.
+/// The parts of a request that functions use.
 struct Waiting {
-    /// Not read yet, but for what the connection has received of it.
+    /// Not read yet, except for data that the connection has received.
     message: Body,
     compression: Option<http::HeaderValue>,
     connection: Option<TcpConnectInfo>,
@@ -120,7 +119,7 @@ impl Waiting {
         self.connection.as_ref().and_then(TcpConnectInfo::remote_addr)
     }
 
-    /// The request as the service takes it.
+    /// The request for the service.
     fn request(self, place: OwnedSemaphorePermit) -> http::Request<Body> {
         let mut request = http::Request::new(self.message);
         *request.method_mut() = http::Method::POST;

@@ -32,7 +32,7 @@ pub struct Collected {
     pub trace: String,
     /// Its id, in hexadecimal digits.
     pub id: String,
-    /// Id of its parent; empty when it has none.
+    /// Id of its parent; empty if it has none.
     pub parent: String,
     /// Ids of the spans that it links to.
     pub links: Vec<String>,

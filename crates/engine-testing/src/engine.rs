@@ -10,7 +10,7 @@ use tonic::{Request, Response, Status};
 
 use crate::listen;
 
-/// An engine that keeps what it is told. Cheap to clone; clones share what they keep.
+/// An engine that records messages. Cheap to clone; clones share the record.
 #[derive(Clone, Default)]
 pub struct FakeEngine {
     /// Messages of its log, in the order in which they came.

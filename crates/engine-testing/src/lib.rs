@@ -1,9 +1,10 @@
-//! The engine's side of a plugin, for tests and measurements of plugins.
+//! A simulated engine for tests and measurements of plugins.
 //!
-//! Lives here: an engine that keeps what it is told ([`FakeEngine`]), a resource monitor that answers from a script
-//! ([`FakeMonitor`]), a collector of spans ([`Collector`]), a plugin as a process ([`Plugin`]), what such a process costs ([`measure`]), property bags
-//! as JSON ([`bags`]), and waiting ([`until`], [`within`]). Everything is written with other people's bindings and uses no crate of the workspace, so that a
-//! mistake in ours is not made twice. No product depends on it.
+//! Provides an engine that records messages ([`FakeEngine`]), a scripted resource monitor ([`FakeMonitor`]),
+//! a collector of spans ([`Collector`]), a plugin as a process ([`Plugin`]), measurements of such a process
+//! ([`measure`]), property bags as JSON ([`bags`]), and waiting ([`until`], [`within`]). It uses third-party
+//! bindings and no crate of the workspace, so that a mistake in ours is not repeated. No product depends on
+//! it.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
@@ -30,7 +31,7 @@ pub use timing::{until, within};
 /// The engine's limit on messages.
 const MAX_MESSAGE: usize = 400 * 1024 * 1024;
 
-/// What the engine asks a plugin with.
+/// The engine's client of a plugin.
 pub type Client = ResourceProviderClient<Channel>;
 
 /// A client of the plugin on `port`.

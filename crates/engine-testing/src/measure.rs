@@ -20,7 +20,7 @@ pub struct Figure {
     pub value: f64,
     /// What it is counted in.
     pub unit: &'static str,
-    /// How much it should be at most, if that was asked for.
+    /// Maximum value, if there is a goal.
     pub goal: Option<f64>,
 }
 
@@ -97,7 +97,7 @@ async fn median_start(program: &Path) -> Duration {
     times[STARTS / 2]
 }
 
-/// Memory of a process now, in MiB, as `/proc` tells it; 0 where there is none.
+/// Current memory of a process in MiB, from `/proc`; 0 on other systems.
 pub fn memory(process: &Child, name: &'static str, goal: f64) -> Figure {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id().unwrap()));
     let status = status.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A resource monitor that keeps what it is asked and answers from a script.
+//! A resource monitor that records requests and answers from a script.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ use crate::listen;
 type Answer<T> = Result<Response<T>, Status>;
 type Script<Q, A> = Arc<dyn Fn(&Q) -> Result<A, Status> + Send + Sync>;
 
-/// What engines can do and SDKs ask for.
+/// Features of engines that SDKs query.
 const FEATURES: [&str; 5] = [
     "secrets",
     "resourceReferences",
@@ -160,7 +160,7 @@ impl FakeMonitor {
         first
     }
 
-    /// What was registered, in the order of asking.
+    /// Names of the registered resources, in order.
     pub fn names(&self) -> Vec<String> {
         let registered = self.registered.lock().unwrap();
         registered.iter().map(|request| request.name.clone()).collect()
@@ -175,7 +175,7 @@ impl FakeMonitor {
         stored.collect()
     }
 
-    /// How many registrations nobody waits for any more.
+    /// Number of cancelled registrations.
     pub fn given_up(&self) -> usize {
         self.given_up.load(Ordering::SeqCst)
     }

@@ -11,14 +11,14 @@ use crate::{Client, FakeEngine, connect};
 pub struct Plugin {
     /// The process. It is killed when this is dropped.
     pub process: Child,
-    /// What asks it.
+    /// The client of the engine.
     pub client: Client,
     /// The engine that it logs to.
     pub engine: FakeEngine,
 }
 
 impl Plugin {
-    /// Starts a plugin with an engine, whose address becomes its last argument. Nothing has been asked yet.
+    /// Starts a plugin with an engine, whose address is its last argument. Sends nothing.
     pub async fn start(mut command: Command) -> Self {
         let engine = FakeEngine::default();
         command.arg(engine.serve().await);
@@ -31,8 +31,7 @@ impl Plugin {
     }
 }
 
-/// Starts a plugin as it is told, without an engine's address as one does by hand, and reads its port. The process
-/// is killed when it is dropped.
+/// Starts a plugin with the given command and reads its port. The process is killed when it is dropped.
 pub async fn launch(mut command: Command) -> (Child, u16) {
     let mut process = command
         .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! From Rust's types to values, for building results by hand.
+//! Conversions from Rust types to values.
 
 use crate::{Object, Output, ResourceReference, Value};
 
@@ -76,7 +76,7 @@ impl<T: Into<Value>> FromIterator<T> for Value {
     }
 }
 
-/// An object from its members, written in place.
+/// Creates an object from its members.
 impl<K: Into<String>, const N: usize> From<[(K, Value); N]> for Value {
     fn from(members: [(K, Value); N]) -> Self {
         Self::Object(

@@ -1,5 +1,5 @@
-//! The envelopes: one level of plain data that is really a secret, an output, a reference, an asset,
-//! an archive or bytes, and strings that are really unknowns ("engine-plugin" 3.1 and 3.2).
+//! Envelopes: plain data that represents a secret, an output, a reference, an asset, an archive or bytes, and
+//! strings that represent unknown values ("engine-plugin" 3.1 and 3.2).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -20,7 +20,7 @@ const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
-/// Recognizes what one level of plain data stands for.
+/// Decodes one level of plain data.
 pub(crate) fn raise(level: Plain<Value>) -> Result<Value, Problem> {
     Ok(match level {
         Plain::Null => Value::Null,
@@ -39,7 +39,7 @@ pub(crate) fn raise(level: Plain<Value>) -> Result<Value, Problem> {
     })
 }
 
-/// Opens an envelope of a given signature.
+/// Decodes an envelope with a given signature.
 fn open(signature: &str, members: Object) -> Result<Value, Problem> {
     match signature {
         SECRET => Members::new("secret", members).secret(),
@@ -52,7 +52,7 @@ fn open(signature: &str, members: Object) -> Result<Value, Problem> {
     }
 }
 
-/// The members of an envelope while they are taken out of it.
+/// The members of an envelope during decoding.
 struct Members {
     kind: &'static str,
     members: Object,
@@ -103,7 +103,7 @@ impl Members {
             None => None,
             Some(id) => Some(match id.known() {
                 None => ReferenceId::Unknown,
-                // An empty identifier is how the engine writes an unknown one.
+                // The engine encodes an unknown id as an empty string.
                 Some(Value::String(id)) if id.is_empty() => ReferenceId::Unknown,
                 Some(Value::String(id)) => ReferenceId::Known(id.clone()),
                 Some(_) => return Err(self.malformed("id", "a string")),
@@ -164,7 +164,7 @@ impl Members {
         self.members.remove(member).filter(|value| !value.is_null())
     }
 
-    /// A member that is a string, also when its text happens to be a sentinel.
+    /// A member that is a string, even if its text is a sentinel.
     fn text(&mut self, member: &'static str) -> Result<Option<String>, Problem> {
         match self.take(member) {
             None => Ok(None),
@@ -198,7 +198,7 @@ impl Members {
     }
 }
 
-/// Writes a value as one level of plain data.
+/// Encodes a value as one level of plain data.
 pub(crate) fn lower(value: Value) -> Plain<Value> {
     match value {
         Value::Null => Plain::Null,
@@ -265,7 +265,7 @@ pub(crate) fn lower(value: Value) -> Plain<Value> {
     }
 }
 
-/// An envelope of a given signature; members without a value are left out.
+/// Creates an envelope with a given signature. Members without a value are omitted.
 fn close<const N: usize>(
     signature: &'static str,
     members: [(&'static str, Option<Value>); N],

@@ -1,24 +1,24 @@
-//! Values as JSON, in the engine's encoding.
+//! JSON in the engine's encoding.
 
 use serde_json::{Number, Value as Json};
 
 use crate::Value;
 use crate::wire::{DecodeError, Plain, Problem, decode, encode};
 
-/// JSON text that is no property value.
+/// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
-    /// It is no JSON. The position is told, not the text.
+    /// The text is not JSON. The error contains the position but not the text.
     #[error("not JSON")]
     Syntax(#[source] serde_json::Error),
-    /// It is JSON with a malformed envelope in it.
+    /// The JSON contains a malformed envelope.
     #[error(transparent)]
     Value(#[from] DecodeError),
 }
 
 impl Value {
-    /// Reads a value from JSON in the engine's encoding: sentinels and envelopes are recognized.
+    /// Decodes JSON in the engine's encoding, including sentinels and envelopes.
     ///
     /// # Errors
     /// As [`decode`].
@@ -26,18 +26,17 @@ impl Value {
         decode(json, open)
     }
 
-    /// Reads a value from JSON text, the form in which structured configuration often arrives
-    /// ("engine-plugin" 3.7).
+    /// Decodes JSON text, which is a common form of structured configuration ("engine-plugin" 3.7).
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] for text that is no JSON, [`JsonError::Value`] as [`decode`].
+    /// [`JsonError::Syntax`] for text that is not JSON, [`JsonError::Value`] for errors of [`decode`].
     pub fn from_json_text(text: &str) -> Result<Self, JsonError> {
         let json = serde_json::from_str(text).map_err(JsonError::Syntax)?;
         Ok(Self::from_json(json)?)
     }
 
-    /// This value as JSON in the engine's encoding; secrets are written out in clear inside their
-    /// envelopes. Whole numbers up to 2⁵³ become integers, numbers that JSON cannot write null.
+    /// Encodes the value as JSON in the engine's encoding. Secrets are in plain text inside their envelopes.
+    /// Whole numbers up to 2⁵³ become integers; numbers that JSON does not support become null.
     #[must_use]
     pub fn to_json(&self) -> Json {
         encode(self.clone(), close)
@@ -70,7 +69,7 @@ fn close(level: Plain<Json>) -> Json {
     }
 }
 
-/// Whole numbers are written without a fraction, so that a reader who wants an integer gets one.
+/// Whole numbers are encoded without a fraction, so that they can be decoded as integers.
 fn number_to_json(number: f64) -> Json {
     const MAX_EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
     let negative_zero = number == 0.0 && number.is_sign_negative();

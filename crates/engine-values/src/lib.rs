@@ -1,15 +1,14 @@
 //! Property values of the Pulumi engine.
 //!
-//! The engine and its plugins exchange property bags: trees of JSON-like data in which some objects
-//! and strings are not what they seem. An object with a certain member is a secret, an output, an
-//! asset; a string with a certain text is a value nobody knows yet. This crate gives each of them a
-//! variant of its own, [`Value`], and converts both ways without loss.
+//! The engine and its plugins exchange property bags: trees of JSON-like data in which some objects and
+//! strings have a special meaning. An object with a certain member is a secret, an output or an asset; a
+//! string with a certain text is an unknown value. The type [`Value`] has a variant for each of them, and
+//! conversions are lossless.
 //!
-//! Lives here: [`Value`], what surrounds values ([`Marks`]: secret, unknown, dependencies), paths to
-//! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). Not here:
-//! anything that sends them. The crate does no input or output and knows no transport; a transport
-//! hands [`decode`] and [`encode`] one function over its own tree type, and for JSON there are
-//! [`Value::from_json`] and [`Value::to_json`].
+//! The crate provides [`Value`], marks of values ([`Marks`]: secret, unknown, dependencies), paths of
+//! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). It does no I/O and
+//! has no transport. A transport passes a function for its own tree type to [`decode`] and [`encode`]; for
+//! JSON, use [`Value::from_json`] and [`Value::to_json`].
 //!
 //! ```
 //! use engine_values::{PropertyPath, Value};

@@ -1,39 +1,38 @@
-//! What surrounds a value: whether it is secret, known, and what it depends on; and how that passes
-//! to values made from it ("engine-plugin" 3.3: unknown if any is, secret if any is, all
-//! dependencies).
+//! Marks of values: secret, unknown and dependencies, and their propagation to derived values
+//! ("engine-plugin" 3.3: unknown if any is, secret if any is, all dependencies).
 
 use std::collections::BTreeSet;
 
 use crate::{Output, Urn, Value};
 
-/// What is known about one or several values together.
+/// Combined marks of one or several values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Any of them is secret.
     pub secret: bool,
     /// Any of them is unknown.
     pub unknown: bool,
-    /// What any of them depends on.
+    /// All dependencies.
     pub dependencies: BTreeSet<Urn>,
 }
 
 impl Marks {
-    /// Adds what is known about further values.
+    /// Adds the marks of other values.
     pub fn merge(&mut self, other: Self) {
         self.secret |= other.secret;
         self.unknown |= other.unknown;
         self.dependencies.extend(other.dependencies);
     }
 
-    /// Whether there is nothing to say: all plain, known and independent.
+    /// Whether there are no marks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// `value`, made from values with these marks, with the same marks on it: unknown instead of
-    /// itself if any was unknown, else secret if any was secret; an output when there are
-    /// dependencies. Without marks `value` comes back as it is.
+    /// Applies the marks to `value`, which was derived from the marked values: it becomes unknown if any was
+    /// unknown, or else secret if any was secret, and an output if there are dependencies. Without marks,
+    /// `value` is returned unchanged.
     #[must_use]
     pub fn apply(self, value: Value) -> Value {
         match (self.dependencies.is_empty(), self.unknown, self.secret) {
@@ -49,7 +48,7 @@ impl Marks {
         }
     }
 
-    /// Strips `value`, adding what was around it and its parts to these marks.
+    /// Strips `value` and adds its marks and those of its parts.
     fn take_from(&mut self, value: &mut Value) {
         match value {
             Value::Secret(inner) => {
@@ -82,9 +81,9 @@ impl Marks {
 }
 
 impl Value {
-    /// This value without the secrets and outputs in it, at any depth, and what they said of all of
-    /// it together. What is unknown stays [`Value::Unknown`]. Assets, archives and references are
-    /// left as they are; an identifier that a reference does not know yet is no unknown value.
+    /// Removes secrets and outputs at any depth, and returns their combined marks. Unknown values remain
+    /// [`Value::Unknown`]. Assets, archives and references are not changed; an unknown id of a reference does
+    /// not count as an unknown value.
     ///
     /// ```
     /// use engine_values::{Marks, Value};
@@ -102,8 +101,8 @@ impl Value {
         (self, marks)
     }
 
-    /// This value with every output in it, at any depth, written in the older way: as its value, as a
-    /// secret or as an unknown. What outputs depend on is lost; [`Value::dependencies`] tells it before.
+    /// Replaces outputs at any depth by their older form: a value, a secret or an unknown. Dependencies are
+    /// lost; use [`Value::dependencies`] to obtain them before.
     #[must_use]
     pub fn without_outputs(mut self) -> Value {
         self.drop_outputs();
@@ -146,8 +145,8 @@ impl Value {
         })
     }
 
-    /// Whether this value, or one inside it, is unknown. A reference whose identifier is not known
-    /// yet does not count: the reference itself is known.
+    /// Whether this value, or one inside it, is unknown. A reference with an unknown id does not count,
+    /// because the reference itself is known.
     #[must_use]
     pub fn contains_unknown(&self) -> bool {
         self.any(&mut |value| match value {
@@ -157,7 +156,7 @@ impl Value {
         })
     }
 
-    /// Every resource that this value, or one inside it, depends on.
+    /// The dependencies of this value and of those inside it.
     #[must_use]
     pub fn dependencies(&self) -> BTreeSet<Urn> {
         let mut found = BTreeSet::new();

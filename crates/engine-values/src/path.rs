@@ -1,5 +1,5 @@
-//! Paths to properties: `subnetIds[0]`, `proxyIngressConfig.nlbTargetType`, `tags["a.b"]`
-//! ("engine-plugin" 3.6).
+//! Paths of properties: `subnetIds[0]`, `proxyIngressConfig.nlbTargetType`, `tags["a.b"]` ("engine-plugin"
+//! 3.6).
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,10 +35,10 @@ impl From<usize> for Segment {
     }
 }
 
-/// The way from a property bag to one value in it. The empty path is the bag itself.
+/// A path from a property bag to a value in it. The empty path is the bag itself.
 ///
-/// Read and written as the engine does. What the engine cannot write unambiguously, a key that ends
-/// in a backslash and needs quotes, is not read back as written. A key `*` is read as the wildcard.
+/// Parsed and printed like in the engine. A key that ends with a backslash and requires quotes is ambiguous
+/// in the engine's notation and is not parsed as printed. A key `*` is parsed as the wildcard.
 ///
 /// ```
 /// use engine_values::PropertyPath;
@@ -51,19 +51,19 @@ impl From<usize> for Segment {
 pub struct PropertyPath(Vec<Segment>);
 
 impl PropertyPath {
-    /// The steps from the outside in.
+    /// The segments, outermost first.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 
-    /// Whether this is the path to the whole bag.
+    /// Whether this is the path of the whole bag.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// This path, one step further in.
+    /// Appends a segment.
     #[must_use]
     pub fn join(&self, segment: impl Into<Segment>) -> Self {
         let mut path = self.clone();
@@ -75,10 +75,10 @@ impl PropertyPath {
         self.0.insert(0, segment);
     }
 
-    /// The value at this path in `root`; `None` when there is none, or the path has a wildcard.
+    /// Returns the value at this path in `root`. `None` if there is none, or if the path has a wildcard.
     ///
-    /// Secrets and outputs on the way are passed through, so what is found inside one does not tell
-    /// by itself that it is secret. One at the end of the path is returned as it is.
+    /// Secrets and outputs on the path are unwrapped, so the result may be part of a secret without being
+    /// marked. A secret or output at the end of the path is returned with its wrapper.
     #[must_use]
     pub fn get<'v>(&self, root: &'v Value) -> Option<&'v Value> {
         let mut value = root;
@@ -92,12 +92,12 @@ impl PropertyPath {
         Some(value)
     }
 
-    /// Puts `value` at this path in `root`, through secrets and outputs, creating objects and arrays
-    /// where there is nothing or null. An array takes a new element only at its end.
+    /// Sets the value at this path in `root`. Secrets and outputs are unwrapped, and missing objects and
+    /// arrays are created. New elements can only be added at the end of an array.
     ///
     /// # Errors
-    /// [`SetError`] when the way is blocked by a value of another kind; `root` may then have empty
-    /// objects and arrays more than before.
+    /// [`SetError`] if a value of another kind is on the path. `root` may then have additional empty objects
+    /// and arrays.
     pub fn set(&self, root: &mut Value, value: Value) -> Result<(), SetError> {
         let mut slot = root;
         for (depth, segment) in self.0.iter().enumerate() {
@@ -129,7 +129,7 @@ impl PropertyPath {
 }
 
 impl Value {
-    /// The place inside any secrets and outputs; `None` inside an unknown output.
+    /// Unwraps secrets and outputs. `None` for an unknown output.
     fn open_mut(&mut self) -> Option<&mut Value> {
         match self {
             Self::Secret(inner) => inner.open_mut(),
@@ -139,11 +139,11 @@ impl Value {
     }
 }
 
-/// There is no place for a value at a path.
+/// A value cannot be set at a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no property can be set at {path}")]
+#[error("cannot set a property at {path}")]
 pub struct SetError {
-    /// The first part of the path that cannot be entered.
+    /// The first part of the path that is blocked.
     pub path: PropertyPath,
 }
 
@@ -176,7 +176,7 @@ impl fmt::Display for PropertyPath {
     }
 }
 
-/// Whether a key can stand without quotes.
+/// Whether a key requires no quotes.
 fn is_bare(key: &str) -> bool {
     let starts_well = key
         .chars()
@@ -188,26 +188,26 @@ fn is_bare(key: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
 }
 
-/// Text that is no property path.
+/// Text that is not a property path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotAPath {
-    /// A dot with nothing to name before or after it.
-    #[error("a name or an index is missing beside a dot")]
+    /// A dot without a name before or after it.
+    #[error("a name or an index is missing next to a dot")]
     LoneDot,
     /// A bracket or quote that is not closed.
     #[error("a bracket or a quote is not closed")]
     Unclosed,
-    /// Something in brackets that is neither a number, a quoted name nor `*`.
-    #[error("{0:?} is no index")]
+    /// An invalid index, which is neither a number, a quoted name nor `*`.
+    #[error("{0:?} is not an index")]
     Index(String),
 }
 
 impl FromStr for PropertyPath {
     type Err = NotAPath;
 
-    /// As tolerant as the engine: any text up to a dot or bracket is a name, and a bracket may
-    /// follow a dot.
+    /// As tolerant as in the engine: any text up to a dot or bracket is a name, and a bracket may follow a
+    /// dot.
     fn from_str(text: &str) -> Result<Self, NotAPath> {
         let mut segments = Vec::new();
         let mut rest = text;
@@ -247,7 +247,7 @@ fn key(name: &str) -> Segment {
     }
 }
 
-/// What follows `["`: a name up to the next quote, in which only quotes are escaped.
+/// Parses the text after `["`: a name up to the next quote, in which only quotes are escaped.
 fn quoted(text: &str) -> Result<(Segment, &str), NotAPath> {
     let mut name = String::new();
     let mut rest = text;
@@ -266,7 +266,7 @@ fn quoted(text: &str) -> Result<(Segment, &str), NotAPath> {
     }
 }
 
-/// What follows `[`: an index or `*`.
+/// Parses the text after `[`: an index or `*`.
 fn bracketed(text: &str) -> Result<(Segment, &str), NotAPath> {
     let (index, rest) = text.split_once(']').ok_or(NotAPath::Unclosed)?;
     let segment = match index {

@@ -1,4 +1,4 @@
-//! What holds for every value.
+//! Properties of every value.
 
 use proptest::prelude::*;
 

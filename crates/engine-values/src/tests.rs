@@ -1,4 +1,4 @@
-//! The wire forms of "engine-plugin" 3.1 and 3.2, through JSON.
+//! Tests of the encodings of "engine-plugin" 3.1 and 3.2 in JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -24,14 +24,14 @@ fn read(json: Json) -> Value {
     Value::from_json(json).unwrap()
 }
 
-/// Checks that `wire` is read as `value`, and `value` written as `wire`.
+/// Checks that `wire` is decoded as `value`, and `value` encoded as `wire`.
 fn check(wire: Json, value: impl Into<Value>) {
     let value = value.into();
     assert_eq!(read(wire.clone()), value);
     assert_eq!(value.to_json(), wire);
 }
 
-/// Checks that `wire` is refused with this path and problem.
+/// Checks that decoding `wire` fails with this path and problem.
 fn refused(wire: Json, path: &str, problem: &str) {
     let error = Value::from_json(wire).unwrap_err();
     assert_eq!(
@@ -120,7 +120,7 @@ fn an_output_without_value_is_unknown() {
             dependencies: vec!["urn:a".into(), "urn:b".into()],
         },
     );
-    // A known null is not an unknown.
+    // A known null is not unknown.
     check(
         envelope(OUTPUT, json!({"value": null})),
         Output {

@@ -1,25 +1,24 @@
-//! Unknown values and the seven strings that stand for them on the wire.
+//! Unknown values and the strings that represent them.
 
-/// A value that is not known yet, by the type it will have ("engine-plugin" 3.2).
+/// A value that is not known yet, with its expected type ("engine-plugin" 3.2).
 ///
-/// The string kind is the one in practical use, for an unknown of any type; the others are kept so
-/// that nothing changes on the way through.
+/// In practice, the string variant is used for all types. The others exist so that conversions are lossless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unknown {
-    /// Will be a boolean.
+    /// A boolean.
     Bool,
-    /// Will be a number.
+    /// A number.
     Number,
-    /// Will be a string, or anything else.
+    /// A string, or any other type.
     #[default]
     String,
-    /// Will be an array.
+    /// An array.
     Array,
-    /// Will be an asset.
+    /// An asset.
     Asset,
-    /// Will be an archive.
+    /// An archive.
     Archive,
-    /// Will be an object.
+    /// An object.
     Object,
 }
 
@@ -35,7 +34,7 @@ impl Unknown {
         Self::Object,
     ];
 
-    /// The string that stands for this kind on the wire.
+    /// The string that represents this variant.
     #[must_use]
     pub const fn sentinel(self) -> &'static str {
         match self {
@@ -49,10 +48,10 @@ impl Unknown {
         }
     }
 
-    /// The kind that `text` stands for; `None` for an ordinary string.
+    /// The variant that `text` represents. `None` for an ordinary string.
     #[must_use]
     pub fn from_sentinel(text: &str) -> Option<Self> {
-        // Almost every string that passes here is an ordinary one of another length.
+        // Almost all strings are ordinary ones of another length.
         if text.len() != Self::String.sentinel().len() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Names of resources, and references to providers made of them ("engine-plugin" 4.5 and 4.7).
+//! Names of resources and references to providers ("engine-plugin" 4.5 and 4.7).
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,15 +9,14 @@ const PREFIX: &str = "urn:pulumi:";
 
 /// The engine's name for a resource.
 ///
-/// Opaque: a plugin passes on what it was given, so any text is kept as it came. Whoever needs to
-/// look inside asks for [`Urn::parts`].
+/// Opaque: a plugin passes on URNs without changes, so any text is accepted. Use [`Urn::parts`] to parse it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Urn(String);
 
 /// The parts of an [`Urn`]: `urn:pulumi:<stack>::<project>::<type chain>::<name>`.
 ///
-/// `Display` joins them again. Building URNs is for whoever plays the engine; a component uses those
-/// that were returned to it.
+/// `Display` joins the parts. Only simulated engines create URNs; components use those that the engine
+/// returns.
 ///
 /// ```
 /// use engine_values::{Urn, UrnParts};
@@ -35,10 +34,10 @@ pub struct UrnParts<'a> {
     pub stack: &'a str,
     /// The project.
     pub project: &'a str,
-    /// Type tokens of the parents and of the resource itself, outermost first, joined by `$`. The
-    /// stack's own type is left out.
+    /// Type tokens of the parents and of the resource itself, outermost first, joined by `$`. The type of the
+    /// stack is omitted.
     pub type_chain: &'a str,
-    /// The name that the program gave. It may contain `::`.
+    /// Logical name. It may contain `::`.
     pub name: &'a str,
 }
 
@@ -49,16 +48,16 @@ impl Urn {
         &self.0
     }
 
-    /// Whether there is no text at all, which is how the wire says "none".
+    /// Whether the text is empty, which means "none" in the protocol.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The parts, split from the left.
+    /// Splits the URN into its parts.
     ///
     /// # Errors
-    /// [`NotAUrn`] when the prefix or one of the three separators is missing.
+    /// [`NotAUrn`] if the prefix or one of the three separators is missing.
     pub fn parts(&self) -> Result<UrnParts<'_>, NotAUrn> {
         let mut parts = self.0.strip_prefix(PREFIX).unwrap_or_default().splitn(4, "::");
         match (parts.next(), parts.next(), parts.next(), parts.next()) {
@@ -117,9 +116,9 @@ impl fmt::Display for Urn {
     }
 }
 
-/// Text that has not the parts of a URN.
+/// Text that is not a URN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no resource URN")]
+#[error("{0:?} is not a resource URN")]
 pub struct NotAUrn(String);
 
 /// A reference to a provider resource, written `<urn>::<id>`.
@@ -127,7 +126,7 @@ pub struct NotAUrn(String);
 pub struct ProviderReference {
     /// The provider resource.
     pub urn: Urn,
-    /// Its identifier; `None` in a preview, before it exists.
+    /// Its id; `None` in a preview before it exists.
     pub id: Option<String>,
 }
 
@@ -141,7 +140,7 @@ impl fmt::Display for ProviderReference {
 impl FromStr for ProviderReference {
     type Err = NotAProviderReference;
 
-    /// Splits at the last `::`; the identifier of a provider has none.
+    /// Splits at the last `::`, which the id of a provider does not contain.
     fn from_str(text: &str) -> Result<Self, NotAProviderReference> {
         let (urn, id) = text
             .rsplit_once("::")
@@ -154,9 +153,9 @@ impl FromStr for ProviderReference {
     }
 }
 
-/// Text that is no reference to a provider.
+/// Text that is not a reference to a provider.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no provider reference")]
+#[error("{0:?} is not a provider reference")]
 pub struct NotAProviderReference(String);
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! The property value and its parts. Not here: how they look on the wire ([`crate::wire`]) and
-//! what secretness does to a result ([`crate::marks`]).
+//! Property values. They are encoded in [`crate::wire`]; marks are in [`crate::marks`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,13 +8,13 @@ use crate::{Unknown, Urn};
 /// Named property values, in the order of their names.
 pub type Object = BTreeMap<String, Value>;
 
-/// One property value, as the engine and its plugins exchange them ("engine-plugin" 3).
+/// A property value that the engine and plugins exchange ("engine-plugin" 3).
 ///
-/// `Debug` prints what is inside a secret as `[secret]`, at any depth.
+/// `Debug` prints secrets at any depth as `[secret]`.
 ///
-/// Two limits come from the wire, which has no way to escape: a [`Value::String`] whose text is one
-/// of the sentinels of [`Unknown`] is unknown to whoever receives it, and a [`Value::Object`] with a
-/// member named like the engine's signature key is an envelope.
+/// The encoding has no escapes, which causes two limitations: a [`Value::String`] whose text is a sentinel of
+/// [`Unknown`] is decoded as an unknown value, and a [`Value::Object`] with the engine's signature key is
+/// decoded as an envelope.
 #[derive(Clone, Default, PartialEq)]
 pub enum Value {
     /// No value; the same as an absent member ("engine-plugin" 3.4).
@@ -27,15 +26,15 @@ pub enum Value {
     Number(f64),
     /// Text.
     String(String),
-    /// Bytes that are not text. Sent only to a peer that negotiated byte strings.
+    /// Bytes that are not text. Only sent to a peer that negotiated byte strings.
     Bytes(Vec<u8>),
     /// Values in sequence.
     Array(Vec<Value>),
     /// Named values.
     Object(Object),
-    /// A value that must be kept from view.
+    /// A secret value.
     Secret(Box<Value>),
-    /// A value with what is known about it.
+    /// A value with marks.
     Output(Output),
     /// A resource.
     Resource(ResourceReference),
@@ -47,14 +46,14 @@ pub enum Value {
     Unknown(Unknown),
 }
 
-/// A value with what is known about it: whether it is there yet, secret, and what it depends on.
+/// A value with marks: whether it is known and secret, and its dependencies.
 #[derive(Clone, Default, PartialEq)]
 pub struct Output {
     /// The value; `None` while it is unknown.
     pub value: Option<Box<Value>>,
-    /// Whether it must be kept from view.
+    /// Whether it is secret.
     pub secret: bool,
-    /// The resources it was made from.
+    /// The resources that it depends on.
     pub dependencies: Vec<Urn>,
 }
 
@@ -63,13 +62,13 @@ pub struct Output {
 pub struct ResourceReference {
     /// The resource.
     pub urn: Urn,
-    /// Its provider's identifier for it; `None` for components, which have none.
+    /// The id that its provider assigned; `None` for components.
     pub id: Option<ReferenceId>,
     /// Version of the package that the resource belongs to.
     pub package_version: Option<String>,
-    /// The resource's name. The URN says it too.
+    /// The resource's name, which is also part of the URN.
     pub name: Option<String>,
-    /// The resource's type token. The URN says it too.
+    /// The resource's type token, which is also part of the URN.
     pub resource_type: Option<String>,
 }
 
@@ -85,48 +84,48 @@ pub enum ReferenceId {
 /// A file, or text used as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asset {
-    /// SHA-256 of the content in hexadecimal, when whoever sent it computed it.
+    /// SHA-256 of the content in hexadecimal, if the sender computed it.
     pub hash: Option<String>,
-    /// Where the content is; `None` when it was left out, or is an empty text.
+    /// The content; `None` if it was omitted, or is an empty text.
     pub content: Option<AssetContent>,
 }
 
-/// Where the content of an asset is.
+/// Content of an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AssetContent {
     /// Here.
     Text(String),
-    /// In a file of this path.
+    /// A file with this path.
     Path(String),
-    /// At this address.
+    /// A URL.
     Uri(String),
 }
 
 /// A collection of files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Archive {
-    /// SHA-256 of the content in hexadecimal, when whoever sent it computed it.
+    /// SHA-256 of the content in hexadecimal, if the sender computed it.
     pub hash: Option<String>,
-    /// Where the content is; `None` when it was left out.
+    /// The content; `None` if it was omitted.
     pub content: Option<ArchiveContent>,
 }
 
-/// Where the content of an archive is.
+/// Content of an archive.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArchiveContent {
-    /// Assets and archives by name. Passed on as they came, not checked.
+    /// Assets and archives by name. Not checked.
     Assets(Object),
-    /// In a file or folder of this path.
+    /// A file or folder with this path.
     Path(String),
-    /// At this address.
+    /// A URL.
     Uri(String),
 }
 
 impl Value {
-    /// An unknown of no particular type.
+    /// An unknown value of any type.
     pub const UNKNOWN: Self = Self::Unknown(Unknown::String);
 
-    /// `value` as a secret. What is secret already stays as it is.
+    /// Marks `value` as secret. A value that is already secret is not changed.
     #[must_use]
     pub fn secret(value: impl Into<Value>) -> Self {
         match value.into() {
@@ -139,9 +138,9 @@ impl Value {
         }
     }
 
-    /// The value inside any secrets and outputs around it; `None` when it is unknown.
+    /// Unwraps secrets and outputs. `None` if the value is unknown.
     ///
-    /// Only the outside is opened: members of an array or object may still be secret or unknown.
+    /// Only the value itself is unwrapped; members of an array or object may still be secret or unknown.
     #[must_use]
     pub fn known(&self) -> Option<&Value> {
         match self {

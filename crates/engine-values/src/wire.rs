@@ -1,5 +1,5 @@
-//! Between values and whatever tree of plain data carries them. The recursion and the errors live
-//! here; what an envelope looks like is in [`crate::envelope`].
+//! Conversion between values and trees of plain data: recursion and errors. Envelopes are in
+//! [`crate::envelope`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,9 +7,9 @@ use std::fmt;
 use crate::path::{PropertyPath, Segment};
 use crate::{Object, Value, envelope};
 
-/// One level of plain data: what `google.protobuf.Value` and JSON have in common.
+/// One level of plain data, such as `google.protobuf.Value` and JSON.
 ///
-/// `T` is what is one level down. There is no `Debug`, because a level may be the inside of a secret.
+/// `T` is the type of the next level. `Debug` is not implemented because a level may be part of a secret.
 #[derive(Clone, PartialEq)]
 pub enum Plain<T> {
     /// Null.
@@ -29,10 +29,10 @@ pub enum Plain<T> {
 /// How deep values may be nested, envelopes included. Our choice (0240).
 pub const DEEPEST: usize = 1_000;
 
-/// Reads a value from a tree of plain data, given a function that opens one level of it.
+/// Decodes a value from a tree of plain data. `open` decodes one level.
 ///
-/// Members of an envelope that are null or have their default value count as absent, and members
-/// that the envelope does not have are dropped; everything else survives [`encode`] unchanged.
+/// Members of an envelope that are null or have their default value count as absent, and unknown members are
+/// dropped. Otherwise, [`encode`] is the inverse.
 ///
 /// # Errors
 /// The path to an envelope that is malformed or of an unknown kind, to what `open` cannot read, or to
@@ -44,7 +44,7 @@ pub fn decode<T>(tree: T, open: Open<T>) -> Result<Value, DecodeError> {
 /// Opens one level of a tree.
 pub type Open<T> = fn(T) -> Result<Plain<T>, Problem>;
 
-/// Reads the members of a property bag. The bag itself is never an envelope.
+/// Decodes the members of a property bag. The bag itself is never an envelope.
 ///
 /// # Errors
 /// As [`decode`].
@@ -91,7 +91,7 @@ fn decode_members<T>(
     Ok(object)
 }
 
-/// Writes a value as a tree of plain data, given a function that makes one level of it.
+/// Encodes a value as a tree of plain data. `close` encodes one level.
 pub fn encode<T>(value: Value, close: fn(Plain<T>) -> T) -> T {
     close(match envelope::lower(value) {
         Plain::Null => Plain::Null,
@@ -109,7 +109,7 @@ pub fn encode<T>(value: Value, close: fn(Plain<T>) -> T) -> T {
     })
 }
 
-/// Writes the members of a property bag.
+/// Encodes the members of a property bag.
 pub fn encode_object<T>(members: Object, close: fn(Plain<T>) -> T) -> BTreeMap<String, T> {
     let mut trees = BTreeMap::new();
     for (name, value) in members {
@@ -118,12 +118,12 @@ pub fn encode_object<T>(members: Object, close: fn(Plain<T>) -> T) -> BTreeMap<S
     trees
 }
 
-/// Plain data that is no property value: where, and what is wrong.
+/// Plain data that is not a property value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DecodeError {
-    /// Where the problem is, from the top of what was decoded.
+    /// Path of the problem from the root.
     pub path: PropertyPath,
-    /// What it is.
+    /// The problem.
     #[source]
     pub problem: Problem,
 }
@@ -138,13 +138,13 @@ pub enum Problem {
     /// Values are nested deeper than [`DEEPEST`].
     #[error("values are nested more than {DEEPEST} levels deep")]
     TooDeep,
-    /// The signature is none that this crate knows.
+    /// The signature is unknown.
     #[error("unrecognized signature of a special value")]
     UnknownSignature,
     /// A member that the envelope must have is absent.
     #[error("{kind} without {member:?}")]
     Missing {
-        /// Which kind of value.
+        /// Kind of value.
         kind: &'static str,
         /// The member.
         member: &'static str,
@@ -152,17 +152,17 @@ pub enum Problem {
     /// A member has the wrong type or form.
     #[error("{kind} whose {member:?} is not {expected}")]
     Malformed {
-        /// Which kind of value.
+        /// Kind of value.
         kind: &'static str,
         /// The member.
         member: &'static str,
-        /// What it must be.
+        /// Description of valid values.
         expected: &'static str,
     },
-    /// Members that exclude each other are both there.
+    /// Members that exclude each other are both present.
     #[error("{kind} with more than one of its contents")]
     Ambiguous {
-        /// Which kind of value.
+        /// Kind of value.
         kind: &'static str,
     },
 }

@@ -1,7 +1,6 @@
-//! The command line: commands, flags and help, made from the registry of functions.
+//! The command line: commands, flags and help, derived from the registry of functions.
 //!
-//! Lives here: what may be typed, and reading it into an [`Invocation`]. Not here: doing it, and what
-//! is suggested instead of something that cannot be done.
+//! Defines the command line and parses it into an [`Invocation`].
 
 mod suggestions;
 
@@ -19,7 +18,7 @@ use crate::flags::{self, Flag, command_name};
 use crate::print::{self, Format};
 use crate::{connection, exit, simulate};
 
-/// What was asked for on the command line.
+/// A parsed command line.
 #[derive(Debug)]
 pub(crate) struct Invocation {
     pub(crate) verbosity: u8,
@@ -27,7 +26,7 @@ pub(crate) struct Invocation {
     pub(crate) task: Task,
 }
 
-/// What to do.
+/// The task.
 #[derive(Debug)]
 pub(crate) enum Task {
     Get(Get),
@@ -45,16 +44,16 @@ pub(crate) struct Get {
     /// Settings given as flags, by property name.
     pub(crate) settings: Map<String, Value>,
     pub(crate) deadline: Option<Duration>,
-    /// Whether to report what the lookup cost.
+    /// Whether to print statistics.
     pub(crate) stats: bool,
 }
 
-/// Where the input object comes from.
+/// Source of the input object.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Input {
     /// From flags.
     Flags(Map<String, Value>),
-    /// From `--input`, as typed: JSON, `@file` or `-`.
+    /// The text of `--input`: JSON, `@file` or `-`.
     Source(String),
 }
 
@@ -103,7 +102,7 @@ fn get(matches: &ArgMatches) -> Get {
     }
 }
 
-/// A flag that a task has no use for is refused, not ignored.
+/// Rejects flags that have no effect on a task.
 fn refuse_useless(root: &ArgMatches, of_task: &ArgMatches, task: &str) -> Result<(), clap::Error> {
     let format = (task == "simulate").then(output_argument);
     for argument in connection_arguments().into_iter().chain(format) {
@@ -115,7 +114,7 @@ fn refuse_useless(root: &ArgMatches, of_task: &ArgMatches, task: &str) -> Result
             let long = argument.get_long().unwrap_or(id);
             return Err(command().error(
                 ErrorKind::ArgumentConflict,
-                format!("'--{long}' belongs to `netmgr get`; `netmgr {task}` has no use for it"),
+                format!("'--{long}' is an option of `netmgr get` and has no effect with `netmgr {task}`"),
             ));
         }
     }
@@ -127,7 +126,7 @@ fn output_argument() -> Arg {
         .short('o')
         .long("output")
         .value_name("FORMAT")
-        .help("How the answer is printed")
+        .help("Format of the output")
         .value_parser(value_parser!(Format))
         .default_value("table")
 }
@@ -167,13 +166,13 @@ pub(crate) fn command() -> Command {
 
 fn get_command() -> Command {
     Command::new("get")
-        .about("Asks one lookup function")
+        .about("Runs a lookup function")
         .long_about(
-            "Asks one lookup function. Its name may also be written as in its token: \
+            "Runs a lookup function. Its name can also be given as in its token: \
              `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`.\n\n\
-             A setting of the connection is taken from its flag, else from the configuration file, \
-             else from its NETMGR_* variable (`--ca-file` is NETMGR_CA_FILE), else it has its \
-             default. Secrets (NETMGR_PASSWORD and others) have no flags.",
+             A connection setting is read from its flag, or else from the configuration file, \
+             or else from its NETMGR_* variable (NETMGR_CA_FILE for `--ca-file`), or else it has its \
+             default. Secrets such as NETMGR_PASSWORD have no flags.",
         )
         .after_long_help(exit::help())
         .subcommand_required(true)
@@ -192,7 +191,7 @@ fn function_command(entry: &Entry) -> Command {
     let input = Arg::new("input")
         .long("input")
         .value_name("JSON|@FILE|-")
-        .help("All inputs as one JSON object, from a file or from standard input, instead of flags")
+        .help("All inputs as a JSON object, given as text, as a file or on standard input")
         .conflicts_with_all(&ids);
     let required = flags.iter().filter(|flag| flag.is_required());
     let required: String = required
@@ -206,7 +205,7 @@ fn function_command(entry: &Entry) -> Command {
         }
     });
     let [name, aliases @ ..] = names_of(entry);
-    // Left to itself, clap lists flags with a default among the required ones.
+    // By default, clap lists flags with a default among the required ones.
     let usage = format!("netmgr get {name} [OPTIONS]{required}");
     Command::new(name)
         .aliases(aliases)
@@ -217,7 +216,7 @@ fn function_command(entry: &Entry) -> Command {
         .arg(input.help_heading("Inputs"))
 }
 
-/// Every name by which a function is known on the command line, the one shown first.
+/// All names of a function on the command line, starting with the one in help.
 fn names_of(entry: &Entry) -> [String; 4] {
     let name = command_name(entry.spec.name);
     [
@@ -228,7 +227,7 @@ fn names_of(entry: &Entry) -> [String; 4] {
     ]
 }
 
-/// What a function returns and where it is available.
+/// Details of a function: outputs and availability.
 fn details(function: &Description) -> String {
     let outputs = outputs(function);
     let mut facts = vec![["Available on:".to_owned(), available_on(function)]];
@@ -246,8 +245,7 @@ fn details(function: &Description) -> String {
     )
 }
 
-/// The outputs as a table or, where that gets wider than clap makes its own lines, one above its
-/// description.
+/// The outputs as a table, or, if that is wider than the lines of clap, with descriptions below them.
 fn outputs(function: &Description) -> String {
     const WIDTH: usize = 100;
     let rows = function.outputs.iter().map(|property| {
@@ -269,7 +267,7 @@ fn outputs(function: &Description) -> String {
     stacked.collect()
 }
 
-/// Where a function is available, for people.
+/// Deployments on which a function is available.
 pub(crate) fn available_on(function: &Description) -> String {
     match &function.available_on {
         Some(deployments) => deployments.join(", "),
@@ -277,7 +275,7 @@ pub(crate) fn available_on(function: &Description) -> String {
     }
 }
 
-/// From which version on, for people.
+/// Minimum versions of a function.
 pub(crate) fn minimum_versions(function: &Description) -> String {
     let versions: Vec<String> = function
         .minimum_versions
@@ -294,29 +292,28 @@ pub(crate) fn minimum_versions(function: &Description) -> String {
     }
 }
 
-/// Flags that say which manager is asked, and how.
+/// Flags of the connection.
 fn connection_arguments() -> Vec<Arg> {
     const HEADING: &str = "Connection";
     let simulate = Arg::new("simulate")
         .long("simulate")
         .action(ArgAction::SetTrue)
-        .help("Ask a simulated manager that runs inside this process");
+        .help("Use a simulated manager inside this process");
     let config = Arg::new("config")
         .long("config")
         .value_name("FILE")
-        .help("Configuration file, JSON or YAML, with property names such as `caFile`")
+        .help("Configuration file in JSON or YAML, with property names such as `caFile`")
         .value_parser(value_parser!(PathBuf));
     let deadline = Arg::new("deadline")
         .long("deadline")
         .value_name("SECONDS")
-        .help("Time for the whole lookup. Default 300; functions that wait have an input `timeout` instead")
+        .help("Maximum duration of the lookup. Default 300, unless the function has an input `timeout`")
         .value_parser(seconds);
     let settings = connection::flags();
     let settings = settings.iter().map(|flag| flag.argument().hide_short_help(true));
-    let stats = Arg::new("stats")
-        .long("stats")
-        .action(ArgAction::SetTrue)
-        .help("Report requests, pages, bytes, retries and elapsed time on standard error");
+    let stats = Arg::new("stats").long("stats").action(ArgAction::SetTrue).help(
+        "Print the number of requests, pages, bytes and retries and the elapsed time to standard error",
+    );
     [simulate, config, deadline, stats]
         .into_iter()
         .chain(settings)
@@ -324,14 +321,15 @@ fn connection_arguments() -> Vec<Arg> {
         .collect()
 }
 
-/// The same for commands without a connection: known, so that they can be refused by name.
+/// Like [`connection_arguments`], for commands without a connection: hidden, so that they can be rejected
+/// with a specific message.
 fn hidden_connection_arguments() -> impl Iterator<Item = Arg> {
     connection_arguments()
         .into_iter()
         .map(|argument| argument.hide(true))
 }
 
-/// A deadline that no lookup reaches: a point in time beyond it could not be represented.
+/// Maximum deadline. A later instant could not be represented.
 const LONGEST_DEADLINE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 fn seconds(text: &str) -> Result<Duration, String> {

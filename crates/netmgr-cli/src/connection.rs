@@ -1,6 +1,7 @@
-//! Which manager is asked, and how: flags before file before environment before defaults.
+//! Settings of the connection. Flags take precedence over the file, the file over the environment, and the
+//! environment over defaults.
 //!
-//! Not here: the rules between settings; those are in `netmgr-types`.
+//! Settings are checked in `netmgr-types`.
 
 use std::path::Path;
 
@@ -12,10 +13,10 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
 
-/// Always as if true here, so that it is no flag.
+/// Always true on the command line, so there is no flag.
 const ON_DEMAND: &str = "onDemandConnection";
 
-/// The flags of all settings that are no secrets.
+/// The flags of all settings that are not secret.
 pub(crate) fn flags() -> Vec<Flag> {
     let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
     settings.retain(|setting| setting.name != ON_DEMAND);
@@ -42,7 +43,7 @@ fn merge(
     resolve(config.map_err(CliError::Configuration)?)
 }
 
-/// The connection to a simulated manager: flags may change how it is asked, not which one.
+/// The connection to a simulated manager. Flags can change requests but not the address.
 pub(crate) fn to_simulated(
     mut manager: Map<String, Value>,
     settings: Map<String, Value>,
@@ -53,7 +54,7 @@ pub(crate) fn to_simulated(
         .find(|name| settings.contains_key(*name))
         .map(|name| name.to_kebab_case());
     if let Some(flag) = elsewhere.or(file.map(|_| "config".to_owned())) {
-        return Err(CliError::usage(format!("--{flag} has no use with --simulate")));
+        return Err(CliError::usage(format!("--{flag} has no effect with --simulate")));
     }
     manager.extend(settings);
     resolve(ProviderConfig::from_json(Value::Object(manager)).map_err(CliError::Configuration)?)
@@ -78,11 +79,13 @@ fn read(path: &Path) -> Result<Map<String, Value>, CliError> {
     })?;
     match value {
         Value::Object(properties) => Ok(properties),
-        _ => Err(CliError::usage(format!("{name} is not an object of settings"))),
+        _ => Err(CliError::usage(format!(
+            "{name} does not contain an object with settings"
+        ))),
     }
 }
 
-/// Messages say where the text is wrong, and never quote it: it may hold secrets.
+/// Errors contain the position but not the text, which may contain secrets.
 fn parse(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
     if text.trim_start().starts_with('{') {
         return Ok(serde_json::from_str(text)?);
@@ -133,11 +136,11 @@ mod tests {
         };
         assert_eq!(
             refusal(json!({ "host": "m" }), None),
-            "error: --host has no use with --simulate"
+            "error: --host has no effect with --simulate"
         );
         assert_eq!(
             refusal(json!({}), Some(Path::new("f"))),
-            "error: --config has no use with --simulate"
+            "error: --config has no effect with --simulate"
         );
         let connection = to_simulated(manager(), map(json!({ "maxRetries": 0 })), None).unwrap();
         assert_eq!(connection.retry.max_retries, 0);

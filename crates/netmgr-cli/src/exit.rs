@@ -1,8 +1,8 @@
-//! Exit codes: one table, shown by `--help` and the README.
+//! Exit codes: one table, shown by `--help`, the README and `docs/command-line.md`.
 
 use netmgr_lookups::ErrorKind;
 
-/// What the process ends with.
+/// Exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -21,23 +21,20 @@ pub(crate) enum Exit {
     Interrupted = 130,
 }
 
-/// Every code and what it means.
+/// All codes with their meanings.
 const TABLE: &[(Exit, &str)] = &[
-    (Exit::Success, "the answer was printed"),
-    (Exit::Other, "anything not listed"),
-    (Exit::Usage, "wrong usage, bad input or bad configuration"),
+    (Exit::Success, "success"),
+    (Exit::Other, "any other error"),
+    (Exit::Usage, "invalid usage, input or configuration"),
     (Exit::NotFound, "not found"),
-    (Exit::Ambiguous, "several objects match"),
-    (Exit::Unauthenticated, "the login was not accepted"),
-    (Exit::Network, "no connection, or TLS failed"),
+    (Exit::Ambiguous, "more than one object matches"),
+    (Exit::Unauthenticated, "authentication failed"),
+    (Exit::Network, "network or TLS error"),
     (Exit::Throttled, "throttled by the manager"),
-    (
-        Exit::DeadlineExceeded,
-        "the deadline passed, or a wait took too long",
-    ),
+    (Exit::DeadlineExceeded, "deadline exceeded or wait timed out"),
     (Exit::Unsupported, "not supported by this manager"),
     (Exit::PermissionDenied, "permission denied"),
-    (Exit::RealizationFailed, "the awaited object failed to realize"),
+    (Exit::RealizationFailed, "realization failed"),
     (Exit::Interrupted, "interrupted"),
 ];
 
@@ -79,11 +76,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_readme_lists_every_code_with_its_meaning() {
-        let readme = include_str!("../README.md");
+    fn the_documentation_lists_every_code_with_its_meaning() {
+        let pages = [
+            include_str!("../README.md"),
+            include_str!("../../../docs/command-line.md"),
+        ];
         for (exit, meaning) in TABLE {
             let row = format!("| {} | {meaning} |", *exit as u8);
-            assert!(readme.contains(&row), "{row}");
+            for page in pages {
+                assert!(page.contains(&row), "{row}");
+            }
         }
     }
 }

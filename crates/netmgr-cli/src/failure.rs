@@ -1,39 +1,39 @@
-//! Why the program failed, and how that is told: the chain of causes once, then a hint.
+//! Failures of the program and their report: the chain of causes, followed by a hint.
 
 use std::error::Error;
 use std::io;
 
 use crate::exit::Exit;
 
-/// Why the program failed.
+/// Errors of the program.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// Something given on the command line cannot be used.
+    /// Invalid usage.
     #[error("{what}")]
     Usage {
         what: String,
         source: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The connection's configuration cannot be used. The report lists the problems.
+    /// Invalid configuration of the connection. The report lists the problems.
     #[error("invalid configuration")]
     Configuration(netmgr_types::ConfigErrors),
-    /// The client cannot be built or used.
+    /// Error of the client.
     #[error(transparent)]
     Client(netmgr_transport::Error),
     /// The lookup failed.
     #[error(transparent)]
     Lookup(#[from] netmgr_lookups::Error),
-    /// The simulated manager cannot be started.
+    /// The simulated manager did not start.
     #[error("the simulated manager did not start")]
     Simulator(#[source] netmgr_sim::StartError),
-    /// The operating system gives the program nothing to run on.
+    /// The runtime did not start.
     #[error("the program could not start")]
     Runtime(#[source] io::Error),
-    /// Standard output cannot be written to.
-    #[error("the answer could not be written")]
+    /// Writing to standard output failed.
+    #[error("the output could not be written")]
     Output(#[source] io::Error),
-    /// A lookup that waits was still waiting at the deadline given.
-    #[error("the deadline of {} s passed", .0.as_secs_f64())]
+    /// A waiting lookup exceeded the deadline.
+    #[error("the deadline of {} s expired", .0.as_secs_f64())]
     Deadline(std::time::Duration),
     /// Ctrl-C.
     #[error("interrupted")]
@@ -41,7 +41,7 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// A failure of usage without a cause.
+    /// Creates a usage error without a cause.
     pub(crate) fn usage(what: impl Into<String>) -> Self {
         Self::Usage {
             what: what.into(),
@@ -49,7 +49,7 @@ impl CliError {
         }
     }
 
-    /// What the process ends with.
+    /// Exit code of the process.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } | Self::Configuration(_) => Exit::Usage,
@@ -61,11 +61,11 @@ impl CliError {
         }
     }
 
-    /// What to try next, where the messages do not say.
+    /// A hint, if the messages contain none.
     fn hint(&self) -> Option<String> {
         match self {
             Self::Configuration(_) | Self::Client(netmgr_transport::Error::Config { .. }) => Some(
-                "settings come from flags, from --config FILE and from NETMGR_* variables; \
+                "settings are read from flags, from --config FILE and from NETMGR_* variables; \
                  `netmgr get --help` lists them"
                     .to_owned(),
             ),
@@ -77,7 +77,7 @@ impl CliError {
         }
     }
 
-    /// The whole failure as lines for standard error.
+    /// The error report for standard error.
     pub(crate) fn report(&self) -> String {
         let mut report = match self {
             Self::Lookup(netmgr_lookups::Error::Ambiguous {

@@ -1,7 +1,6 @@
-//! Flags made from the properties of an object, and the object made from the flags given.
+//! Conversion between properties of an object and flags.
 //!
-//! Serves lookup inputs and the connection's configuration alike. Not here: which objects those
-//! are.
+//! For inputs of lookups and the configuration of the connection.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
@@ -10,7 +9,7 @@ use heck::ToKebabCase as _;
 use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
 
-/// One flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
+/// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
 #[derive(Debug, Clone)]
 pub(crate) struct Flag {
     path: Vec<String>,
@@ -19,8 +18,8 @@ pub(crate) struct Flag {
     description: String,
 }
 
-/// The flags of an object's properties. Secrets have none, so that they stay out of process lists
-/// and shell histories; neither have maps.
+/// The flags of an object's properties. Secrets have none, so that they do not appear in process lists and
+/// shell histories, and neither have maps.
 pub(crate) fn of(properties: &[Property]) -> Vec<Flag> {
     let mut flags = Vec::new();
     collect(properties, &[], true, &mut flags);
@@ -45,7 +44,7 @@ fn collect(properties: &[Property], above: &[String], above_required: bool, flag
 }
 
 impl Flag {
-    /// Where the value goes in the object: `context.projectId`.
+    /// Path of the value in the object: `context.projectId`.
     pub(crate) fn id(&self) -> String {
         self.path.join(".")
     }
@@ -59,12 +58,12 @@ impl Flag {
             .join("-")
     }
 
-    /// Whether the object needs it.
+    /// Whether it is required.
     pub(crate) fn is_required(&self) -> bool {
         self.required
     }
 
-    /// What stands for the value in usage and help.
+    /// Placeholder of the value in usage and help.
     pub(crate) fn value_name(&self) -> &'static str {
         match self.shape {
             Shape::Boolean => "true|false",
@@ -76,7 +75,7 @@ impl Flag {
         }
     }
 
-    /// The flag as clap knows it.
+    /// The flag as an argument of clap.
     pub(crate) fn argument(&self) -> Arg {
         let argument = Arg::new(self.id())
             .long(self.long())
@@ -112,7 +111,7 @@ impl Flag {
     }
 }
 
-/// The object that the given flags describe; flags not given leave no trace.
+/// The object for the given flags. Absent flags are omitted.
 pub(crate) fn object(flags: &[Flag], matches: &ArgMatches) -> Map<String, Value> {
     let mut object = Map::new();
     for flag in flags {

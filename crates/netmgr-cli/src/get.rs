@@ -1,6 +1,4 @@
-//! One lookup from its input to its answer.
-//!
-//! Not here: what the lookup does, and how its answer is printed.
+//! Runs a lookup.
 
 use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,18 +16,18 @@ use crate::print;
 use crate::signals::interrupt;
 use crate::simulate::Simulated;
 
-/// What a lookup has beyond its deadline to say what it was doing.
+/// Additional time for a lookup to report details after its deadline.
 const GRACE: Duration = Duration::from_millis(200);
-/// Longest time for ending the session once the answer is printed.
+/// Maximum time to end the session after the result was printed.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The same after Ctrl-C, when somebody waits for the prompt: a login that is under way has to end
-/// before its session can.
+/// The same after Ctrl-C, when the user waits for the prompt. A login in progress has to complete before its
+/// session can end.
 const GOODBYE_INTERRUPTED: Duration = Duration::from_secs(1);
 
-/// Longest time for which a wait says nothing.
+/// Maximum time without a progress message.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Asks, prints what `render` makes of the answer, and ends the session whatever happened.
+/// Runs a lookup, prints the result with `render`, and always ends the session.
 pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Result<(), CliError> {
     let input = read_input(get.input)?;
     let simulated = match get.simulate {
@@ -50,7 +48,7 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
         lookups.invoke(get.function, input, &call).await
     };
     let outcome = tokio::select! {
-        // In this order, so that an interrupt is listened for before anything is sent.
+        // In this order, so that interrupts are handled before anything is sent.
         biased;
         () = interrupt() => Err(CliError::Interrupted),
         outcome = work => outcome.map_err(CliError::from),
@@ -65,12 +63,12 @@ pub(crate) async fn run(get: Get, render: impl FnOnce(&Value) -> String) -> Resu
     if get.stats {
         print::standard_error(&report(&lookups.stats(), elapsed));
     }
-    // A session that is not ended in time ends by itself on the manager.
+    // Otherwise, the session expires on the manager.
     let _ = tokio::time::timeout(goodbye, client.close()).await;
     outcome
 }
 
-/// What a lookup cost, without the end of its session.
+/// Statistics of a lookup, without the end of its session.
 fn report(stats: &Stats, elapsed: Duration) -> String {
     let Traffic {
         requests,
@@ -87,15 +85,15 @@ fn report(stats: &Stats, elapsed: Duration) -> String {
     )
 }
 
-/// Adds the configured licence keys that the manager lacks. A lookup can do without them, so a
-/// failure is told and does not end it.
+/// Adds the configured licence keys that the manager lacks. A failure is reported but does not end the
+/// lookup.
 async fn install_licenses(client: &Client) {
     if client.connection().license_keys.is_empty() {
         return;
     }
     match client.install_missing_licenses().await {
         Ok(0) => {}
-        Ok(added) => print::standard_error(&format!("licence keys added to the manager: {added}")),
+        Ok(added) => print::standard_error(&format!("added licence keys to the manager: {added}")),
         Err(error) => {
             let error = CliError::Client(error).report();
             print::standard_error(&format!("warning: the licence keys could not be added: {error}"));
@@ -103,8 +101,8 @@ async fn install_licenses(client: &Client) {
     }
 }
 
-/// Ends a little after the deadline, so that a lookup that knows its deadline can tell more; never
-/// without one.
+/// Completes shortly after the deadline, so that a lookup that observes its deadline can report more details.
+/// Never completes without a deadline.
 async fn passed(deadline: Option<Duration>) -> Duration {
     let Some(deadline) = deadline else {
         return std::future::pending().await;
@@ -143,7 +141,7 @@ fn read_input(input: Input) -> Result<Value, CliError> {
     }
 }
 
-/// Tells warnings and the progress of waits on standard error.
+/// Prints warnings and the progress of waits to standard error.
 #[derive(Default)]
 struct Terminal {
     told: Mutex<Option<Progress>>,
@@ -163,7 +161,7 @@ impl Observer for Terminal {
     }
 }
 
-/// Whether something changed, or nothing for so long that it is worth saying.
+/// Whether the state changed, or did not change for a long time.
 fn is_news(told: Option<&Progress>, now: &Progress) -> bool {
     told.is_none_or(|told| {
         told.what != now.what

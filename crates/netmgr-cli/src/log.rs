@@ -1,5 +1,5 @@
-//! What the program tells of its work beside the answer: the log of `-v` on standard error, and spans for a
-//! collector when the environment names one.
+//! Logging and tracing: the log of `-v` on standard error, and spans for a collector if the environment
+//! configures one.
 
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -79,7 +79,7 @@ pub(crate) mod traces {
         (Export, log)
     }
 
-    /// No span: there is nobody to send it to.
+    /// No span, because there is no collector.
     pub(crate) fn command() -> Span {
         Span::none()
     }

@@ -1,6 +1,6 @@
-//! The program `netmgr`: asks a manager for objects, from the command line.
+//! The program `netmgr`: looks up objects of a manager from the command line.
 //!
-//! Lives here: start and end of the process. Not here: lookup logic; that is in `netmgr-lookups`.
+//! Start and end of the process. Lookups are in `netmgr-lookups`.
 
 mod arguments;
 mod connection;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     let invocation = match arguments::parse(std::env::args_os()) {
         Ok(invocation) => invocation,
         Err(error) => {
-            // Help and version come this way too, with exit code 0.
+            // Includes help and version, with exit code 0.
             let _ = error.print();
             return if error.exit_code() == 0 {
                 Exit::Success
@@ -64,7 +64,7 @@ fn run(invocation: Invocation) -> Result<(), CliError> {
         Task::Simulate(options) => runtime.block_on(simulate::serve(options)),
     };
     runtime.block_on(export.end());
-    // A name that is still being resolved must not delay the end.
+    // Do not wait for a name lookup.
     runtime.shutdown_background();
     outcome
 }

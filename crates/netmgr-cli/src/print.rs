@@ -1,6 +1,4 @@
-//! Answers as text: tables for people, JSON and YAML for programs.
-//!
-//! Not here: what is printed, and errors.
+//! Output formats: tables for people, JSON and YAML for programs.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -12,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::failure::CliError;
 
-/// How an answer is printed.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Aligned lines for people
@@ -23,7 +21,7 @@ pub(crate) enum Format {
     Yaml,
 }
 
-/// Writes to standard output. A reader that went away is not a failure.
+/// Writes to standard output. A closed pipe is not an error.
 pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -32,8 +30,7 @@ pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Writes a line, or several, to standard error, without what would steer the terminal. When that is
-/// closed there is no reader left.
+/// Writes lines to standard error without terminal escape sequences. Errors are ignored.
 pub(crate) fn standard_error(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", foreign::lines(line));
 }
@@ -44,8 +41,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> String {
     line + "\n"
 }
 
-/// `value` as indented JSON with a final newline. Characters that would steer a terminal are written
-/// as the escapes that JSON has for them.
+/// `value` as indented JSON with a final newline. Control characters are escaped.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("answers have text keys");
     let mut safe = String::with_capacity(text.len() + 1);
@@ -78,7 +74,7 @@ pub(crate) fn answer(value: &Value, format: Format) -> String {
     }
 }
 
-/// An object as aligned lines of name and value; maps follow their name as lines of their own.
+/// An object as aligned lines of name and value. Maps are printed as separate lines below their name.
 fn lines(object: &Map<String, Value>) -> String {
     let simple = object.iter().filter(|(_, value)| !value.is_object());
     let mut text = columns(

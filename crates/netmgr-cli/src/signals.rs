@@ -1,16 +1,16 @@
 //! Signals that end the program.
 
-/// Ends when Ctrl-C is pressed or the process is asked to terminate.
+/// Completes when Ctrl-C is pressed or the process receives a termination signal.
 pub(crate) async fn interrupt() {
     tokio::select! {
         Ok(()) = tokio::signal::ctrl_c() => {}
         Some(()) = terminate() => {}
-        // Neither can be listened for.
+        // Signals are not supported.
         else => std::future::pending().await,
     }
 }
 
-/// Ends when the process is asked to terminate; with `None` when that cannot be listened for.
+/// Completes when the process receives a termination signal, or with `None` if signals are not supported.
 async fn terminate() -> Option<()> {
     #[cfg(unix)]
     {

@@ -1,6 +1,6 @@
 //! Simulated managers: one served to other processes, one inside this process.
 //!
-//! Not here: what a simulated manager is; that is in `netmgr-sim`.
+//! The simulator is in `netmgr-sim`.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -24,76 +24,76 @@ use crate::signals::interrupt;
 #[derive(Debug, Clone, PartialEq, Args)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// Where to listen; port 0 takes a free one
+    /// Address to listen on; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Serve HTTPS, with a certificate of an authority made for this run
+    /// Serve HTTPS with a certificate of a temporary authority
     #[arg(long)]
     tls: bool,
     #[arg(
         long,
         value_name = "FILE",
         requires = "tls",
-        help = "Where to write that authority's certificate [default: a temporary file, removed at the end]"
+        help = "File for the certificate of that authority [default: a temporary file]"
     )]
     write_ca: Option<PathBuf>,
     #[arg(
         long,
         value_name = "KIND",
         default_value = "local",
-        help = "What kind of manager to simulate"
+        help = "Kind of the simulated manager"
     )]
     kind: Kind,
     #[arg(
         long,
         value_name = "VERSION",
-        help = "Version of the simulated manager, such as 4.2.1 [default: one that has every function]"
+        help = "Version of the simulated manager, such as 4.2.1 [default: one that supports every function]"
     )]
     manager_version: Option<String>,
-    /// Objects to generate beside those of the demonstration
+    /// Number of objects to generate in addition to the demo inventory
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "0")]
     objects: usize,
-    /// Seed of the generated objects; the same seed gives the same ones
+    /// Seed of the generated objects
     #[arg(long, value_name = "S", value_parser = whole::<u64>, default_value = "0")]
     seed: u64,
-    /// JSON file of objects to serve beside those of the demonstration
+    /// JSON file with objects to serve in addition to the demo inventory
     #[arg(
         long,
         value_name = "FILE",
-        long_help = "JSON file of objects to serve beside those of the demonstration: an object with a list of \
+        long_help = "JSON file with objects to serve in addition to the demo inventory: an object with a list of \
                      objects for each collection.\n\
                      Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}"
     )]
     inventory: Option<PathBuf>,
-    /// Milliseconds that every answer takes
+    /// Latency of every response in milliseconds
     #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "0")]
     latency: Duration,
-    /// Requests that a user may send in one second, more are refused with 429; 0 means no limit
+    /// Maximum number of requests per user and second; others fail with 429. 0 disables the limit
     #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value = "100")]
     requests_per_second: u32,
-    /// Requests that a user may have in flight, more are refused with 503; 0 means no limit
+    /// Maximum number of concurrent requests per user; others fail with 503. 0 disables the limit
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "40")]
     requests_in_flight: usize,
     /// Offer HTTP/1.1 alone, not HTTP/2
     #[arg(long, requires = "tls")]
     http1_only: bool,
-    /// Refuse searches that combine alternatives with OR
+    /// Reject searches that combine alternatives with OR
     #[arg(long)]
     refuse_combined_searches: bool,
-    /// What goes wrong: method or *, path (* matches any text), then effects; may be repeated
+    /// Fault to inject: method or *, path (* matches any text), effects. Can be repeated
     #[arg(
         long = "fault",
         value_name = "FAULT",
-        long_help = "What goes wrong: method or *, path (* matches any text), then effects. May be repeated.\n\
+        long_help = "Fault to inject: method or *, path (* matches any text), effects. Can be repeated.\n\
                      Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
     )]
     faults: Vec<Fault>,
-    /// At the end, print what was counted (requests, connections, bytes, ...) as a line of JSON
+    /// Print counters (requests, connections, bytes, ...) as a line of JSON at the end
     #[arg(long)]
     counters: bool,
 }
 
-/// What kind of manager is simulated.
+/// Kind of the simulated manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// A policy manager
@@ -108,7 +108,7 @@ pub(crate) fn command() -> Command {
     Options::augment_args(Command::new("simulate"))
         .about("Serves a simulated manager until Ctrl-C")
         .long_about(
-            "Serves a simulated manager until Ctrl-C. Prints the shell lines that point `netmgr get` \
+            "Serves a simulated manager until Ctrl-C. Prints the shell commands that point `netmgr get` \
              in another shell at it.",
         )
 }
@@ -120,14 +120,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| "must be a whole number from 0 on".to_owned())
+        .map_err(|_| "must be a non-negative whole number".to_owned())
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {
     whole(text).map(Duration::from_millis)
 }
 
-/// The options given to the command.
+/// Parses the options.
 pub(crate) fn options(matches: &ArgMatches) -> Options {
     Options::from_arg_matches(matches).expect("these are matches of the command")
 }
@@ -137,7 +137,7 @@ pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     let file_is_ours = options.tls && options.write_ca.is_none();
     let counters = options.counters;
-    // Listens for Ctrl-C before there is anything that it would leave behind.
+    // Handle Ctrl-C before a temporary file is created.
     let mut interrupted = pin!(interrupt());
     let started = tokio::select! {
         biased;
@@ -156,13 +156,13 @@ pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
         }
     };
     if file_is_ours {
-        // It is one of the system's temporary files; if it is gone already, all the better.
+        // The file is temporary and may already be deleted.
         let _ = std::fs::remove_file(temporary);
     }
     outcome
 }
 
-/// Starts the simulated manager and prints where it is.
+/// Starts the simulated manager and prints its address.
 async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
     let settings = ManagerSettings {
         combined_searches: match options.refuse_combined_searches {
@@ -198,7 +198,7 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
     let lines: String = lines.iter().map(|line| format!("export {line}\n")).collect();
     print::standard_output(&lines)?;
     print::standard_error(&format!(
-        "serving a simulated manager on {}; Ctrl-C ends it",
+        "serving a simulated manager on {}; press Ctrl-C to stop",
         simulator.url()
     ));
     Ok(simulator)
@@ -206,7 +206,7 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
 
 fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
     let unusable = |source: Box<dyn Error + Send + Sync>| CliError::Usage {
-        what: format!("the inventory file {} cannot be used", file.display()),
+        what: format!("cannot use the inventory file {}", file.display()),
         source: Some(source),
     };
     let json = std::fs::read_to_string(file).map_err(|error| unusable(error.into()))?;
@@ -219,7 +219,7 @@ fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
 pub(crate) struct Simulated(Simulator<Manager>);
 
 impl Simulated {
-    /// Starts one: a global manager when the settings ask for one.
+    /// Starts a simulated manager, which is a global manager if the settings require one.
     pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, CliError> {
         let kind = match settings.get("globalManager") {
             Some(Value::Bool(true)) => Kind::Global,
@@ -230,7 +230,7 @@ impl Simulated {
         Ok(Self(builder.start().await?))
     }
 
-    /// The settings that point a client at it.
+    /// The settings of a client of it.
     pub(crate) fn settings(&self) -> Map<String, Value> {
         let settings = [
             ("host", json!(self.0.host())),

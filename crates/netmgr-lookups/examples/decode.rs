@@ -15,11 +15,11 @@ use netmgr_types::{Connection, Credentials, Deployment, Host, RetrySettings, Tls
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Rows of a page, the most that a manager sends.
+/// Rows of a page, which is the maximum of a manager.
 const ROWS: usize = 1000;
 /// Pages of a list.
 const PAGES: usize = 20;
-/// Processor time that a figure takes at least, in seconds.
+/// Minimum CPU time of a measurement in seconds.
 const LEAST: f64 = 2.0;
 
 #[tokio::main(flavor = "current_thread")]
@@ -72,7 +72,7 @@ async fn read<T: DeserializeOwned + 'static>(client: Client) {
     assert_eq!(count, ROWS * PAGES);
 }
 
-/// Megabytes per second of processor time.
+/// Megabytes per second of CPU time.
 async fn measure(server: &Server, once: impl AsyncFn(Client)) -> f64 {
     once(server.client()).await;
     let start = processor_seconds();
@@ -86,18 +86,19 @@ async fn measure(server: &Server, once: impl AsyncFn(Client)) -> f64 {
     bytes as f64 / spent / 1e6
 }
 
-/// Time that this process was on a processor, with all its threads; other processes do not disturb it.
+/// CPU time of this process with all its threads.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // Behind the name of the program, which may hold spaces: user and system time are the 12th and 13th.
+    // Skip the name of the program, which may contain spaces. User and system time are the 12th and 13th
+    // fields.
     let (_, fields) = stat.rsplit_once(") ").unwrap();
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: f64 = ticks.map(|field| field.parse::<f64>().unwrap()).sum();
-    // A hundred in a second on every Linux.
+    // Linux reports 100 ticks per second.
     ticks / 100.0
 }
 
-/// Pages that are answered from memory.
+/// A server that responds with pages from memory.
 struct Server {
     pages: Arc<[Bytes]>,
 }

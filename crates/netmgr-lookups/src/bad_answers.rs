@@ -1,4 +1,5 @@
-//! Every function against a manager that says 200 to everything with a body that is no answer.
+//! Tests of every function against a manager that responds to every request with status 200 and an unusable
+//! body.
 
 use netmgr_transport::{Client, Error as RequestError};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::testing::{connection, stack};
 use crate::{ALL, Entry, Lookups};
 
-/// Bodies that are no answer to any request of any function.
+/// Bodies that are not a valid response to any request.
 const NO_ANSWERS: &[&str] = &[
     "",
     "{}",
@@ -24,7 +25,7 @@ const NO_ANSWERS: &[&str] = &[
     r#"{"id":"","external_id":"","cluster_id":"","node_version":"","state":null}"#,
 ];
 
-/// Inputs that the function accepts: its example, and one name.
+/// Inputs that the function accepts: its example, and a name.
 fn inputs(entry: &Entry) -> [Value; 2] {
     let example: Value = serde_json::from_str(entry.spec.example).unwrap();
     let mut named = example.clone();
@@ -46,7 +47,7 @@ async fn no_function_takes_a_200_that_is_no_answer_for_an_empty_or_missing_objec
             {
                 let manager = connection(|config| config.global_manager = Some(global));
                 let stack = stack(|path| match path {
-                    // Functions with a lowest version ask for it first.
+                    // Functions with a minimum version request the version first.
                     "/api/v1/node/version" if entry.spec.name != "getManagerInfo" => {
                         (200, r#"{"product_version":"9.1.0"}"#.to_owned())
                     }

@@ -1,4 +1,4 @@
-//! What a read brought: objects, and what is known of those that it did not bring.
+//! The result of a read: objects, and information about objects that may be missing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,40 +8,40 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::sharing::{Rows, Skipped};
 
-/// Objects read, and what is known of those that were not.
+/// Objects that were read, and information about objects that may be missing.
 #[derive(Debug)]
 pub(crate) struct Batch<T> {
-    /// The objects, each of the right kind and in the right place.
+    /// Objects of the requested kind and place.
     pub objects: Vec<T>,
     /// Objects that could not be decoded.
     pub skipped: Vec<Skipped>,
-    /// Why the manager may have sent fewer objects than it has, when it may have.
+    /// Reason why the manager may have sent fewer objects than it has, if any.
     pub short: Option<String>,
-    /// Whether pages are missing, because the manager's cursors led nowhere. A lower count alone can
-    /// also mean that objects were deleted meanwhile.
+    /// Whether pages are missing because the manager's cursors did not lead to the last page. A lower count
+    /// than announced can also mean that objects were deleted in the meantime.
     pub lost: bool,
-    /// Where they come from.
+    /// Source of the objects.
     pub source: Source,
-    /// The manager's answer when it says that nothing is there.
+    /// Response of the manager if it reports that the object does not exist.
     pub missing: Option<Arc<RequestError>>,
-    /// Why another part could not be read: the list for what the search found, or the search for
-    /// what is in no list that was read.
+    /// Error of another read: of the list that would confirm the search, or of the search that would complete
+    /// the list.
     pub unread: Option<Arc<RequestError>>,
 }
 
-/// Where the objects of a batch come from.
+/// Source of the objects of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The object's own path.
     Direct,
     /// The collection's list.
     List,
-    /// The search index, which trails the store.
+    /// The search index, which is updated after the store.
     Search,
 }
 
 impl<T> Batch<T> {
-    /// A batch of `objects` that lacks nothing.
+    /// Creates a complete batch of `objects`.
     pub(crate) fn of(objects: Vec<T>, source: Source) -> Self {
         Self {
             objects,
@@ -54,7 +54,7 @@ impl<T> Batch<T> {
         }
     }
 
-    /// An empty batch, because the manager reported that the object does not exist.
+    /// Creates an empty batch, because the manager reported that the object does not exist.
     pub(crate) fn missing(error: Arc<RequestError>) -> Self {
         Self {
             missing: Some(error),
@@ -72,12 +72,12 @@ impl<T> Batch<T> {
         }
     }
 
-    /// Whether every object that the manager has is here.
+    /// Whether the batch contains every object of the manager.
     pub(crate) fn is_whole(&self) -> bool {
         self.skipped.is_empty() && self.short.is_none() && self.unread.is_none()
     }
 
-    /// The batch with those of `others` that it lacks: a search reaches further than one list.
+    /// Adds those of `others` that the batch lacks, because a search can find objects of other lists.
     pub(crate) fn and(mut self, others: Vec<T>) -> Self
     where
         T: ManagedObject,
@@ -89,7 +89,7 @@ impl<T> Batch<T> {
         self
     }
 
-    /// Why objects that `concerns` may be missing; none when nothing suggests it.
+    /// Reason why objects for which `concerns` returns true may be missing, if any.
     pub(crate) fn incomplete(&self, concerns: impl Fn(Option<&str>) -> bool) -> Option<String> {
         let skipped: Vec<&Skipped> = self
             .skipped
@@ -98,7 +98,7 @@ impl<T> Batch<T> {
             .collect();
         let unreadable = skipped.first().map(|first| {
             format!(
-                "{} of the manager's objects could not be read, the first because of: {}",
+                "{} objects could not be decoded; the first error is: {}",
                 skipped.len(),
                 first.reason
             )
@@ -108,15 +108,15 @@ impl<T> Batch<T> {
             Source::Direct | Source::List => "search",
         };
         let unread = self.unread.as_ref();
-        let unread = unread.map(|error| format!("the {other} could not be read: {error}"));
+        let unread = unread.map(|error| format!("reading the {other} failed: {error}"));
         let reasons = [unreadable, self.short.clone(), unread];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 }
 
-/// Whether pages are missing. A manager that announces more than it sends and says where the end is
-/// may have deleted objects meanwhile.
+/// Whether pages are missing. If the manager announces more objects than it sends but marks the last page,
+/// objects may have been deleted in the meantime.
 fn is_lost(extent: &ReadSummary) -> bool {
     match (extent.announced, extent.ending) {
         (_, Some(Ending::NoCursor | Ending::LastOffset | Ending::EndMark)) => false,
@@ -126,13 +126,16 @@ fn is_lost(extent: &ReadSummary) -> bool {
     }
 }
 
-/// Why a read may not have reached every object; none when it did.
+/// Reason why a read may be incomplete, if any.
 fn shortfall(extent: &ReadSummary) -> Option<String> {
     extent.maybe_incomplete().then(|| match extent.announced {
         Some(announced) => format!(
-            "the manager announced {announced} objects and sent {}",
+            "the manager announced {announced} objects but sent {}",
             extent.rows
         ),
-        None => format!("the manager's pages led nowhere after {} objects", extent.rows),
+        None => format!(
+            "the manager's pages ended without a last page after {} objects",
+            extent.rows
+        ),
     })
 }

@@ -1,4 +1,4 @@
-//! What a running lookup can do: read objects, warn, wait, and fail with its own name on it.
+//! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::sharing::{Caller, Sharing};
 use crate::spec::LookupSpec;
 use crate::wait::Pollers;
 
-/// One call of one lookup function.
+/// A call of a lookup function.
 pub struct Context<'a> {
     pub(crate) spec: LookupSpec,
     pub(crate) client: &'a Client,
@@ -33,19 +33,19 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The circumstances to plan in.
+    /// Facts for planning reads.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         self.scope
     }
 
-    /// Refuses a function that the manager is too old for. The version is asked for only when a
-    /// lowest one is stated.
+    /// Rejects a function that the manager is too old for. The version is only requested if the function has
+    /// a minimum version.
     pub(crate) async fn admit(&self) -> Result<(), Error> {
         self.admit_until(self.deadline).await
     }
 
-    /// The same with a deadline of its own.
+    /// Like [`Self::admit`], with an explicit deadline.
     pub(crate) async fn admit_until(&self, deadline: Instant) -> Result<(), Error> {
         let Some(minimum) = self.spec.minimum_version(self.scope.deployment) else {
             return Ok(());
@@ -62,7 +62,7 @@ impl Context<'_> {
         })
     }
 
-    /// Reads the objects that `read` asks for.
+    /// Reads the objects of `read`.
     pub(crate) async fn find<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Error> {
         self.admit().await?;
         match self.executor().find(read).await {
@@ -71,7 +71,8 @@ impl Context<'_> {
         }
     }
 
-    /// Completes what a search found by the list, where the store may have what the index lacks.
+    /// Completes the result of a search with the list, because the store may have objects that the index
+    /// lacks.
     pub(crate) async fn confirm<T: Wanted>(&self, read: &Read, found: Batch<T>) -> Result<Batch<T>, Error> {
         match self.executor().confirm(read, found).await {
             Ok(batch) => Ok(batch),
@@ -88,7 +89,7 @@ impl Context<'_> {
         }
     }
 
-    /// What sends the requests of this call.
+    /// The executor of this call.
     pub(crate) fn executor(&self) -> Executor<'_> {
         Executor {
             sharing: self.sharing,
@@ -108,12 +109,12 @@ impl Context<'_> {
             .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), Arc::new(error)))
     }
 
-    /// Text that quotes the manager, as it may stand in an error, a log or a warning.
+    /// Sanitizes text of the manager for errors, logs and warnings.
     pub(crate) fn shown(&self, text: &str) -> String {
         self.client.shown(text)
     }
 
-    /// Tells the caller something that does not end the call.
+    /// Reports a warning to the observer.
     pub(crate) fn warn(&self, message: &str) {
         let message = &*self.shown(message);
         tracing::debug!(function = self.spec.name, message, "warning");
@@ -122,7 +123,7 @@ impl Context<'_> {
         }
     }
 
-    /// Tells the caller how a wait goes.
+    /// Reports the progress of a wait to the observer.
     pub(crate) fn progress(&self, progress: &Progress) {
         if let Some(observer) = &self.call.observer {
             observer.progress(&Progress {
@@ -140,7 +141,7 @@ impl Context<'_> {
         }
     }
 
-    /// When the call has to be answered.
+    /// The deadline of the call.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
@@ -201,7 +202,7 @@ impl Context<'_> {
         }
     }
 
-    /// A refused read as the failure of this function.
+    /// Converts a failed read to an error of this function.
     pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
         match refused {
             Refused::Request(error) => request_failed(self.spec.name, what, error),
@@ -209,8 +210,8 @@ impl Context<'_> {
         }
     }
 
-    /// The failure of a function whose API this manager proves not to have. The manager's version
-    /// is asked for, to tell it.
+    /// The error for a manager that does not have the API of the function. Requests the manager's version for
+    /// the message.
     pub(crate) async fn no_api(&self, source: Arc<RequestError>) -> Error {
         let manager = match self.client.version(Some(self.deadline)).await {
             Ok(version) => format!("version {version}"),
@@ -220,7 +221,7 @@ impl Context<'_> {
         match (self.spec.successor, self.spec.counterpart) {
             (Some(successor), _) => reason.push_str(&format!("; use {successor} instead")),
             (None, Some(objects)) => reason.push_str(&format!(
-                "; the policy API has {objects} instead, which no function of this provider reads"
+                "; the policy API has {objects} instead, for which this provider has no function"
             )),
             (None, None) => {}
         }

@@ -1,6 +1,6 @@
-//! Functions described for their users: the token table, the command line's flags, help and lists.
+//! Descriptions of functions for the token table, the command line and the documentation.
 //!
-//! Lives here: facts and schemas of an [`Entry`] as plain values. Not here: how they are printed.
+//! Provides the facts and schemas of an [`Entry`] as plain values.
 
 use schemars::Schema;
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::registry::Entry;
 use crate::spec::{Availability, deployment_name};
 
-/// What a user needs to know of a function.
+/// Description of a function for users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
@@ -17,56 +17,56 @@ pub struct Description {
     pub name: &'static str,
     /// Its token: `netmgr:index/getIpPool:getIpPool`.
     pub token: String,
-    /// What the token stands for; always `function`.
+    /// Kind of the token; always `function`.
     pub kind: &'static str,
-    /// What it does, in one sentence.
+    /// Description in one sentence.
     pub summary: &'static str,
     /// Properties of the input object.
     pub inputs: Vec<Property>,
     /// Properties of the output object.
     pub outputs: Vec<Property>,
-    /// The deployments it may be used on; none when the specification does not say.
+    /// Deployments on which it is available; `None` if the specification does not state them.
     pub available_on: Option<Vec<&'static str>>,
-    /// Lowest manager versions; empty when there are none.
+    /// Minimum versions of the manager; empty if there are none.
     pub minimum_versions: Vec<MinimumVersion>,
-    /// The function that replaces it on managers without this one's API.
+    /// Function that replaces it on managers without its API.
     pub successor: Option<&'static str>,
-    /// An input that shows its use.
+    /// Example input.
     pub example: Value,
-    /// Where the specification describes it.
+    /// Sections of the specification.
     pub source: &'static str,
 }
 
-/// A lowest manager version.
+/// A minimum version of the manager.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MinimumVersion {
-    /// The deployment it holds for; none for all.
+    /// Deployment that it applies to; `None` for all.
     pub deployment: Option<&'static str>,
     /// The version.
     pub version: &'static str,
 }
 
-/// One property of an object, as its JSON schema has it.
+/// A property of an object, from its JSON schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Property {
     /// Its name: `displayName`.
     pub name: String,
-    /// What values it has.
+    /// Type of its values.
     #[serde(rename = "type")]
     pub shape: Shape,
-    /// Whether an input needs it, or an output always has it.
+    /// Whether the input is required, or the output is always present.
     pub required: bool,
-    /// Whether its value must not be shown.
+    /// Whether its value is secret.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
-    /// What it means.
+    /// Description.
     pub description: String,
-    /// Properties of an object's own; empty for other shapes.
+    /// Properties of an object; empty for other shapes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
 }
 
-/// What values a property has.
+/// Type of the values of a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// `true` or `false`.
@@ -83,12 +83,12 @@ pub enum Shape {
     Strings,
     /// An object with properties of its own.
     Object,
-    /// Texts by name.
+    /// A map of strings.
     Map,
 }
 
 impl Shape {
-    /// Its name in lists and help: `string`.
+    /// Name in lists and help: `string`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl Serialize for Shape {
 }
 
 impl Entry {
-    /// The function, described.
+    /// Describes the function.
     #[must_use]
     pub fn describe(&self) -> Description {
         let spec = &self.spec;
@@ -170,7 +170,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
                 shape,
                 required: required(name),
                 secret: [schema, target].iter().any(|schema| schema["x-secret"] == true),
-                // Line ends are those of the source; a paragraph is one line here.
+                // Join the lines of the source.
                 description: described
                     .into_iter()
                     .flatten()
@@ -188,7 +188,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
     properties
 }
 
-/// Follows references and takes the one alternative that is not `null`.
+/// Follows references and selects the alternative that is not `null`.
 fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     if let Some(pointer) = schema["$ref"]
         .as_str()

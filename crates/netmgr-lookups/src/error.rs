@@ -1,4 +1,4 @@
-//! Why a lookup did not end with an object.
+//! Errors of lookups.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,31 +7,31 @@ use std::time::Duration;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty};
 
-/// Why a lookup did not end with an object.
+/// Errors of lookups.
 ///
-/// Variants are named for what the caller can do about them. `Display` tells this level only; the
-/// cause is the `source`.
+/// Variants are named for what the caller can do. `Display` describes only this level; the cause is the
+/// `source`.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no function of this name.
+    /// No function has this name.
     #[error("there is no function {name:?}")]
     UnknownFunction {
-        /// What was asked for.
+        /// Description of the request.
         name: String,
     },
-    /// The input cannot be used; nothing was asked.
+    /// The input is invalid. No request was sent.
     #[error("{}: {}", function, list(problems))]
     InvalidInput {
         /// The function.
         function: &'static str,
-        /// Every problem found.
+        /// All problems.
         problems: Vec<InvalidProperty>,
     },
     /// The settings of a client cannot be used.
     #[error("invalid settings: {}", list(problems))]
     InvalidSettings {
-        /// Every problem found.
+        /// All problems.
         problems: Vec<InvalidProperty>,
         /// Why a file that they name cannot be used.
         source: Option<Arc<dyn std::error::Error + Send + Sync>>,
@@ -41,47 +41,47 @@ pub enum Error {
     Unsupported {
         /// The function.
         function: &'static str,
-        /// Where it is available, or what is missing.
+        /// Reason: where the function is available, or what the manager lacks.
         reason: String,
-        /// The manager's answer, when it was asked.
+        /// Response of the manager, if a request was sent.
         #[source]
         source: Option<Arc<netmgr_transport::Error>>,
     },
-    /// No object fits.
+    /// No object matches.
     #[error("{function}: {what}{}", note(incomplete.as_ref()))]
     NotFound {
         /// The function.
         function: &'static str,
-        /// What was looked for: `no IP pool has display name "blue"`.
+        /// Description: `no IP pool has display name "blue"`.
         what: String,
-        /// Why an object may have been missed, when one may have been.
+        /// Reason why an object may have been missed, if any.
         incomplete: Option<String>,
-        /// The manager's answer, when it was an error.
+        /// Error response of the manager, if any.
         #[source]
         source: Option<Arc<netmgr_transport::Error>>,
     },
-    /// Several objects fit.
+    /// Several objects match.
     #[error("{function}: {what}: {}{}", candidates(found, *total), note(incomplete.as_ref()))]
     Ambiguous {
         /// The function.
         function: &'static str,
-        /// What was looked for: `several IP pools have display name "blue"`.
+        /// Description: `several IP pools have display name "blue"`.
         what: String,
-        /// The first ten of them.
+        /// The first ten objects.
         found: Vec<Candidate>,
-        /// How many there are.
+        /// Total number of objects.
         total: usize,
-        /// Why more may fit, when more may.
+        /// Reason why more objects may match, if any.
         incomplete: Option<String>,
     },
-    /// The manager could not be asked or did not answer the question.
+    /// A request failed.
     #[error("{function}: could not read {what}")]
     Manager {
         /// The function.
         function: &'static str,
-        /// What was asked for.
+        /// Description of the request.
         what: String,
-        /// What happened.
+        /// Cause.
         source: Arc<netmgr_transport::Error>,
     },
     /// The object was found, but its realization failed.
@@ -89,14 +89,14 @@ pub enum Error {
     RealizationFailed {
         /// The function.
         function: &'static str,
-        /// The object waited for.
+        /// Description of the object.
         what: String,
-        /// The state that ended the wait.
+        /// Final state.
         state: String,
-        /// The manager's reason.
+        /// Reason that the manager gives.
         reason: String,
     },
-    /// The time for a wait is over.
+    /// The timeout of a wait expired.
     #[error(
         "{function}: waited {:.0} s ({}) for {what}; last state {last_state}{}; raise `timeout` to wait longer",
         waited.as_secs_f64(),
@@ -106,74 +106,74 @@ pub enum Error {
     WaitExceeded {
         /// The function.
         function: &'static str,
-        /// The object waited for.
+        /// Description of the object.
         what: String,
         /// Time since the wait began.
         waited: Duration,
-        /// Times the state was requested.
+        /// Number of requests of the state.
         polls: u32,
-        /// The state last read.
+        /// Last state that was read.
         last_state: String,
-        /// The failure of the last request, when it failed.
+        /// Error of the last request, if it failed.
         source: Option<Arc<netmgr_transport::Error>>,
     },
-    /// The caller ended the lookup.
+    /// The caller cancelled the lookup.
     #[error("{function}: interrupted")]
     Cancelled {
         /// The function.
         function: &'static str,
     },
-    /// A text fixed by the specification, word for word. Source: lookup-provider section 7.
+    /// A text that the specification defines. Source: lookup-provider section 7.
     #[error("{text}")]
     Fixed {
         /// `Cluster not found` or `API not supported`.
         text: &'static str,
-        /// Which kind of failure it is.
+        /// Kind of the failure.
         kind: ErrorKind,
-        /// What led to it and what to do.
+        /// Cause and remedy.
         source: Arc<Error>,
     },
-    /// The function broke one of its own promises. Please report it.
+    /// A bug in the function. Please report it.
     #[error("{function}: internal error, please report it: {reason}")]
     Internal {
         /// The function.
         function: &'static str,
-        /// Which promise.
+        /// Description of the bug.
         reason: String,
     },
 }
 
-/// What a caller can do about an [`Error`], for exit codes and status codes.
+/// Kind of an [`Error`], for exit codes and status codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Correct the input or the configuration.
     InvalidInput,
-    /// Name another object.
+    /// No object matches. Select another object.
     NotFound,
-    /// Select more narrowly.
+    /// Several objects match. Select one by id.
     Ambiguous,
     /// Correct the credentials.
     Unauthenticated,
-    /// Ask for the permission or the licence.
+    /// Obtain the permission or the licence.
     PermissionDenied,
     /// Check host, network and certificates.
     Network,
-    /// Ask less often.
+    /// Send fewer requests.
     Throttled,
-    /// Allow more time.
+    /// Increase the deadline or timeout.
     DeadlineExceeded,
     /// Use another function or manager.
     Unsupported,
-    /// See what the manager says of the object.
+    /// Check the object on the manager.
     RealizationFailed,
-    /// Nothing: the caller wanted it.
+    /// The caller cancelled the lookup.
     Cancelled,
-    /// See what the manager says.
+    /// Any other error.
     Other,
 }
 
-/// An object that could have been meant. Candidates sort by name, then id.
+/// An object that matches. Candidates are ordered by name and id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     /// Display name.
@@ -185,7 +185,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// What identifies `object`.
+    /// The candidate for `object`.
     pub(crate) fn of<T: ManagedObject>(object: &T) -> Self {
         Self {
             name: object.name().to_owned(),
@@ -205,7 +205,7 @@ impl fmt::Display for Candidate {
     }
 }
 
-/// How many candidates an error lists.
+/// Maximum number of candidates that an error lists.
 pub(crate) const LISTED: usize = 10;
 
 fn count(polls: u32) -> String {
@@ -229,7 +229,7 @@ fn candidates(found: &[Candidate], total: usize) -> String {
     and_more(&shown, ", ", total)
 }
 
-/// The texts `shown`, and how many of the `total` are not among them.
+/// Joins the texts in `shown` and adds how many of the `total` are not shown.
 pub(crate) fn and_more(shown: &[String], separator: &str, total: usize) -> String {
     let mut text = shown.join(separator);
     if total > shown.len() {
@@ -262,7 +262,7 @@ impl Error {
         }
     }
 
-    /// What the caller can do about it.
+    /// The kind of this error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

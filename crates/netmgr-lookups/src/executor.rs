@@ -53,7 +53,7 @@ pub(crate) struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// Reads what `read` asks for.
+    /// Reads the objects of `read`.
     pub(crate) async fn find<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
         match (&read.by, read.kind.place) {
             (By::Id(id), Place::Fixed(_)) => self.fixed_object(read, id).await,
@@ -131,7 +131,7 @@ impl Executor<'_> {
         match self.direct(read).await? {
             Ok(batch) => Ok(batch),
             Err(missing) if names_an_object(&missing) => Ok(Batch::missing(missing)),
-            // A 404 that no object explains: only the list tells a missing object from a missing API.
+            // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
             Err(missing) => self.listed(read, id, missing).await,
         }
     }

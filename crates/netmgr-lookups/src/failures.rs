@@ -1,7 +1,6 @@
-//! How a function can fail, told to its users.
+//! The errors of each function, for the documentation.
 //!
-//! Lives here: what follows from the facts of a function. Not here: the errors themselves
-//! ([`crate::Error`]) and what the client does about a failed request.
+//! Derived from the facts of a function. The error type is [`crate::Error`].
 
 use crate::registry::Entry;
 use crate::spec::{Answer, Availability};
@@ -9,9 +8,9 @@ use crate::spec::{Answer, Availability};
 /// An error of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorDescription {
-    /// What it is called: `not found`, or its fixed text.
+    /// Name: `not found`, or a fixed text.
     pub name: &'static str,
-    /// The cases it stands for, as a clause.
+    /// Conditions under which it occurs, as a clause.
     pub when: String,
 }
 
@@ -25,7 +24,7 @@ impl ErrorDescription {
 }
 
 impl Entry {
-    /// The errors of the function beside those of every request, most specific first.
+    /// Errors of the function in addition to those of every request, most specific first.
     #[must_use]
     pub fn failures(&self) -> Vec<ErrorDescription> {
         let noun = self.spec.noun;
@@ -39,25 +38,27 @@ impl Entry {
             Answer::Object => {
                 failures.push(ErrorDescription::new(
                     "not found",
-                    format!("no {noun} fits the inputs"),
+                    format!("no {noun} matches the inputs"),
                 ));
                 failures.push(ErrorDescription::new(
                     "ambiguous",
-                    format!("more than one {noun} fits; the message lists up to ten with their ids"),
+                    format!(
+                        "more than one {noun} matches; the message lists up to ten of them with their ids"
+                    ),
                 ));
             }
             Answer::State => {
                 failures.push(ErrorDescription::new(
                     "not found",
-                    format!("there is no such {noun}"),
+                    format!("the {noun} does not exist"),
                 ));
                 failures.push(ErrorDescription::new(
                     "realization failed",
-                    "the object reached a final state that is not a success; the message has the manager's reasons",
+                    "the object reached a final state other than success; the message includes the reasons that the manager gives",
                 ));
                 failures.push(ErrorDescription::new(
                     "deadline exceeded",
-                    "`timeout` is over; the message tells the time waited and the last state",
+                    "`timeout` expired; the message includes the elapsed time and the last state",
                 ));
             }
             Answer::Table | Answer::Fact => {}
@@ -66,7 +67,7 @@ impl Entry {
         if self.may_be_unsupported() {
             failures.push(ErrorDescription::new(
                 "unsupported",
-                "the manager is of another kind, is too old, or no longer has the API",
+                "the manager is of an unsupported kind or version",
             ));
         }
         failures
@@ -74,14 +75,14 @@ impl Entry {
 
     fn invalid_input(&self) -> String {
         let inputs = self.describe().inputs;
-        let mut cases = vec!["a property is unknown or has a wrong value"];
+        let mut cases = vec!["a property is unknown or has an invalid value"];
         if inputs.iter().any(|input| input.required) {
             cases.push("a required one is missing or empty");
         }
         cases.join(", or ")
     }
 
-    /// Whether the manager may not have it and none of its own errors says so.
+    /// Whether the function may be unsupported and has no error of its own for this.
     fn may_be_unsupported(&self) -> bool {
         let restricted = self.spec.availability != Availability::NotStated
             || !self.spec.since.is_empty()
@@ -137,10 +138,10 @@ mod tests {
                 .find(|failure| failure.name == "invalid input");
             invalid.unwrap().when
         };
-        assert_eq!(when("getIpPool"), "a property is unknown or has a wrong value");
+        assert_eq!(when("getIpPool"), "a property is unknown or has an invalid value");
         assert_eq!(
             when("getComputeCollection"),
-            "a property is unknown or has a wrong value, or a required one is missing or empty"
+            "a property is unknown or has an invalid value, or a required one is missing or empty"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What errors, warnings and progress quote of managers, by every road that it takes into them.
+//! Tests that foreign text is sanitized in all errors, warnings and progress reports.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::testing::{Heard, heard_by, manager};
 use crate::{Error, Lookups};
 
-/// Steers a terminal, turns the writing, imitates a line of ours, is long, and has the password,
-/// which is `secret`, in the form in which a login sends it.
+/// Text with terminal escapes, changes of the writing direction, imitated lines and the password `secret`,
+/// encoded as in a login.
 fn hostile() -> String {
     format!(
         "a\u{1b}[2J\u{202e}\nerror: forged\n s%65cret {}",
@@ -16,7 +16,7 @@ fn hostile() -> String {
     )
 }
 
-/// Everything that the caller of a lookup is shown.
+/// All text that the caller of a lookup receives.
 async fn shown(lookups: &Lookups, function: &str, input: Value) -> String {
     let heard = Arc::new(Heard::default());
     let outcome = lookups.invoke(function, input, &heard_by(&heard)).await;

@@ -84,7 +84,7 @@ pub mod typed {
     pub use netmgr_types::shapes::{ContextOutput, NameMap, NamedOutput, PolicyOutput, TenantContext};
 }
 
-/// Every lookup function, by name.
+/// Every lookup function, sorted by name.
 pub const ALL: &[Entry] = &[
     Entry::of::<GetCertificate>(),
     Entry::of::<GetComputeCollection>(),

@@ -46,7 +46,7 @@ pub use registry::Entry;
 pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
 pub use stats::Stats;
 
-/// Keeps the example of the README compiling.
+/// Compiles the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

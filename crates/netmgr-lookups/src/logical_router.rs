@@ -1,11 +1,11 @@
-//! What the lookups of logical routers share: one collection, told apart by tier.
+//! Shared code of the lookups of logical routers, which are in one collection and differ by tier.
 
 use netmgr_types::wire::LogicalRouter;
 
 /// Path of the collection. Source: manager-api A.1.
 pub(crate) const COLLECTION: &str = "/api/v1/logical-routers";
 
-/// Whether `router` is of the tier `wanted`; says what it is otherwise.
+/// Checks that `router` has the tier `wanted`. The error names the actual tier.
 pub(crate) fn check_tier(router: &LogicalRouter, wanted: &str) -> Result<(), String> {
     match router.router_type.as_deref() {
         Some(tier) if tier == wanted => Ok(()),

@@ -1,5 +1,5 @@
-//! What a lookup function is: one definition that dispatch, schemas, the token table, the command
-//! line and the documentation read.
+//! Definition of a lookup function, from which dispatch, schemas, the token table, the command line and the
+//! documentation are derived.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
 
 /// A lookup function as the registry and the dispatch use it: its facts, its inputs, and how it runs.
 pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Its facts.
+    /// Facts about the function.
     const SPEC: LookupSpec;
     /// What it returns: [`Lookup::Output`].
     type Returns;
@@ -60,9 +60,9 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 /// A lookup function that finds one object: it only states what it reads, how it chooses, and what of the object it
 /// returns.
 pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Its facts.
+    /// Facts about the function.
     const SPEC: LookupSpec;
-    /// What the manager sends.
+    /// Object that the manager sends.
     type Object: DeserializeOwned + ManagedObject + Send + Sync + 'static;
     /// What it returns: [`Lookup::Output`].
     type Output;
@@ -74,24 +74,24 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Every problem of the input; then nothing is sent.
     fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
 
-    /// The output for the object found.
+    /// Converts the object to the output.
     fn output(self, object: Self::Object) -> Self::Output;
 }
 
-/// What to ask for and how to choose among the answers.
+/// A read and the selection among its results.
 pub struct Plan<T> {
-    /// What to ask for.
+    /// The read.
     pub read: Read,
-    /// How to choose.
+    /// The selection.
     pub choose: Choose<T>,
-    /// What an object of the collection must be, however it was found; says what it is otherwise.
+    /// Checks each object, independent of how it was found. The error describes the actual object.
     pub must_be: fn(&T) -> Result<(), String>,
-    /// Whether an object is the one that an id or key names.
+    /// Whether an id or key identifies the object.
     pub is_meant: fn(&T, &str) -> bool,
 }
 
 impl<T: ManagedObject> Plan<T> {
-    /// Takes what `read` finds.
+    /// Creates a plan.
     #[must_use]
     pub fn new(read: Read, choose: Choose<T>) -> Self {
         Self {
@@ -114,8 +114,8 @@ impl<L: ObjectLookup> Function for L {
     }
 }
 
-/// The object that `plan` describes. When there is none in a project, the error says what else is
-/// known of the project.
+/// Finds the object of `plan`. If it is not found in a project, the error includes information about the
+/// project.
 pub(crate) async fn find_object<T>(cx: &Context<'_>, plan: &Plan<T>) -> Result<T, Error>
 where
     T: Wanted,
@@ -127,7 +127,7 @@ where
     };
     match found {
         Err(error) => Err(project::explain(cx, plan, error).await),
-        // Its path is part of the answer, and of other objects that refer to it.
+        // The path is part of the output, and other objects refer to it.
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
             let reason = format!("the object with id {:?} has no `path`", object.id());
             let source = RequestError::BadReply(Box::new(Failure {
@@ -144,7 +144,7 @@ where
     }
 }
 
-/// A key decides alone like an id, and the list has the last word on what is missing.
+/// A key takes precedence like an id. The list confirms that an object is missing.
 async fn by_key<T>(cx: &Context<'_>, plan: &Plan<T>, key: &str, mut batch: Batch<T>) -> Result<T, Error>
 where
     T: Wanted,
@@ -157,7 +157,7 @@ where
     by_id(cx, plan, key, batch)
 }
 
-/// An id decides alone; whatever else was given is only compared.
+/// An id takes precedence. Other inputs are only compared.
 fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>) -> Result<T, Error> {
     let noun = plan.read.kind.noun;
     let incomplete = batch.incomplete(|_| true);
@@ -174,7 +174,7 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
         if let Some(unread) = batch.unread {
             return Err(request_failed(cx.name(), sentences::what(&plan.read), unread));
         }
-        // A 404 of the object's own path says nothing about the parent.
+        // A 404 for the path of the object does not indicate whether the parent exists.
         let listed = batch
             .missing
             .as_deref()
@@ -196,13 +196,13 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
         .filter(|_| !plan.choose.name_fits(&object))
     {
         cx.warn(&format!(
-            "`id` decides: the {noun} with id {id:?} has display name {:?}, which does not fit `displayName` {name:?}",
+            "the {noun} with id {id:?} has display name {:?}, which does not match `displayName` {name:?}; `id` takes precedence",
             object.name()
         ));
     }
     for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(&object)) {
         cx.warn(&format!(
-            "`id` decides: the {noun} with id {id:?} has {:?} where `{}` asks for {:?}",
+            "the {noun} with id {id:?} has {:?} instead of `{}` {:?}; `id` takes precedence",
             (filter.actual)(&object),
             filter.property,
             filter.wanted
@@ -211,8 +211,8 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
     Ok(object)
 }
 
-/// A name, a filter or nothing chooses among several; the list has the last word unless the search
-/// knows the exact name: one that the index lacks would beat any longer one that it has.
+/// Selects by name, filters or neither. The list confirms the result unless the search found the exact name,
+/// because an exact match that the index lacks takes precedence over longer names.
 async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, mut batch: Batch<T>) -> Result<T, Error>
 where
     T: Wanted,
@@ -228,7 +228,7 @@ where
         Chosen::One(object) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
-                    "only the {} {:?} fits, but the answer may be incomplete: {why}",
+                    "only the {} {:?} matches, but the answer may be incomplete: {why}",
                     plan.read.kind.noun,
                     object.name()
                 ));
@@ -251,7 +251,7 @@ where
     }
 }
 
-/// A sentence with the clause that explains it, when there is one.
+/// Appends an explanatory clause to a sentence, if there is one.
 fn because(sentence: String, clause: Option<String>) -> String {
     match clause {
         Some(clause) => format!("{sentence}: {clause}"),
@@ -259,7 +259,7 @@ fn because(sentence: String, clause: Option<String>) -> String {
     }
 }
 
-/// A failed request as the failure of a function.
+/// Converts a failed request to an error of a function.
 pub(crate) fn request_failed(function: &'static str, what: String, source: Arc<RequestError>) -> Error {
     Error::Manager {
         function,

@@ -1,4 +1,4 @@
-//! The lookup functions of one manager: dispatch, and the checks that come before any request.
+//! Dispatch of lookup functions, and the checks before any request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::stats::Stats;
 use crate::wait::Pollers;
 
-/// The lookup functions of one manager. Cloning shares the client and the pollers.
+/// The lookup functions of a manager. Clones share the client and the pollers.
 #[derive(Clone)]
 pub struct Lookups {
     client: Client,
@@ -30,7 +30,7 @@ pub struct Lookups {
 }
 
 impl Lookups {
-    /// The functions of the manager behind `client`. Sends nothing.
+    /// Creates the functions of the manager of `client`. Sends nothing.
     #[must_use]
     pub fn new(client: Client) -> Self {
         let connection = client.connection();
@@ -54,7 +54,7 @@ impl Lookups {
         &self.client
     }
 
-    /// What the lookups have cost so far, those of all clones together.
+    /// Counters of the lookups so far, including those of all clones.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.sharing.stats()
@@ -73,7 +73,7 @@ impl Lookups {
             })
     }
 
-    /// Calls a function by name or token, over JSON.
+    /// Calls a function by name or token, with JSON values.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Lookups {
 
     fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
-        // A deadline beyond a year is none; adding it could overflow the clock.
+        // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
         Context {
             spec,
@@ -110,7 +110,7 @@ impl Lookups {
         }
     }
 
-    /// Refuses what this kind of manager does not have, then works until the caller cancels.
+    /// Rejects functions that this kind of manager does not have, and runs the call until it is cancelled.
     async fn bounded<T>(
         &self,
         cx: &Context<'_>,
@@ -129,7 +129,7 @@ impl Lookups {
     }
 }
 
-/// Refuses a function that does not exist on this kind of manager, before any request.
+/// Rejects a function that does not exist on this kind of manager, before any request.
 fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
     let Availability::Only(deployments) = spec.availability else {
         return Ok(());
@@ -139,7 +139,7 @@ fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
     }
     let available: Vec<&str> = deployments.iter().map(|one| a_deployment(*one)).collect();
     let reason = format!(
-        "it is {}, and the function is available only on {}",
+        "it is {}, but the function is only available on {}",
         a_deployment(scope.deployment),
         available.join(" or ")
     );

@@ -23,7 +23,7 @@ use crate::read::{By, ObjectKind, Read};
 pub(crate) trait Mapped: 'static {
     /// The kind of its objects.
     const KIND: &'static ObjectKind;
-    /// What the manager sends.
+    /// Object that the manager sends.
     type Row: Wanted;
     /// The value of an object.
     fn value(row: Self::Row) -> String;
@@ -82,14 +82,14 @@ impl<M> ManagedObject for Entry<M> {
 
 /// All objects of a kind by display name.
 ///
-/// Of several objects with one name the map keeps the one with the smallest value, whatever order
-/// the manager sends them in; a warning names the others.
+/// If several objects have the same name, the map contains the smallest value, independent of their order. A
+/// warning names the others.
 pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<NameMap, Error> {
     let noun = M::KIND.noun;
     let read = Read::new(M::KIND, cx.scope(), By::All);
     let batch = cx.find::<Entry<M>>(&read).await?;
     if let Some(why) = batch.incomplete(|_| true) {
-        // A map without its objects looks like a manager without any.
+        // An empty map would be mistaken for a manager without objects.
         if batch.objects.is_empty() || batch.lost {
             let reason = RequestError::BadReply(Box::new(Failure {
                 reason: Some(why),
@@ -111,7 +111,7 @@ pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> R
         {
             let left_out: Vec<&str> = left_out.iter().map(|entry| &*entry.value).collect();
             cx.warn(&format!(
-                "several {noun}s have display name {:?}: the map has {} and leaves out {}",
+                "several {noun}s have display name {:?}: the map contains {} but not {}",
                 kept.name,
                 kept.value,
                 left_out.join(", ")

@@ -1,5 +1,4 @@
-//! Plans that several functions share: an id, else a name, with the usual words for what is
-//! missing.
+//! Plans that several functions share: selection by id or name, with common error messages.
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
@@ -10,7 +9,7 @@ use crate::lookup::Plan;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
 use crate::select::{Choose, NameRule};
 
-/// Adds a filter for the text of a property when a value is given.
+/// Adds a filter for a text property, if a value is set.
 macro_rules! filter {
     ($choose:expr, $property:literal, $wanted:expr, $actual:expr) => {
         if let Some(wanted) = $wanted {
@@ -25,7 +24,7 @@ macro_rules! filter {
 }
 pub(crate) use filter;
 
-/// The selectors that most functions share.
+/// Inputs that select an object in most functions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Selectors<'a> {
     pub(crate) id: Option<&'a str>,
@@ -52,7 +51,7 @@ impl<'a> From<&'a ExclusiveInput> for Selectors<'a> {
 }
 
 impl<'a> Selectors<'a> {
-    /// The selectors of an input; an empty text counts as not given.
+    /// The selectors of an input. An empty text counts as absent.
     pub(crate) fn new(
         id: &'a Option<String>,
         name: &'a Option<String>,
@@ -65,7 +64,7 @@ impl<'a> Selectors<'a> {
         }
     }
 
-    /// What to read: by id, else by name.
+    /// The criterion of the read: the id, or else the name.
     pub(crate) fn by(&self) -> Option<By> {
         match (self.id, self.name) {
             (Some(id), _) => Some(By::Id(id.to_owned())),
@@ -74,24 +73,19 @@ impl<'a> Selectors<'a> {
         }
     }
 
-    /// What to read: by id, else by name; a problem when neither is given.
+    /// Like [`Self::by`], but one of them is required.
     pub(crate) fn required(&self) -> Result<By, Vec<InvalidProperty>> {
         self.by()
-            .ok_or_else(|| vec![InvalidProperty::new("", "give `id` or `displayName`")])
+            .ok_or_else(|| vec![InvalidProperty::new("", "`id` or `displayName` is required")])
     }
 
-    /// The same, where an id must stand alone.
+    /// Like [`Self::required`], but the id cannot be combined with other inputs.
     pub(crate) fn exclusive(&self) -> Result<By, Vec<InvalidProperty>> {
         let beside = [("displayName", self.name), ("description", self.description)];
         let problems: Vec<InvalidProperty> = beside
             .iter()
             .filter(|(_, value)| self.id.is_some() && value.is_some())
-            .map(|(property, _)| {
-                InvalidProperty::new(
-                    *property,
-                    "cannot be given together with `id`, which selects alone",
-                )
-            })
+            .map(|(property, _)| InvalidProperty::new(*property, "cannot be combined with `id`"))
             .collect();
         if problems.is_empty() {
             self.required()
@@ -100,7 +94,7 @@ impl<'a> Selectors<'a> {
         }
     }
 
-    /// How to choose: by name, and by description when one is given.
+    /// The selection by name and, if set, description.
     pub(crate) fn choose<T: ManagedObject>(&self, rule: NameRule) -> Choose<T> {
         let mut choose = Choose {
             name: self.name.map(|name| (name.to_owned(), rule)),
@@ -145,11 +139,10 @@ pub(crate) fn in_context<T: ManagedObject>(
     Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
 }
 
-/// What [`site_path`] accepts, for schemas.
+/// Pattern of the texts that [`site_path`] accepts, for schemas.
 pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
 
-/// A site path in the tree of this kind of manager, without a slash at its end; none when not
-/// given.
+/// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
 pub(crate) fn site_path<'a>(
     input: &'a Option<String>,
     scope: &Scope,
@@ -168,17 +161,17 @@ pub(crate) fn site_path<'a>(
              remove `globalManager` from the provider's configuration",
         ),
         Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
-            "is a site of a global manager; give a site of this manager, such as `/infra/sites/default`, or set \
+            "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
              `globalManager` in the provider's configuration",
         ),
         _ => Ok(Some(path)),
     }
 }
 
-/// What [`policy_path`] accepts, for schemas.
+/// Pattern of the texts that [`policy_path`] accepts, for schemas.
 pub(crate) const POLICY_PATH: &str = "^/(infra|global-infra|orgs)(/[^/]+)+/*$";
 
-/// A required policy path, without a slash at its end.
+/// Checks a required policy path and removes trailing slashes.
 pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
     let path = required_text(property, text)?.trim_end_matches('/');
     let trees = ["/infra/", "/global-infra/", "/orgs/"];
@@ -192,7 +185,7 @@ pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, 
     }
 }
 
-/// A required text; an empty one counts as not given.
+/// Checks a required text. An empty text counts as absent.
 pub(crate) fn required_text<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
     if text.is_empty() {
         Err(InvalidProperty::new(property, "is required"))

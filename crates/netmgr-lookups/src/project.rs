@@ -1,7 +1,7 @@
-//! What else is known when nothing is found in a project: whether the project exists, and whether
-//! the default space has what was asked for.
+//! Explanation of a failed lookup in a project: whether the project exists, and whether the default space
+//! contains the object.
 //!
-//! Costs at most two reads, and only after a miss. A read that fails is left out of the sentence.
+//! Requires at most two reads, and only if nothing was found. The result of a failed read is omitted.
 
 use netmgr_types::wire::ManagerObject;
 
@@ -15,7 +15,7 @@ use crate::select::Chosen;
 /// Source: manager-api F.2.
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 
-/// `error`, completed when it says that nothing was found in a project.
+/// Completes `error` if nothing was found in a project.
 pub(crate) async fn explain<T>(cx: &Context<'_>, plan: &Plan<T>, mut error: Error) -> Error
 where
     T: Wanted,
@@ -41,7 +41,7 @@ async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
     })
 }
 
-/// Whether the default space has what `plan` asks for.
+/// Whether the default space contains the object of `plan`.
 async fn default_space<T>(cx: &Context<'_>, plan: &Plan<T>) -> Option<String>
 where
     T: Wanted,
@@ -59,10 +59,10 @@ where
     };
     Some(match chosen {
         Chosen::One(object) => format!(
-            "the default space has {}; leave out `context` to select it",
+            "the default space has {}; omit `context` to select it",
             Candidate::of(&object)
         ),
-        Chosen::Several { .. } => "the default space has several that fit".to_owned(),
-        Chosen::None { .. } => "the default space has none that fits".to_owned(),
+        Chosen::Several { .. } => "the default space has several matches".to_owned(),
+        Chosen::None { .. } => "the default space has no match".to_owned(),
     })
 }

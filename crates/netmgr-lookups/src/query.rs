@@ -1,21 +1,21 @@
-//! The manager's search language: escaping and the queries that reads become.
+//! The manager's search language: escaping, and queries for reads.
 //!
 //! Source: manager-api C.2 to C.4.
 
 use crate::read::{By, KeyField, Read, Tree};
 
-/// Characters of the query language; a backslash in front makes them text.
+/// Special characters of the query language, which a backslash escapes.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
 
-/// `text` as words of the query language, each a term of its own, whatever blanks divide them.
+/// `text` as separate terms of the query language, one for each word.
 pub(crate) fn words(text: &str) -> String {
     text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
 }
 
-/// `text` as one term, blanks and all.
+/// `text` as one term, including blanks.
 ///
-/// A boolean word is written in small letters, which takes its meaning away; terms are compared
-/// without regard to case.
+/// Boolean operators are converted to lower case, in which they have no special meaning. Terms are
+/// case-insensitive.
 pub(crate) fn term(text: &str) -> String {
     if matches!(text, "AND" | "OR" | "NOT") {
         return text.to_ascii_lowercase();
@@ -30,7 +30,7 @@ pub(crate) fn term(text: &str) -> String {
     escaped
 }
 
-/// The query that finds what `read` asks for.
+/// The query for `read`.
 pub(crate) fn query(read: &Read) -> String {
     let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
     match &read.by {
@@ -47,7 +47,7 @@ pub(crate) fn query(read: &Read) -> String {
     terms.join(" AND ")
 }
 
-/// The term for objects one of whose `fields` has the key `value`.
+/// The term for objects that have the key `value` in one of `fields`.
 pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
     let value = term(value);
     let terms: Vec<String> = fields
@@ -60,7 +60,7 @@ pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
     format!("({})", terms.join(" OR "))
 }
 
-/// The path term. For a project it ends in a slash, so that `dev` does not find `dev2`.
+/// The path term. For a project it ends with a slash, so that `dev` does not match `dev2`.
 pub(crate) fn scope_term(tree: &Tree) -> String {
     match tree {
         Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),

@@ -1,18 +1,18 @@
-//! What a lookup asks for, as data.
+//! Reads: descriptions of the objects that a lookup requests.
 //!
-//! A lookup names a kind of object, where it lives and which of them it wants; the executor turns
-//! that into requests. Not here: URLs with queries, paging, retries.
+//! A read consists of a kind of object, a place and a criterion. The executor turns it into requests with
+//! queries, paging and retries.
 
 use netmgr_types::{Deployment, Host};
 
-/// The circumstances a lookup plans in.
+/// Facts about the manager for planning reads.
 #[derive(Debug, Clone)]
 pub struct Scope {
     /// The kind of manager.
     pub deployment: Deployment,
     /// The enforcement point of policy paths.
     pub enforcement_point: String,
-    /// Where the manager is.
+    /// Address of the manager.
     pub host: Host,
     /// Whether a partial success counts as success.
     pub tolerate_partial_success: bool,
@@ -21,34 +21,34 @@ pub struct Scope {
 /// A kind of object on the manager. Source: manager-api A.1.
 #[derive(Debug)]
 pub struct ObjectKind {
-    /// What one object is called: `IP pool`.
+    /// Name of an object in messages: `IP pool`.
     pub noun: &'static str,
-    /// Its `resource_type` on the wire; empty when the collection alone decides.
+    /// Its `resource_type` on the wire; empty if the collection identifies the kind.
     pub resource_type: &'static str,
-    /// Where objects of the kind are.
+    /// Place of the objects.
     pub place: Place,
-    /// Query that always goes with a read by id.
+    /// Query parameters of every read by id.
     pub by_id: Query,
-    /// Query that always goes with the list.
+    /// Query parameters of every list.
     pub list: Query,
     /// Whether the list takes paging parameters.
     pub paged: bool,
-    /// Whether names are looked for by a search, or in the list.
+    /// Whether names are found by a search or in the list.
     pub searched: bool,
 }
 
 /// Fixed query parameters.
 pub(crate) type Query = &'static [(&'static str, &'static str)];
 
-/// Where the objects of a kind are.
+/// Place of the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In the collection at this path below the host: `/api/v1/pools/ip-pools`.
+    /// The collection at this path below the host: `/api/v1/pools/ip-pools`.
     Fixed(&'static str),
-    /// In this collection directly below the root of a policy tree: `certificates`.
+    /// This collection directly below the root of a policy tree: `certificates`.
     Infra(&'static str),
-    /// In this collection below an enforcement point of a site, or below another parent given with
-    /// the read: `edge-clusters`.
+    /// This collection below an enforcement point of a site, or below the parent of the read:
+    /// `edge-clusters`.
     Below(&'static str),
 }
 
@@ -89,14 +89,14 @@ impl ObjectKind {
         !matches!(self.place, Place::Fixed(_))
     }
 
-    /// The same, with a query that always goes with a read by id.
+    /// Adds query parameters to every read by id.
     #[must_use]
     pub const fn by_id_with(mut self, query: Query) -> Self {
         self.by_id = query;
         self
     }
 
-    /// The same, looked for in the list, with a query that always goes with it.
+    /// Finds names in the list, and adds query parameters to every list.
     #[must_use]
     pub const fn listed_with(mut self, query: Query) -> Self {
         self.list = query;
@@ -104,7 +104,7 @@ impl ObjectKind {
         self
     }
 
-    /// The same, its list without paging parameters.
+    /// Sends no paging parameters with the list.
     #[must_use]
     pub const fn unpaged(mut self) -> Self {
         self.paged = false;
@@ -124,7 +124,7 @@ pub enum Tree {
 }
 
 impl Tree {
-    /// The tree that holds the objects of no project.
+    /// The tree of the objects outside all projects.
     #[must_use]
     pub fn of(deployment: Deployment) -> Self {
         match deployment {
@@ -153,21 +153,20 @@ impl Tree {
     }
 }
 
-/// What a lookup asks for: objects of a kind, in one place, by one criterion.
+/// The objects that a lookup requests: a kind, a place and a criterion.
 #[derive(Debug, Clone)]
 pub struct Read {
     /// The kind.
     pub kind: &'static ObjectKind,
-    /// The policy tree; of no meaning for kinds below `/api/v1`.
+    /// The policy tree. Not used for kinds below `/api/v1`.
     pub tree: Tree,
-    /// The parent, when the objects must be below that one.
+    /// The parent of the objects, if it is restricted.
     pub parent: Option<Parent>,
-    /// Parent of kinds below an enforcement point when none is demanded.
+    /// Default parent of kinds below an enforcement point.
     pub default_parent: String,
-    /// Which objects.
+    /// The criterion.
     pub by: By,
-    /// Filters that the manager's list itself understands (manager-api D.2). They narrow; the
-    /// lookup still checks.
+    /// Filters of the manager's list (manager-api D.2). The lookup still checks the results.
     pub list_filters: Vec<(&'static str, String)>,
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.
@@ -184,10 +183,10 @@ pub struct Shown {
     pub by: fn(row: &[u8], value: &str) -> bool,
 }
 
-/// The object that the objects of a read must be below.
+/// The parent of the objects of a read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
-    /// What it is called: `edge cluster`.
+    /// Name in messages: `edge cluster`.
     pub noun: &'static str,
     /// Its policy path.
     pub path: String,
@@ -196,7 +195,7 @@ pub struct Parent {
 /// Path of a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CollectionPath {
-    /// Fixed text, fit for a URL.
+    /// A fixed text, which is valid in a URL.
     Fixed(&'static str),
     /// A policy path below the root of its API.
     Policy {
@@ -207,21 +206,21 @@ pub enum CollectionPath {
     },
 }
 
-/// Which objects of a kind.
+/// Criterion that selects objects of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum By {
-    /// The one with this id.
+    /// The object with this id.
     Id(String),
-    /// The one that a field of the wire beside its id identifies by this value.
+    /// The object that another field than the id identifies.
     Key {
-        /// The fields; any of them may have the value.
+        /// Fields, any of which can have the value.
         fields: &'static [KeyField],
         /// The value.
         value: String,
     },
-    /// Those whose name is, or begins with, this text.
+    /// Objects with this name, or with this prefix of their name.
     Name(String),
-    /// All.
+    /// All objects.
     All,
 }
 
@@ -235,7 +234,7 @@ pub enum KeyField {
 }
 
 impl Read {
-    /// Objects of `kind` in the tree that holds the objects of no project.
+    /// Creates a read of objects of `kind` outside all projects.
     #[must_use]
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
@@ -255,7 +254,7 @@ impl Read {
         }
     }
 
-    /// The same, in the tree of a project when one is given.
+    /// Restricts the read to a project, if there is one.
     #[must_use]
     pub fn in_project(mut self, project: Option<&str>) -> Self {
         if let Some(id) = project {
@@ -264,7 +263,7 @@ impl Read {
         self
     }
 
-    /// The same, below one parent only.
+    /// Restricts the read to a parent.
     #[must_use]
     pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
@@ -272,8 +271,8 @@ impl Read {
         self
     }
 
-    /// Whether one list holds every object that this read could find. The objects of a kind below
-    /// an enforcement point lie in as many lists as there are enforcement points.
+    /// Whether one list contains every object that this read can find. Objects below enforcement points are
+    /// in one list for each enforcement point.
     #[must_use]
     pub fn has_one_list(&self) -> bool {
         self.parent.is_some() || !matches!(self.kind.place, Place::Below(_))
@@ -302,10 +301,10 @@ impl Read {
         }
     }
 
-    /// Whether an object at the policy path `path` is where this read looks.
+    /// Whether an object with the policy path `path` is in the place of this read.
     ///
-    /// Paths match by whole segments: project `dev` never sees `dev2`, its VPC objects, or the
-    /// objects of no project.
+    /// Paths match by whole segments, so that a read in the project `dev` excludes objects of `dev2`, of its
+    /// VPCs, and outside all projects.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
         let parent = self.parent.as_ref().map(|parent| parent.path.clone());

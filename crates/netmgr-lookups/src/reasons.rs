@@ -1,20 +1,20 @@
-//! Why an object is not realized, in the manager's words.
+//! Failure reasons that the manager reports for an object.
 //!
-//! Both functions that wait read failures the same way: the message and code of the whole, then
-//! those of each part. Source: manager-api B.3.
+//! Both functions that wait read failures in the same way: the message and code of the object, followed by
+//! those of its parts. Source: manager-api B.3.
 
 use netmgr_types::wire::{StateDetail, StatusError};
 
-/// Reasons in the order in which they are added, each once.
+/// Failure reasons without duplicates, in the order in which they were added.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
-    /// The reasons without the names of their parts, to recognise repetitions.
+    /// The reasons without the names of parts, to detect duplicates.
     known: Vec<String>,
     texts: Vec<String>,
 }
 
 impl Reasons {
-    /// Adds the reason of the whole.
+    /// Adds the reason of the object itself.
     pub(crate) fn whole(mut self, message: Option<&str>, code: Option<i64>) -> Self {
         self.add(None, message, code);
         self
@@ -57,14 +57,14 @@ impl Reasons {
         self.known.push(reason);
     }
 
-    /// All reasons in one sentence; none when the manager gives none.
+    /// All reasons in one sentence. `None` if there are none.
     pub(crate) fn text(self) -> Option<String> {
         (!self.texts.is_empty()).then(|| self.texts.join("; "))
     }
 }
 
 fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
-    // The text stands inside a sentence.
+    // The text becomes part of a sentence.
     let message = message
         .map(|text| text.trim().trim_end_matches('.'))
         .filter(|text| !text.is_empty());

@@ -1,4 +1,4 @@
-//! The list of lookup functions, their types erased.
+//! Registry entries: lookup functions with erased types.
 
 use futures_util::future::BoxFuture;
 use netmgr_types::{input, schema};
@@ -11,9 +11,9 @@ use crate::error::Error;
 use crate::lookup::Lookup;
 use crate::spec::LookupSpec;
 
-/// A lookup function, its types erased.
+/// A lookup function with erased types.
 pub struct Entry {
-    /// Its facts.
+    /// Facts about the function.
     pub spec: LookupSpec,
     /// JSON schema of its input.
     pub input_schema: fn() -> Schema,
@@ -37,7 +37,7 @@ impl Entry {
         }
     }
 
-    /// Runs the function over JSON.
+    /// Runs the function with JSON values.
     pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
         (self.run)(input, cx)
     }

@@ -135,7 +135,7 @@ macro_rules! constructors {
     ($name:ident, exact) => {
         $crate::request::constructors!(
             $name,
-            "Selects the object with this display name, exactly as on the manager."
+            "Selects the object with this display name. Must match exactly."
         );
     };
     ($name:ident, prefix) => {

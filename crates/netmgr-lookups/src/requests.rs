@@ -1,6 +1,6 @@
-//! The requests that answer a read: pure functions from a [`Read`] to a [`Get`].
+//! The requests for a read: pure functions from a [`Read`] to a [`Get`].
 //!
-//! Not here: which of them is sent and when (`executor.rs`, `sharing.rs`).
+//! `executor.rs` and `sharing.rs` decide which of them is sent and when.
 
 use netmgr_transport::Get;
 
@@ -11,13 +11,13 @@ pub(crate) fn object(read: &Read, id: &str) -> Get {
     with(collection(read).segment(id), read.kind.by_id)
 }
 
-/// The collection, page by page, without the filters of `read`.
+/// The pages of the collection, without the filters of `read`.
 pub(crate) fn list(read: &Read) -> Get {
     let get = with(collection(read), read.kind.list);
     if read.kind.paged { get } else { get.unpaged() }
 }
 
-/// The collection, narrowed on the manager by the filters of `read`.
+/// The pages of the collection with the filters of `read`.
 pub(crate) fn filtered_list(read: &Read) -> Get {
     let filters = read.list_filters.iter();
     filters.fold(list(read), |get, (name, value)| get.query(name, value.as_str()))

@@ -1,4 +1,4 @@
-//! Choosing among objects: pure rules over what the manager sent.
+//! Selection of objects: pure rules over the objects that the manager sent.
 //!
 //! Source: manager-api A.3 and B.1, lookup-provider section 1.
 
@@ -6,20 +6,20 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
 
-/// How a name selects.
+/// Rule for matching names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameRule {
-    /// Only the whole name.
+    /// The exact name.
     Exact,
-    /// The whole name, else the only name that begins with it.
+    /// The exact name, or else the only name with this prefix.
     ExactOrPrefix,
 }
 
-/// What the lookup's input says about the object wanted.
+/// Criteria for the wanted object, from the input.
 pub struct Choose<T> {
-    /// Name and the rule for it; none when anything fits.
+    /// Name and the rule for matching it. `None` matches every object.
     pub name: Option<(String, NameRule)>,
-    /// Further properties that an object must have.
+    /// Additional properties that the object must have.
     pub filters: Vec<Filter<T>>,
 }
 
@@ -36,69 +36,69 @@ impl<T> Default for Choose<T> {
 pub struct Filter<T> {
     /// Name of the input property.
     pub property: &'static str,
-    /// The value asked for.
+    /// Requested value.
     pub wanted: String,
-    /// The object's value, for messages.
+    /// Value of the object, for messages.
     pub actual: fn(&T) -> String,
-    /// Whether the object has the value asked for.
+    /// Whether the object has the requested value.
     pub fits: fn(&T, &str) -> bool,
 }
 
 impl<T> Filter<T> {
-    /// Whether the object has the value.
+    /// Whether the object has the requested value.
     pub fn fits(&self, object: &T) -> bool {
         (self.fits)(object, &self.wanted)
     }
 }
 
-/// The outcome of choosing.
+/// Result of a selection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Chosen<T> {
-    /// This one.
+    /// Exactly one object matches.
     One(T),
     /// None.
     None {
-        /// The objects that the name alone would have selected, when filters kept them out.
+        /// Objects that match the name but not the filters.
         excluded: Option<Excluded>,
     },
     /// Several.
     Several {
-        /// Whether they have the whole name (or begin with it).
+        /// Whether the objects have the exact name, as opposed to the prefix.
         exact: bool,
-        /// The first of them by name, then id.
+        /// The first objects, ordered by name and id.
         found: Vec<Candidate>,
-        /// How many there are.
+        /// Total number of objects.
         total: usize,
     },
 }
 
-/// Objects of the right name that filters kept out.
+/// Objects that match the name but not the filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excluded {
-    /// Whether they have the whole name (or begin with it).
+    /// Whether the objects have the exact name, as opposed to the prefix.
     pub exact: bool,
-    /// The first of them by name, then id.
+    /// The first objects, ordered by name and id.
     pub found: Vec<Misfit>,
-    /// How many there are.
+    /// Total number of objects.
     pub total: usize,
 }
 
-/// An object and the first filter that kept it out.
+/// An object and the first filter that it does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     /// The object.
     pub object: Candidate,
     /// Name of the input property.
     pub property: &'static str,
-    /// The value that the input has.
+    /// Value of the input.
     pub wanted: String,
-    /// The value that the object has.
+    /// Value of the object.
     pub actual: String,
 }
 
 impl<T: ManagedObject> Choose<T> {
-    /// Applies the name rule, then the filters: an object of exactly the name asked for is never
-    /// passed over for a longer name. The order of `objects` does not matter.
+    /// Applies the name rule and then the filters, so that an object with a longer name is never selected
+    /// instead of one with the exact name. The order of `objects` does not matter.
     pub fn choose(&self, objects: Vec<T>) -> Chosen<T> {
         let (named, exact) = self.named(objects);
         let (fitting, others): (Vec<T>, Vec<T>) = named
@@ -112,7 +112,7 @@ impl<T: ManagedObject> Choose<T> {
         }
     }
 
-    /// The objects that the name selects, and whether they have all of it.
+    /// The objects that match the name, and whether they match exactly.
     fn named(&self, objects: Vec<T>) -> (Vec<T>, bool) {
         let Some((name, rule)) = &self.name else {
             return (objects, false);
@@ -125,7 +125,7 @@ impl<T: ManagedObject> Choose<T> {
         (others.into_iter().filter(longer).collect(), false)
     }
 
-    /// The first of `others`, each with the first filter that it does not fit.
+    /// The first of `others`, each with the first filter that it does not match.
     fn excluded(&self, others: &[T], exact: bool) -> Option<Excluded> {
         let misfit = |object: &T| {
             let filter = self.filters.iter().find(|filter| !filter.fits(object))?;
@@ -143,18 +143,18 @@ impl<T: ManagedObject> Choose<T> {
         (total > 0).then_some(Excluded { exact, found, total })
     }
 
-    /// Whether `object` has the whole name and whatever else is asked for.
+    /// Whether `object` has the exact name and matches all filters.
     pub(crate) fn is_exactly(&self, object: &T) -> bool {
         let named = |(name, _): &(String, NameRule)| object.name() == name;
         self.name.as_ref().is_some_and(named) && self.filters.iter().all(|filter| filter.fits(object))
     }
 
-    /// Whether the name, if any, fits `object`.
+    /// Whether `object` matches the name, if there is one.
     pub fn name_fits(&self, object: &T) -> bool {
         self.concerns(Some(object.name()))
     }
 
-    /// Whether an object called `name` could have been chosen; one without a readable name could.
+    /// Whether an object with the name `name` could match. An object without a readable name could.
     pub(crate) fn concerns(&self, name: Option<&str>) -> bool {
         match (name, &self.name) {
             (None, _) | (_, None) => true,
@@ -164,7 +164,7 @@ impl<T: ManagedObject> Choose<T> {
     }
 }
 
-/// The only one of `objects`, if there is exactly one.
+/// Selects the only object of `objects`.
 fn only<T: ManagedObject>(mut objects: Vec<T>, exact: bool) -> Chosen<T> {
     match objects.len() {
         0 => Chosen::None { excluded: None },

@@ -1,4 +1,4 @@
-//! Sentences about reads and what they brought, for errors and warnings.
+//! Sentences about reads and their results, for errors and warnings.
 
 use netmgr_transport::Error as RequestError;
 
@@ -8,7 +8,7 @@ use crate::lookup::Plan;
 use crate::read::{By, Place, Read, Tree};
 use crate::select::{Excluded, Misfit, NameRule};
 
-/// What a read asks for: `the IP pool with id "x"`.
+/// Describes the objects of a read: `the IP pool with id "x"`.
 pub(crate) fn what(read: &Read) -> String {
     let noun = read.kind.noun;
     let place = place(read);
@@ -24,12 +24,12 @@ pub(crate) fn what(read: &Read) -> String {
     }
 }
 
-/// Where a read looks, when it does not look everywhere.
+/// Describes the place of a read, unless it is not restricted to one.
 fn place(read: &Read) -> String {
     match (&read.parent, &read.tree) {
         (Some(parent), _) => format!(" below {}", parent.path),
         (None, Tree::Project(id)) => format!(" in project {id}"),
-        // Without a search, a name is looked for in one list only.
+        // Without a search, a name is only searched in one list.
         (None, _)
             if matches!(read.kind.place, Place::Below(_))
                 && !read.kind.searched
@@ -51,14 +51,14 @@ pub(crate) fn several_of_id(read: &Read, id: &str) -> String {
     format!("several {}s{} have id {id:?}", read.kind.noun, place(read))
 }
 
-/// The manager says that the list is `missing`, and so the parent of what was looked for.
+/// The manager reported that the list, and therefore the parent, is `missing`.
 pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Option<String> {
     let parent = read.parent.as_ref()?;
     let says_so = missing.is_some_and(names_an_object);
-    says_so.then(|| format!("the manager says that the {} does not exist", parent.noun))
+    says_so.then(|| format!("the manager reports that the {} does not exist", parent.noun))
 }
 
-/// No object fits, or only such as other inputs exclude.
+/// No object matches, or other inputs exclude the objects that do.
 pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String {
     let noun = plan.read.kind.noun;
     let place = place(&plan.read);
@@ -70,11 +70,11 @@ pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String 
                 "whose display name begins with"
             };
             format!(
-                "no {noun}{place} {named} {name:?} fits the other inputs: {}",
+                "no {noun}{place} {named} {name:?} matches the other inputs: {}",
                 misfits(excluded)
             )
         }
-        (Some(excluded), None) => format!("no {noun}{place} fits the inputs: {}", misfits(excluded)),
+        (Some(excluded), None) => format!("no {noun}{place} matches the inputs: {}", misfits(excluded)),
         (None, Some((name, NameRule::Exact))) => format!("no {noun}{place} has display name {name:?}"),
         (None, Some((name, NameRule::ExactOrPrefix))) => {
             format!("no {noun}{place} has a display name that is or begins with {name:?}")
@@ -84,7 +84,7 @@ pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String 
     }
 }
 
-/// Several objects fit.
+/// Several objects match.
 pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
     let noun = plan.read.kind.noun;
     let place = place(&plan.read);
@@ -94,7 +94,7 @@ pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
         }
         Some((name, _)) => {
             format!(
-                "several {noun}s{place} have a display name that begins with {name:?}; give the whole name or `id`"
+                "several {noun}s{place} have a display name that begins with {name:?}; use the full name or `id`"
             )
         }
         None if plan.choose.filters.is_empty() => {
@@ -107,7 +107,7 @@ pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
     }
 }
 
-/// The properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
+/// Describes the properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
 fn filters<T>(plan: &Plan<T>) -> String {
     let filters = plan.choose.filters.iter();
     let filters: Vec<String> = filters
@@ -116,7 +116,7 @@ fn filters<T>(plan: &Plan<T>) -> String {
     filters.join(" and ")
 }
 
-/// Which objects were excluded, each with the first input that it does not fit.
+/// Describes excluded objects, each with the first input that it does not match.
 fn misfits(excluded: &Excluded) -> String {
     let misfit = |misfit: &Misfit| {
         let Misfit {

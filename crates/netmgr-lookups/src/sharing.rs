@@ -127,7 +127,7 @@ pub(crate) struct Rows<T> {
 pub(crate) struct Skipped {
     /// Its display name or id, when it has a readable one.
     pub(crate) name: Option<String>,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub(crate) reason: String,
 }
 
@@ -244,10 +244,10 @@ impl Sharing {
             Ok(Err(_)) => Err(lost()),
             Err(_) => Err(Arc::new(RequestError::Deadline(Box::new(Failure {
                 reason: Some(format!(
-                    "no usable answer within {:.1} s",
+                    "no usable response within {:.1} s",
                     started.elapsed().as_secs_f64()
                 )),
-                hint: Some("try again later or allow more time".to_owned()),
+                hint: Some("try again later or increase the deadline".to_owned()),
                 ..Failure::default()
             })))),
         }
@@ -316,7 +316,7 @@ fn collection_of(read: &Read) -> Place {
 /// A shared request ended without an answer, which only a panic in it can cause.
 fn lost() -> Arc<RequestError> {
     Arc::new(RequestError::BadReply(Box::new(Failure {
-        reason: Some("the shared request ended without an answer".to_owned()),
+        reason: Some("the shared request ended without a response".to_owned()),
         hint: Some("please report it".to_owned()),
         ..Failure::default()
     })))

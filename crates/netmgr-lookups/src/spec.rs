@@ -1,40 +1,41 @@
-//! Facts about a lookup function, as data: what it is called, where it is available, since when.
+//! Facts about lookup functions, as data: names, availability and minimum versions.
 //!
-//! Not here: how it asks ([`crate::Read`]) and how it chooses ([`crate::Choose`]).
+//! Reads are in [`crate::Read`], selections in [`crate::Choose`].
 
 use netmgr_types::{Deployment, ManagerVersion};
 
-/// What is known of a lookup function before it runs.
+/// Facts about a lookup function.
 #[derive(Debug, Clone, Copy)]
 pub struct LookupSpec {
     /// Function name as in its token: `getIpPool`.
     pub name: &'static str,
-    /// What it does, in one sentence for its users.
+    /// Description in one sentence, for users.
     pub summary: &'static str,
-    /// What one object is called: `IP pool`.
+    /// Name of an object in messages: `IP pool`.
     pub noun: &'static str,
-    /// Where the function may be used. Source: the "Applicable to" column of lookup-provider 4.2.
+    /// Deployments on which the function is available. Source: the "Applicable to" column of lookup-provider
+    /// 4.2.
     pub availability: Availability,
-    /// Lowest manager versions. Source: lookup-provider section 9.
+    /// Minimum versions of the manager. Source: lookup-provider section 9.
     pub since: &'static [Since],
-    /// The function to use on managers that no longer have this one's API.
+    /// Function to use on managers without the API of this function.
     pub successor: Option<&'static str>,
-    /// What the policy API has instead on managers that no longer have this function's API, when no
-    /// function reads it: its objects and their collection.
+    /// Objects of the policy API, and their collection, that replace those of this function on managers
+    /// without its API, if no function reads them.
     pub counterpart: Option<&'static str>,
-    /// What it answers with.
+    /// Kind of the result.
     pub answer: Answer,
-    /// Errors beside those that follow from its answer, by name or fixed text, each with the cases
-    /// it stands for. Source: lookup-provider section 7.
+    /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
+    /// Source: lookup-provider section 7.
     pub own_errors: &'static [(&'static str, &'static str)],
-    /// An input as JSON, for documentation. The default simulated manager answers it.
+    /// Example input as JSON. The default simulated manager has a matching object.
     pub example: &'static str,
-    /// Where the specification describes it.
+    /// Sections of the specification.
     pub source: &'static str,
 }
 
 impl LookupSpec {
-    /// A function available everywhere, from any version on.
+    /// Creates a function that is available on every deployment and version.
     #[must_use]
     pub const fn new(name: &'static str, noun: &'static str, summary: &'static str) -> Self {
         Self {
@@ -52,56 +53,56 @@ impl LookupSpec {
         }
     }
 
-    /// The same, available only on the given deployments.
+    /// Restricts the function to the given deployments.
     #[must_use]
     pub const fn on(mut self, deployments: &'static [Deployment]) -> Self {
         self.availability = Availability::Only(deployments);
         self
     }
 
-    /// The same, with lowest versions.
+    /// Adds minimum versions.
     #[must_use]
     pub const fn since(mut self, since: &'static [Since]) -> Self {
         self.since = since;
         self
     }
 
-    /// The same, with the function that replaces it.
+    /// Sets the function that replaces it.
     #[must_use]
     pub const fn successor(mut self, name: &'static str) -> Self {
         self.successor = Some(name);
         self
     }
 
-    /// The same, with what the policy API has instead and no function reads.
+    /// Sets the objects of the policy API that replace its objects.
     #[must_use]
     pub const fn counterpart(mut self, objects: &'static str) -> Self {
         self.counterpart = Some(objects);
         self
     }
 
-    /// The same, answering with something else than one object that was selected.
+    /// Sets the kind of the result. The default is an object.
     #[must_use]
     pub const fn answers(mut self, answer: Answer) -> Self {
         self.answer = answer;
         self
     }
 
-    /// The same, with errors beside those that follow from its answer.
+    /// Adds errors to those of the kind of result.
     #[must_use]
     pub const fn own_errors(mut self, errors: &'static [(&'static str, &'static str)]) -> Self {
         self.own_errors = errors;
         self
     }
 
-    /// The same, with an input for documentation.
+    /// Sets the example input.
     #[must_use]
     pub const fn example(mut self, input: &'static str) -> Self {
         self.example = input;
         self
     }
 
-    /// The same, described in other sections of the specification too.
+    /// Sets the sections of the specification.
     #[must_use]
     pub const fn source(mut self, sections: &'static str) -> Self {
         self.source = sections;
@@ -114,7 +115,7 @@ impl LookupSpec {
         format!("netmgr:index/{0}:{0}", self.name)
     }
 
-    /// Lowest version on `deployment`, when one is stated.
+    /// Minimum version on `deployment`, if any.
     #[must_use]
     pub fn minimum_version(&self, deployment: Deployment) -> Option<ManagerVersion> {
         self.since
@@ -124,30 +125,30 @@ impl LookupSpec {
     }
 }
 
-/// What a function answers with, which decides how it can fail.
+/// Kind of the result of a function, which determines its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// One object, selected among those of its kind.
+    /// An object, selected from those of its kind.
     Object,
-    /// A table of all objects of a kind.
+    /// A map of all objects of a kind.
     Table,
     /// A state that the function waits for.
     State,
-    /// Something of which the manager has one.
+    /// A fact about the manager.
     Fact,
 }
 
-/// Where a function may be used.
+/// Deployments on which a function is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// The specification does not say: nothing is restricted.
+    /// Not stated by the specification. Not restricted.
     NotStated,
-    /// On these deployments only.
+    /// Only these deployments.
     Only(&'static [Deployment]),
 }
 
 impl Availability {
-    /// Whether the function may be used on `deployment`.
+    /// Whether the function is available on `deployment`.
     #[must_use]
     pub fn includes(self, deployment: Deployment) -> bool {
         match self {
@@ -157,10 +158,10 @@ impl Availability {
     }
 }
 
-/// A lowest manager version.
+/// A minimum version of the manager.
 #[derive(Debug, Clone, Copy)]
 pub struct Since {
-    /// The deployment it holds for; none for all.
+    /// Deployment that it applies to; `None` for all.
     pub deployment: Option<Deployment>,
     /// The version.
     pub version: &'static str,
@@ -186,7 +187,7 @@ impl Since {
     }
 }
 
-/// What a deployment is called in sentences.
+/// Name of a deployment in sentences.
 pub(crate) fn a_deployment(deployment: Deployment) -> &'static str {
     match deployment {
         Deployment::PolicyManager => "a policy manager",
@@ -195,7 +196,7 @@ pub(crate) fn a_deployment(deployment: Deployment) -> &'static str {
     }
 }
 
-/// What a deployment is called in lists.
+/// Name of a deployment in lists.
 #[must_use]
 pub fn deployment_name(deployment: Deployment) -> &'static str {
     match deployment {

@@ -1,20 +1,20 @@
-//! What lookups have cost so far.
+//! Counters of lookups.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use netmgr_transport::Traffic;
 
-/// What the lookups of one [`crate::Lookups`] have cost so far.
+/// Counters of the lookups of a [`crate::Lookups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Lookups begun.
+    /// Number of lookups.
     pub lookups: u64,
-    /// Reads of lookups that were answered by the request of another one.
+    /// Number of reads that were answered by a request of another lookup.
     pub shared: u64,
-    /// Pages of lists and searches.
+    /// Number of pages of lists and searches.
     pub pages: u64,
-    /// What the client sent and received.
+    /// Requests and bytes of the client.
     pub traffic: Traffic,
 }
 
@@ -32,7 +32,7 @@ impl Counters {
         self.lookups.fetch_add(1, Relaxed) + 1
     }
 
-    /// Counts a request for so many reads.
+    /// Counts a request that `reads` reads share.
     pub(crate) fn shared(&self, reads: usize) {
         self.shared.fetch_add(reads.saturating_sub(1) as u64, Relaxed);
     }

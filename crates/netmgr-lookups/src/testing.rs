@@ -1,4 +1,4 @@
-//! A manager made of one closure, for tests of this crate.
+//! A manager that consists of a closure, for tests of this crate.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use netmgr_types::{Connection, ProviderConfig};
 use crate::call::{Call, Observer, Progress};
 use crate::lookups::Lookups;
 
-/// Lookups of a local manager that answers each path and query with a status and a body.
+/// Lookups of a local manager. `answer` returns the status and the body for each path and query.
 pub(crate) fn manager(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'static) -> Lookups {
     Lookups::new(Client::new(connection(|_| {}), stack(answer)))
 }
@@ -43,7 +43,7 @@ pub(crate) fn stack(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'stat
     }))
 }
 
-/// Keeps what it hears.
+/// An observer that records all events.
 #[derive(Default)]
 pub(crate) struct Heard {
     pub(crate) warnings: Mutex<Vec<String>>,
@@ -59,7 +59,7 @@ impl Observer for Heard {
     }
 }
 
-/// A call that `heard` listens to.
+/// A call with `heard` as its observer.
 pub(crate) fn heard_by(heard: &Arc<Heard>) -> Call {
     let observer: Arc<dyn Observer> = Arc::clone(heard) as _;
     Call {

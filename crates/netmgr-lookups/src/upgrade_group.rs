@@ -1,4 +1,4 @@
-//! What the lookups of upgrade groups share: one collection, told apart by the type of the group.
+//! Shared code of the lookups of upgrade groups, which are in one collection and differ by type.
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
@@ -18,14 +18,15 @@ pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UpgradeGroupInput {
-    /// Id of the upgrade preparation resource. It only orders the call after the preparation.
+    /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
+    /// the preparation.
     #[schemars(length(min = 1))]
     pub upgrade_prepare_id: String,
-    /// Description that the group must have, beside its display name.
+    /// Description that the group must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the group, exactly as on the manager.
+    /// Display name of the group. Must match exactly.
     pub display_name: Option<String>,
-    /// Id of the group. Decides alone when given.
+    /// Id of the group. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
@@ -34,13 +35,13 @@ pub(crate) struct UpgradeGroupInput {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UpgradeGroup {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
     /// Id.
     pub id: String,
-    /// The id of the upgrade preparation resource that was given.
+    /// Id of the upgrade preparation resource from the input.
     pub upgrade_prepare_id: String,
 }
 
@@ -56,7 +57,7 @@ impl UpgradeGroup {
     }
 }
 
-/// The plan for groups of one type, which `must_be` checks.
+/// The plan for groups of one type, which `must_be` verifies.
 pub(crate) fn plan(
     kind: &'static ObjectKind,
     must_be: fn(&UpgradeUnitGroup) -> Result<(), String>,
@@ -76,7 +77,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Whether `group` is of the type `wanted`; says what it is otherwise.
+/// Checks that `group` has the type `wanted`. The error names the actual type.
 pub(crate) fn check_type(group: &UpgradeUnitGroup, wanted: &str) -> Result<(), String> {
     match group.kind.as_deref() {
         Some(kind) if kind == wanted => Ok(()),

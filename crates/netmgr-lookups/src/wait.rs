@@ -1,5 +1,4 @@
-//! Waiting until the manager has realized an object: the poll schedule, its end, and pollers that
-//! identical waits share.
+//! Waits for the realization of an object: the schedule of polls, and pollers that identical waits share.
 //!
 //! Source: manager-api B.3, manager-transport 4.6, lookup-provider sections 3 and 8.
 
@@ -18,29 +17,29 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::executor::names_an_object;
 
-/// Longest time between two polls.
+/// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Time that a poll in flight at the end of the wait still gets.
+/// Additional time for a poll in flight at the end of the wait.
 const GRACE: Duration = Duration::from_secs(30);
 /// Time for the only poll of a wait that reports once.
 const ONCE: Duration = Duration::from_secs(300);
 
-/// What to wait for.
+/// A wait for a state.
 #[derive(Debug, Clone)]
 pub(crate) struct Wait {
-    /// The object waited for: `compute manager cm-1`.
+    /// Description of the object: `compute manager cm-1`.
     pub what: String,
-    /// Where its state is read.
+    /// The request for its state.
     pub state: Get,
-    /// What a state means.
+    /// Interpretation of the response.
     pub read: fn(&Reply) -> Result<State, RequestError>,
     /// Time before the first poll.
     pub delay: Duration,
-    /// Time from the start, the delay included, after which the wait is given up.
+    /// Maximum duration of the wait, including the delay.
     pub timeout: Duration,
 }
 
-/// Delay and timeout of a wait: 1 s and 1200 s when not given, the timeout at least 1 s.
+/// Delay and timeout of a wait: by default 1 s and 1200 s. The timeout is at least 1 s.
 ///
 /// Source: lookup-provider section 8, manager-api A.3.
 pub(crate) fn schedule(
@@ -51,7 +50,7 @@ pub(crate) fn schedule(
     if timeout < Duration::from_secs(1) {
         return Err(InvalidProperty::new("timeout", "must be at least 1 second"));
     }
-    // A wait beyond a year never ends; adding it could overflow the clock.
+    // Limit waits to a year, because adding a longer duration could overflow the clock.
     const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
     Ok((
         delay.unwrap_or(Duration::from_secs(1)).min(LONG),
@@ -59,47 +58,47 @@ pub(crate) fn schedule(
     ))
 }
 
-/// A state as the manager reports it.
+/// A state that the manager reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
-    /// The manager's word.
+    /// Name of the state.
     pub name: String,
-    /// What it means for the wait.
+    /// Meaning for the wait.
     pub verdict: Verdict,
-    /// The manager's reason for a state that is not good, when it gives one.
+    /// Reason that the manager gives for a failed state, if any.
     pub reason: Option<String>,
 }
 
-/// What a state means for a wait.
+/// Meaning of a state for a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It will change.
+    /// The state will change.
     Pending,
-    /// It is final.
+    /// The state is final and a success.
     Done,
-    /// It is final and a failure.
+    /// The state is final and a failure.
     Failed,
 }
 
-/// Pollers at work, by what they poll.
+/// Active pollers, keyed by state and schedule.
 #[derive(Debug, Default)]
 pub(crate) struct Pollers(Mutex<HashMap<Key, Weak<watch::Receiver<View>>>>);
 
-/// Waits are identical when they read one state on one schedule.
+/// Waits are identical if they read the same state on the same schedule.
 type Key = (String, Duration, Duration);
 
-/// What a poller has seen so far.
+/// Results of a poller so far.
 #[derive(Debug, Clone)]
 struct View {
     polls: u32,
     state: Option<State>,
     elapsed: Duration,
-    /// The failure of the last poll, when it may pass.
+    /// Error of the last poll, if it is transient.
     trouble: Option<Arc<RequestError>>,
     end: Option<End>,
 }
 
-/// How a poller ended.
+/// Result of a poller.
 #[derive(Debug, Clone)]
 enum End {
     Final,
@@ -108,13 +107,13 @@ enum End {
 }
 
 impl Context<'_> {
-    /// Waits until the state is final, or reads it once when the call wants no waiting. A wait
-    /// goes on over failures that may pass, until its timeout (0152).
+    /// Waits until the state is final, or reads it once if the call does not wait. A wait continues through
+    /// transient failures until its timeout (0152).
     ///
     /// # Errors
     ///
-    /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and when a poll
-    /// fails for good [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
+    /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and, if a poll fails
+    /// permanently, [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
     pub(crate) async fn wait(&self, wait: &Wait) -> Result<State, Error> {
         let state = match self.call.waits {
             Waits::ReportOnce => {
@@ -141,8 +140,8 @@ impl Context<'_> {
         }
     }
 
-    /// Admits the function as soon as the manager reports its version, where that matters. Returns
-    /// the time for which the manager did not.
+    /// Waits until the manager reports its version, if the function requires one, and admits the function.
+    /// Returns the elapsed time.
     async fn await_admission(&self, wait: &Wait) -> Result<Duration, Error> {
         let started = Instant::now();
         let end = started + wait.timeout;
@@ -178,7 +177,7 @@ impl Context<'_> {
         }
     }
 
-    /// Why a poll failed: no such object, no such API, or anything else.
+    /// The error of a failed poll: missing object, missing API, or another error.
     async fn poll_failed(&self, wait: &Wait, source: Arc<RequestError>) -> Error {
         match &*source {
             RequestError::NotFound(_) if names_an_object(&source) => {
@@ -193,7 +192,7 @@ impl Context<'_> {
         }
     }
 
-    /// Follows the poller of this wait, starting it when nobody else has.
+    /// Follows the poller of this wait, and starts it if it is not running.
     async fn follow(&self, wait: &Wait) -> Result<State, Error> {
         let poller = self.pollers.join(self.client, wait);
         let mut views = (*poller).clone();
@@ -251,7 +250,7 @@ impl View {
     }
 }
 
-/// Whether a later poll may succeed: the manager is overloaded, restarts, or cannot be reached.
+/// Whether a later poll may succeed, because the manager is overloaded, restarting or unreachable.
 fn may_pass(error: &RequestError) -> bool {
     matches!(
         error,
@@ -263,19 +262,19 @@ fn may_pass(error: &RequestError) -> bool {
     )
 }
 
-/// A passing failure in a word or two: its status, else why there was none.
+/// A short description of a transient failure: its status, or else the reason why there is none.
 fn trouble(error: &RequestError) -> String {
     let failure = error.failure();
     let status = failure.and_then(|failure| failure.status);
     match (status, failure.and_then(|failure| failure.reason.as_deref())) {
         (Some(status), _) => status.as_u16().to_string(),
         (None, Some(reason)) => reason.to_owned(),
-        (None, None) => "no connection".to_owned(),
+        (None, None) => "connection failed".to_owned(),
     }
 }
 
 impl Pollers {
-    /// The poller of `wait`; it works as long as somebody holds on to it.
+    /// Returns the poller of `wait`. It runs as long as a receiver exists.
     fn join(&self, client: &Client, wait: &Wait) -> Arc<watch::Receiver<View>> {
         let key = (wait.state.path_and_query(), wait.delay, wait.timeout);
         let mut pollers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -299,7 +298,7 @@ impl Pollers {
     }
 }
 
-/// Polls until the state is final, time is over, or nobody listens any more.
+/// Polls until the state is final, the timeout expires, or all receivers are dropped.
 async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
     let work = async {
         let started = Instant::now();

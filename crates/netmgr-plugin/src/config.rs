@@ -170,7 +170,7 @@ fn absent(config: &ProviderConfig) -> Vec<&'static str> {
     .collect()
 }
 
-/// Tells problems of absent settings from others, and drops those of settings not known yet.
+/// Separates problems of absent settings from others, and drops those of unknown settings.
 fn sort(errors: ConfigErrors, absent: &[&str], settings: &Settings) -> Unusable {
     let known = errors
         .into_iter()

@@ -76,7 +76,7 @@ async fn run(
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
     };
-    // The log tells paths, in which there are identifiers, and the host.
+    // The log contains paths with identifiers, and the host.
     let log = if marks.secret || manager.hidden.is_in_requests() {
         Dispatch::none()
     } else {
@@ -93,7 +93,7 @@ async fn run(
     Ok(marked.collect())
 }
 
-/// What was asked, as failures name it.
+/// Description of the call for errors.
 struct Invocation {
     token: String,
     /// The inputs as JSON, without secrets.
@@ -102,7 +102,7 @@ struct Invocation {
 }
 
 impl Invocation {
-    /// A failed lookup, as the engine is told.
+    /// Converts the error of a lookup.
     fn failure(&self, error: LookupError) -> Error {
         match error {
             LookupError::Cancelled { .. } => Error::Cancelled,

@@ -1,7 +1,7 @@
-//! The plugin `pulumi-resource-netmgr`: the lookup functions inside the Pulumi engine.
+//! The plugin `pulumi-resource-netmgr`: the lookup functions for the Pulumi engine.
 //!
-//! Lives here: start and end of the process. Not here: what the engine asks and is answered
-//! (`provider`), how a plugin is served (`engine-rpc`), and lookup logic (`netmgr-lookups`).
+//! Start and end of the process. Calls of the engine are in `provider`, the server in `engine-rpc`, and
+//! lookups in `netmgr-lookups`.
 
 #![doc = include_str!("../README.md")]
 
@@ -51,17 +51,14 @@ fn run(arguments: Vec<String>) -> Result<(), ServeError> {
 }
 
 /// Prints what a person asked for.
-#[expect(
-    clippy::print_stdout,
-    reason = "a person asks, and no engine waits for a port"
-)]
+#[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
 fn tell(text: &str) -> ExitCode {
     print!("{text}");
     ExitCode::SUCCESS
 }
 
 /// Says on stderr why the plugin could not serve; the engine shows it to the user.
-#[expect(clippy::print_stderr, reason = "there is no engine to tell")]
+#[expect(clippy::print_stderr, reason = "there is no engine to report to")]
 fn report(error: &ServeError) {
     match std::error::Error::source(error) {
         Some(cause) => eprintln!("{error}: {cause}"),

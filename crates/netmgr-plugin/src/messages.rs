@@ -1,4 +1,4 @@
-//! What a lookup tells the user while it runs, and what a failure is made of.
+//! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Speaker {
             ephemeral,
             ..LogMessage::new(severity, text)
         };
-        // Nobody listens any more once the call is cancelled.
+        // The receiver is dropped when the call is cancelled.
         let _ = self.messages.send(message);
     }
 }

@@ -1,5 +1,4 @@
-//! What the engine asks of the plugin. Not here: what configurations mean (`config`) and how one
-//! lookup runs (`invoke`).
+//! The calls of the engine. Configuration is in `config`, lookups in `invoke`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -53,7 +52,7 @@ struct Shared {
 /// One provider of a program.
 #[derive(Default)]
 struct Instance {
-    /// Whether the engine tells previews from updates.
+    /// Whether the engine distinguishes previews and updates.
     tells_previews: bool,
     configured: Option<Configured>,
     /// Cancelled when the engine is done with it.
@@ -64,7 +63,7 @@ struct Instance {
 #[derive(Clone)]
 enum Configured {
     Manager(Arc<Manager>),
-    /// Something in it is not known yet: nothing can be asked.
+    /// A part of the configuration is unknown, so no request can be sent.
     Unknown,
 }
 

@@ -1,6 +1,5 @@
-//! Keeping secret arguments and settings out of messages. Errors of lookups quote what was asked for and
-//! where; the parts of it that a program marked as secret are replaced here. Not here: how they are found, however they are
-//! quoted or encoded (`netmgr_types::foreign`).
+//! Removal of secret arguments and settings from messages. Errors of lookups quote arguments and settings;
+//! the parts that a program marked as secret are replaced. They are found by `netmgr_types::foreign`.
 
 use std::sync::Arc;
 

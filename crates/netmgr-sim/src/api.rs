@@ -1,8 +1,8 @@
-//! What passes between the HTTP side of the simulator and the simulated manager behind it.
+//! Calls and answers between the HTTP side of the simulator and the simulated manager.
 
 use serde_json::Value;
 
-/// One authenticated API request, its path below the host and any path prefix.
+/// An authenticated API request. The path excludes the path prefix.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// `GET`, `POST`, ...
@@ -15,12 +15,12 @@ pub struct Call {
     pub body: bytes::Bytes,
 }
 
-/// What the manager answers.
+/// The answer of the manager.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// HTTP status.
     pub status: http::StatusCode,
-    /// JSON body; none for an empty one.
+    /// JSON body; `None` if it is empty.
     pub body: Option<Value>,
 }
 
@@ -29,7 +29,7 @@ pub struct Answer {
 pub struct AnswerText {
     /// HTTP status.
     pub status: http::StatusCode,
-    /// The text; none for an empty body.
+    /// The text; `None` for an empty body.
     pub body: Option<String>,
 }
 

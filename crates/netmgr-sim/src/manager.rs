@@ -1,5 +1,5 @@
-//! The simulated manager: answers calls from its inventory, without any network. Sessions, licenses,
-//! limits and faults of the connection are the business of the HTTP side.
+//! The simulated manager: answers calls from its inventory, without a network. Sessions, licences, limits and
+//! faults are implemented on the HTTP side.
 
 mod answers;
 mod generator;
@@ -39,9 +39,9 @@ use object::StoredObject;
 use realization::Running;
 use store::Store;
 
-/// A manager with an inventory that answers calls and can be edited while it runs.
+/// A manager with an inventory that can be edited while it runs.
 ///
-/// Its clock is tokio's, so a paused clock holds index and realizations still.
+/// It uses the clock of tokio, so that a paused clock also pauses the search index and realizations.
 #[derive(Debug)]
 pub struct Manager {
     state: RwLock<State>,
@@ -51,13 +51,13 @@ pub struct Manager {
 struct State {
     settings: ManagerSettings,
     store: Store,
-    /// A read starts the time of a script, so these have a lock of their own.
+    /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
 }
 
 impl Manager {
-    /// A manager whose search index already knows the whole inventory.
+    /// Creates a manager whose search index contains the whole inventory.
     pub fn new(settings: ManagerSettings, inventory: Inventory) -> Self {
         let now = Instant::now();
         let mut store = Store::default();
@@ -77,7 +77,7 @@ impl Manager {
         }
     }
 
-    /// Answers a call. Knows nothing of accounts: whoever calls is let in.
+    /// Answers a call. Does not check accounts.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
             Ok(body) => answers::ok(body.into_value()),
@@ -96,8 +96,8 @@ impl Manager {
         }
     }
 
-    /// Adds or replaces an object, as [`Inventory::add`] does, and returns its path. The search
-    /// shows it after the index lag.
+    /// Adds or replaces an object, as [`Inventory::add`] does, and returns its path. The search returns it
+    /// after the index lag.
     ///
     /// # Errors
     ///
@@ -109,8 +109,7 @@ impl Manager {
         Ok(path)
     }
 
-    /// Sets fields of an object and counts its revision up. The search follows after the index
-    /// lag.
+    /// Sets fields of an object and increments its revision. The search index is updated after the index lag.
     ///
     /// # Errors
     ///
@@ -126,7 +125,7 @@ impl Manager {
         Ok(())
     }
 
-    /// Deletes an object. The search goes on showing it for the index lag.
+    /// Deletes an object. The search returns it until the index lag has passed.
     ///
     /// # Errors
     ///
@@ -139,13 +138,13 @@ impl Manager {
         Ok(())
     }
 
-    /// Sets the course of `{object}/state` or `{object}/status` from now on.
+    /// Sets the script of `{object}/state` or `{object}/status`.
     pub fn set_script(&self, path: &str, script: Script) {
         let running = Running::new(script, Instant::now());
         self.read().scripts().insert(path.to_owned(), running);
     }
 
-    /// Sets whether the search index answers.
+    /// Sets the state of the search index.
     pub fn set_index_state(&self, index_state: IndexState) {
         self.write().settings.index_state = index_state;
     }
@@ -155,12 +154,12 @@ impl Manager {
         self.write().settings.combined_searches = combined_searches;
     }
 
-    /// Sets where clients reach this manager, once the address is known.
+    /// Sets the address of this manager, when it is known.
     pub fn set_endpoint(&self, endpoint: Endpoint) {
         self.write().settings.endpoint = Some(endpoint);
     }
 
-    // No call leaves the state half changed, so a panic elsewhere does not spoil it.
+    // No call leaves the state partially changed, so a panic in another thread does not corrupt it.
     fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! The HTTP side of the simulated manager: from a request to a reply. Which objects exist and what reads of them
-//! answer is the business of the manager behind it, reached through [`Backend`].
+//! The HTTP side of the simulated manager: requests and replies. Objects and reads are implemented by the
+//! manager, through [`Backend`].
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -54,19 +54,20 @@ const API_ROOTS: [&str; 4] = [
     "/cloud-service/api/v1/",
 ];
 
-/// What stands behind the HTTP side and answers authenticated reads.
+/// The service behind the HTTP side that answers authenticated reads.
 pub trait Backend: Send + Sync + 'static {
     /// Answers one call. Does not block.
     fn respond(&self, call: &Call) -> Answer;
 
-    /// The same, with the body as it is sent. A backend that can write a body faster than by way of a
-    /// [`Value`](serde_json::Value) replaces the default.
+    /// Like [`Backend::respond`], with the body as text. A backend that can write a body faster than through
+    /// a [`Value`](serde_json::Value) overrides the default.
     fn respond_as_text(&self, call: &Call) -> AnswerText {
         self.respond(call).into()
     }
 
-    /// Learns where clients reach it, once, before the first call. `certificate_sha256` is the thumbprint of the
-    /// server certificate, 64 hexadecimal digits; none without TLS. Does nothing by default.
+    /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
+    /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by
+    /// default.
     fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
         let _ = (address, certificate_sha256);
     }
@@ -91,7 +92,7 @@ impl Backend for Manager {
     }
 }
 
-/// How the HTTP side behaves where there is a choice.
+/// Settings of the HTTP side.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) path_prefix: String,
@@ -125,7 +126,7 @@ impl Server {
     {
         let (parts, body) = request.into_parts();
         let flight = self.recorder.begin(&parts);
-        // The path prefix belongs to a proxy in front; faults and routes are about the path below it.
+        // The path prefix belongs to a proxy; faults and routes use the path below it.
         let path = parts.uri.path();
         let path = path
             .strip_prefix(self.settings.path_prefix.as_str())
@@ -155,7 +156,8 @@ impl Server {
         response
     }
 
-    /// What a fault does before the request is looked at. Does not return when the fault resets the connection.
+    /// Applies the effects of a fault that precede the request. Does not return if the fault resets the
+    /// connection.
     async fn disturb(&self, firing: &Firing, peer: &Peer) {
         if let Some(delay) = firing.fault.delay {
             sleep(delay).await;
@@ -205,7 +207,7 @@ impl Server {
         if target > self.settings.longest_target {
             return Err(Refusal::Target);
         }
-        // The exchange is another host in reality, so it has no part in the path prefix.
+        // The exchange is actually another host, so it is not below the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
         match path {
             cloud::API_TOKEN_PATH => {
@@ -304,7 +306,7 @@ impl Server {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
         }
-        // Admitted on arrival and answered after the latency, so that slow requests count as in flight.
+        // Admitted on arrival and answered after the latency, so that delayed requests count as in flight.
         let admitted = self.admit(parts, path, peer);
         sleep(self.settings.latency).await;
         let (principal, _slot) = admitted?;

@@ -1,4 +1,4 @@
-//! A running simulator and how it is set up: what users of this crate hold in their hands.
+//! The running simulator, which is the main type of this crate.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -28,24 +28,24 @@ mod builder;
 
 pub use builder::SimulatorBuilder;
 
-/// Name of the account that every simulator has unless others are given.
+/// User name of the default account.
 pub const DEFAULT_USERNAME: &str = "admin";
-/// Its password. Not a secret: it is made of characters that reveal a wrongly encoded login form.
+/// Password of the default account. Not a secret; its characters reveal incorrectly encoded login forms.
 pub const DEFAULT_PASSWORD: &str = "Demo+Pass%41";
 
-/// Why a simulator did not start.
+/// Errors of starting a simulator.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The address is taken, not of this machine or not allowed.
+    /// The address is in use, not local or not permitted.
     #[error("cannot listen on {address}")]
     Listen {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
         /// Why not.
         source: std::io::Error,
     },
-    /// Certificates could not be made.
+    /// Certificates could not be created.
     #[error("cannot generate certificates")]
     Certificates(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The certificate of the authority could not be written.
@@ -58,21 +58,22 @@ pub enum StartError {
     },
 }
 
-/// Where a connection ended that a fault broke.
+/// The point at which a fault closed a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenConnection {
-    /// Before any byte of the answer.
+    /// Before the first byte of the response.
     #[error("the connection ended before the answer")]
     BeforeAnswer,
-    /// Inside of the answer's body.
+    /// Within the body of the response.
     #[error("the connection ended inside of the answer")]
     InBody,
 }
 
 /// A simulated manager that serves requests until it is shut down or dropped.
 ///
-/// It listens on a socket, or requests are handed to it in the process ([`SimulatorBuilder::start_in_process`]). It runs as tasks on the runtime that started it. Times (session expiry, latency, limits) follow the clock of
-/// tokio, which tests can pause.
+/// It listens on a socket, or requests are passed to it in the process
+/// ([`SimulatorBuilder::start_in_process`]). It runs as tasks on the runtime that started it. Times (session
+/// expiry, latency, limits) follow the clock of tokio, which tests can pause.
 pub struct Simulator<B = Manager> {
     manager: Arc<B>,
     server: Arc<Server>,
@@ -83,20 +84,20 @@ pub struct Simulator<B = Manager> {
     client_identities: Vec<ClientIdentity>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
-    /// Accepts connections; none without a socket.
+    /// The task that accepts connections; `None` without a socket.
     task: Option<JoinHandle<()>>,
 }
 
 impl Simulator {
-    /// Sets up a simulator with the default inventory and settings. Others are chosen with
-    /// [`SimulatorBuilder::manager`].
+    /// Creates a builder with the default inventory and settings. Use [`SimulatorBuilder::manager`] for
+    /// others.
     pub fn builder() -> SimulatorBuilder {
         Self::serving(Manager::new(ManagerSettings::default(), Inventory::default()))
     }
 }
 
 impl<B: Backend> Simulator<B> {
-    /// Sets up a simulator in front of something else that answers calls.
+    /// Creates a builder of a simulator with another backend.
     pub fn serving(manager: B) -> SimulatorBuilder<B> {
         SimulatorBuilder::new(manager)
     }
@@ -154,7 +155,7 @@ impl<B: Backend> Simulator<B> {
         Ok(simulator)
     }
 
-    /// A simulator without a socket that believes to be reached at `address`.
+    /// Creates a simulator without a socket that reports `address` as its address.
     fn detached(
         builder: SimulatorBuilder<B>,
         address: SocketAddr,
@@ -203,13 +204,13 @@ impl<B: Backend> Simulator<B> {
 }
 
 impl<B> Simulator<B> {
-    /// The address listened on.
+    /// The address that the simulator listens on.
     pub fn addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where a client on this machine finds the simulator: address and port and, if it has one, the path prefix.
-    /// Without a scheme.
+    /// The host setting for clients on this machine: address, port and the path prefix, if any, without a
+    /// scheme.
     pub fn host(&self) -> String {
         format!("{}{}", reachable(self.address), self.server.settings.path_prefix)
     }
@@ -220,17 +221,17 @@ impl<B> Simulator<B> {
         format!("{scheme}://{}", self.host())
     }
 
-    /// The certificate of the authority that signed the server certificate, PEM. None without TLS.
+    /// The certificate of the authority that signed the server certificate, PEM. `None` without TLS.
     pub fn ca_pem(&self) -> Option<&str> {
         self.ca_pem.as_deref()
     }
 
-    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. None without TLS.
+    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. `None` without TLS.
     pub fn certificate_sha256(&self) -> Option<&str> {
         self.certificate_sha256.as_deref()
     }
 
-    /// The certificate and key issued to a client, by the name given to the builder. None without TLS.
+    /// The certificate and key issued to a client, by the name given to the builder. `None` without TLS.
     pub fn client_identity(&self, name: &str) -> Option<&ClientIdentity> {
         self.client_identities
             .iter()
@@ -253,7 +254,7 @@ impl<B> Simulator<B> {
         env
     }
 
-    /// [`Simulator::env`] as `NAME=value`, quoted for a POSIX shell where that is needed.
+    /// [`Simulator::env`] as `NAME=value`, quoted for a POSIX shell if necessary.
     pub fn env_lines(&self) -> Vec<String> {
         self.env()
             .into_iter()
@@ -266,11 +267,11 @@ impl<B> Simulator<B> {
             .collect()
     }
 
-    /// Serves a request as one that comes over a connection of its own, without a socket.
+    /// Serves a request without a socket, as if it had its own connection.
     ///
     /// # Errors
     ///
-    /// [`BrokenConnection`] when a fault ends the connection before the answer or inside of its body.
+    /// [`BrokenConnection`] if a fault closes the connection before the response or within its body.
     pub async fn answer(
         &self,
         request: http::Request<Bytes>,
@@ -294,7 +295,7 @@ impl<B> Simulator<B> {
         }
     }
 
-    /// What the server saw so far.
+    /// The counters so far.
     pub fn counters(&self) -> Counters {
         self.server.recorder.counters()
     }
@@ -314,23 +315,23 @@ impl<B> Simulator<B> {
         self.server.licenses.keys().clone()
     }
 
-    /// Ends all sessions as if they had been idle for too long: 403 with `error_code` 98.
+    /// Ends all sessions as if they had expired: 403 with `error_code` 98.
     pub fn expire_sessions(&self) {
         self.server.sessions.expire_all();
     }
 
-    /// Lets another node of the cluster answer from now on. It knows none of the sessions: 403 with `error_code`
-    /// 403, as without credentials (manager-transport 2.2, cluster VIP).
+    /// Switches to another node of the cluster, which does not know the sessions: 403 with `error_code` 403,
+    /// as without credentials (manager-transport 2.2, cluster VIP).
     pub fn switch_node(&self) {
         self.server.sessions.switch_node();
     }
 
-    /// Makes all access tokens of the hosted cloud invalid before their time: 401.
+    /// Revokes all access tokens of the hosted cloud: 401.
     pub fn revoke_tokens(&self) {
         self.server.cloud.revoke_all();
     }
 
-    /// Accepts no more connections, lets requests in flight finish for up to five seconds and ends.
+    /// Stops accepting connections, waits up to five seconds for requests in flight, and stops.
     pub async fn shutdown(mut self) {
         self.stop.cancel();
         if let Some(task) = &mut self.task
@@ -357,7 +358,7 @@ impl<B> fmt::Debug for Simulator<B> {
     }
 }
 
-/// Where a client on this machine connects to when the server listens on `address`.
+/// The address for clients on this machine if the server listens on `address`.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

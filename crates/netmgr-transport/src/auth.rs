@@ -1,10 +1,10 @@
-//! The layer that signs each attempt, and logs in for that when it has to.
+//! The layer that signs each attempt, and logs in if necessary.
 //!
-//! It stands inside retry, so that each attempt carries a fresh credential, and outside the
-//! governor, so that logins are limited, timed and sent like any other request. A request is signed
-//! once the governor has a place for it (0142). Not here: how a request is signed and sent
-//! (`sending.rs`), one login (`login.rs`, `session.rs`, `cloud.rs`, `header.rs`), how callers share
-//! it (`gate.rs`, `proof.rs`), and which replies refuse it (`refusal.rs`).
+//! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so
+//! that logins are limited, timed and sent like any other request. A request is signed when the governor has
+//! a slot for it (0142). Signing and sending are in `sending.rs`, logins in `login.rs`, `session.rs`,
+//! `cloud.rs` and `header.rs`, their sharing in `gate.rs` and `proof.rs`, and the interpretation of replies
+//! in `refusal.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -48,16 +48,16 @@ pub use reservation::Reservation;
 pub(crate) use reservation::give_back;
 use session::Sessions;
 
-/// A session is given up when its end is not acknowledged within this time.
+/// Maximum time to wait for the acknowledgement of a logout.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Makes [`Auth`] services; those made from one layer share their login.
+/// Layer of [`Auth`]. Services of one layer share their login.
 #[derive(Clone)]
 pub(crate) struct AuthLayer {
     shared: Arc<Shared>,
 }
 
-/// What the layer sends through: the same service, with three places in the governor's order.
+/// The inner services: the same service in three lanes of the governor.
 #[derive(Clone)]
 pub(crate) struct Lanes<S> {
     pub(crate) requests: S,
@@ -80,7 +80,7 @@ struct Shared {
 }
 
 enum Scheme {
-    /// A credential comes from a login, and is renewed.
+    /// A login issues a credential, which is renewed.
     Issued(Arc<dyn Issuer>),
     /// Each request is a login.
     Header {
@@ -93,19 +93,19 @@ enum Scheme {
 }
 
 impl AuthLayer {
-    /// A layer for the credentials of `connection`. Sends nothing.
+    /// Creates a layer for the credentials of `connection`. Sends nothing.
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] when the address of the cloud's token exchange is no URL.
+    /// [`Error::Config`] if the address of the cloud's token exchange is not a URL.
     pub(crate) fn try_new(connection: &Connection) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions(login.clone()))),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
             Credentials::Header(login) => Scheme::Header {
                 credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
-                // The hosted cloud may refuse the fixed request whoever sends it (manager-transport
-                // 7.3).
+                // The hosted cloud may refuse the fixed request regardless of the credentials
+                // (manager-transport 7.3).
                 proof: Arc::new(Proof::new(connection.deployment != Deployment::HostedCloud)),
                 outage: Arc::default(),
             },
@@ -121,7 +121,7 @@ impl AuthLayer {
         })
     }
 
-    /// The service over `lanes`.
+    /// Creates the service on top of `lanes`.
     pub(crate) fn over<S>(&self, lanes: Lanes<S>) -> Auth<S> {
         Auth {
             lanes,
@@ -135,7 +135,7 @@ impl<S: Inner> Service<Request<Bytes>> for Auth<S> {
     type Error = Error;
     type Future = Answer;
 
-    /// Always ready: each of the requests that one call may send waits for the inner service.
+    /// Always ready, because each request of a call waits for the inner service.
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))
     }
@@ -160,13 +160,13 @@ impl<S: Inner> Service<Request<Bytes>> for Auth<S> {
 }
 
 impl<S: Inner> Auth<S> {
-    /// Logs in ahead of the first request, where a login is a request of its own. A transient
-    /// failure is forgotten, a refusal is remembered like any other.
+    /// Logs in before the first request, if a login is a separate request. A transient failure is ignored; a
+    /// refusal is remembered.
     pub(crate) async fn open(&self) {
         if let Scheme::Issued(issuer) = &self.shared.scheme {
             let log_in = || self.log_in(issuer);
             if let Pass::Instead(_) = self.shared.gate.pass(log_in).await {
-                tracing::debug!("no login ahead of the first request");
+                tracing::debug!("no login before the first request");
             }
         }
     }
@@ -176,7 +176,7 @@ impl<S: Inner> Auth<S> {
         matches!(self.shared.scheme, Scheme::Issued(_))
     }
 
-    /// Ends the session, if there is one, without waiting long.
+    /// Ends the session, if there is one, with a short timeout.
     pub(crate) async fn close(&self) {
         let Scheme::Issued(issuer) = &self.shared.scheme else {
             return;
@@ -191,7 +191,7 @@ impl<S: Inner> Auth<S> {
         match timeout(CLOSE_TIMEOUT, end).await {
             Ok(None) => {}
             Ok(Some(Ok(reply))) => tracing::debug!(status = reply.status().as_u16(), "session ended"),
-            Ok(Some(Err(_))) | Err(_) => tracing::debug!("session left to time out"),
+            Ok(Some(Err(_))) | Err(_) => tracing::debug!("session not ended; it will time out"),
         }
     }
 }

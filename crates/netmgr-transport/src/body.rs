@@ -1,10 +1,8 @@
-//! One line that tells a person what a body is, for messages about bodies that are not the
-//! manager's JSON.
+//! A one-line description of bodies that are not the manager's JSON, for error messages.
 //!
-//! Not here: reading the manager's JSON errors (`classify.rs`), and how much of the line may be shown
-//! (`error.rs`): a secret in it has to be found before it is cut.
+//! The line is not truncated here, because secrets in it have to be found first (`error.rs`).
 
-/// What of a body is looked at, in bytes.
+/// Number of bytes of a body that are examined.
 const LOOKED_AT: usize = 128 << 10;
 
 /// `empty body`, `HTML page "<title>"`, or the first line of the text.
@@ -21,7 +19,7 @@ pub(crate) fn first_line(body: &[u8]) -> String {
         };
     }
     if text.starts_with(['{', '[']) {
-        // The first line of indented JSON is a bracket.
+        // The first line of indented JSON is only a bracket.
         return joined(text);
     }
     text.lines().next().unwrap_or_default().trim().to_owned()
@@ -32,14 +30,14 @@ fn is_html(text: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// The text of the title, or the first text of the page when it has none.
+/// The title, or the first text of a page without a title.
 fn html_title(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let titled = lower.find("<title").map(|at| &text[at..]);
     visible_text(titled.unwrap_or(text))
 }
 
-/// The first text outside of tags that is not blank.
+/// The first non-blank text outside of tags.
 fn visible_text(html: &str) -> Option<String> {
     html.split('<')
         .filter_map(|piece| piece.split_once('>'))
@@ -47,7 +45,7 @@ fn visible_text(html: &str) -> Option<String> {
         .find(|text| !text.is_empty())
 }
 
-/// Its lines as one; the space within a line stays, as it may be part of a secret.
+/// Joins the lines. Spaces within a line are preserved because they may be part of a secret.
 fn joined(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

@@ -1,6 +1,6 @@
-//! From a checked connection to a client. Building reads files and sends nothing.
+//! The builder of clients. Building reads files and sends nothing.
 //!
-//! Not here: checks that need no file, which `netmgr_types::ProviderConfig` makes.
+//! Checks that require no file are in `netmgr_types::ProviderConfig`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use crate::stack::{Settings, stack};
 use crate::traffic::{Counters, counted};
 use crate::{Client, Error, Stack};
 
-/// Settings of a client beside its connection. The defaults are our choice (0020).
+/// Settings of a client in addition to its connection. The defaults are our choice (0020).
 ///
 /// | Time | Default | Bounds |
 /// |---|---|---|
 /// | [connect timeout](Self::connect_timeout) | 10 s | establishing a connection, TLS included |
-/// | HTTP/2 ping | every 10 s, answered within 10 s | the silence of a connection |
+/// | HTTP/2 ping | every 10 s, answered within 10 s | the time without data on a connection |
 /// | [attempt timeout](Self::attempt_timeout) | 60 s | one attempt, or one login, until the last byte of its answer |
-/// | [lookup deadline](Self::lookup_deadline) | 300 s | a call: waiting for a place, logins, attempts and pauses |
+/// | [lookup deadline](Self::lookup_deadline) | 300 s | a call: waiting for a slot, logins, attempts and delays |
 ///
-/// A connection that was not established, that is silent, or on which an attempt timed out is not
-/// used again: the next attempt opens a new one.
+/// A connection that does not respond, or on which an attempt timed out, is not used again. The next attempt
+/// opens a new connection.
 pub struct ClientBuilder {
     connection: Connection,
     connect_timeout: Duration,
@@ -54,30 +54,30 @@ impl ClientBuilder {
         }
     }
 
-    /// Longest time to establish a connection, TLS included. Default 10 s.
+    /// Maximum time to establish a connection, including TLS. Default 10 s.
     #[must_use]
     pub fn connect_timeout(mut self, limit: Duration) -> Self {
         self.connect_timeout = limit;
         self
     }
 
-    /// Longest time from sending a request to the end of its answer. Default 60 s.
+    /// Maximum time from sending a request to the end of its reply. Default 60 s.
     #[must_use]
     pub fn attempt_timeout(mut self, limit: Duration) -> Self {
         self.attempt_timeout = limit;
         self
     }
 
-    /// Longest time for a call with all its attempts, logins and waits, for requests that bring no
-    /// deadline of their own. Default 300 s, a day at most.
+    /// Maximum time for a call with all its attempts, logins and waits, unless the request has a deadline.
+    /// Default 300 s, at most a day.
     #[must_use]
     pub fn lookup_deadline(mut self, limit: Duration) -> Self {
-        // A moment too far away cannot be told as a point in time.
+        // An instant in the far future cannot be represented.
         self.lookup_deadline = limit.min(Duration::from_secs(24 * 60 * 60));
         self
     }
 
-    /// Most requests in any one second; 0 counts as 1. Default 90, below the manager's 100
+    /// Maximum number of requests per second; 0 counts as 1. Default 90, below the manager's 100
     /// (manager-transport 4.5).
     #[must_use]
     pub fn rate(mut self, per_second: u32) -> Self {
@@ -85,7 +85,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Most requests in flight; 0 counts as 1. Default 32, below the manager's 40
+    /// Maximum number of requests in flight; 0 counts as 1. Default 32, below the manager's 40
     /// (manager-transport 4.5).
     #[must_use]
     pub fn concurrency(mut self, in_flight: u32) -> Self {
@@ -93,20 +93,20 @@ impl ClientBuilder {
         self
     }
 
-    /// Replaces what sends requests, as tests do. It gets absolute URIs. The certificate files of
-    /// the connection are then not read.
+    /// Replaces the service that sends requests, for tests. It receives absolute URIs. The certificate files
+    /// of the connection are not read.
     #[must_use]
     pub fn leaf(mut self, service: Stack) -> Self {
         self.leaf = Some(service);
         self
     }
 
-    /// Reads certificates and keys, checks them, and puts the client together. Sends nothing.
+    /// Reads and checks certificates and keys, and creates the client. Sends nothing.
     ///
     /// # Errors
     ///
     /// [`Error::Config`] naming the property: a file that cannot be read or is not PEM, a key that
-    /// is encrypted or does not belong to its certificate, a host that makes no URL.
+    /// is encrypted or does not belong to its certificate, a host that cannot be used in a URL.
     pub fn build(self) -> Result<Client, Error> {
         let base = Base::new(&self.connection.host)?;
         let leaf = match self.leaf {

@@ -1,7 +1,7 @@
-//! From a reply that is no success to the error it stands for: the one place where statuses and
-//! the manager's error codes get a meaning.
+//! Maps unsuccessful replies to errors. This is the only place that interprets status codes and the manager's
+//! error codes.
 //!
-//! Not here: failures without a reply (`leaf/failure.rs`) and what is repeated (`layers/retry.rs`).
+//! Failures without a reply are in `leaf/failure.rs`, retries in `layers/retry.rs`.
 
 use bytes::Bytes;
 use http::header::{HeaderMap, LOCATION};
@@ -15,12 +15,12 @@ use crate::{Error, Failure};
 
 /// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
 pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
-/// The page asked for is too large; the same request fails again. Source: manager-api C.8.
+/// The requested page is too large; the same request fails again. Source: manager-api C.8.
 pub(crate) const PAGE_TOO_LARGE: &[i64] = &[60576];
 
 /// User name or password are wrong, or the account is locked.
 pub(crate) const BAD_CREDENTIALS: &[i64] = &[403];
-/// The XSRF token, or the session that it belongs to, is over.
+/// The XSRF token or its session has expired.
 pub(crate) const BAD_XSRF_TOKEN: &[i64] = &[98];
 const ROLE_DENIED: i64 = 401;
 const NO_LICENCE: i64 = 505;
@@ -28,10 +28,10 @@ const NO_LICENCE: i64 = 505;
 pub(crate) const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
 const PATH_INVALID: &[i64] = &[500_012];
 const RATE_EXCEEDED: &[i64] = &[102];
-/// Code 98 says "bad XSRF token" with 403 and "component not reachable" with 500.
+/// Code 98 means "bad XSRF token" with 403 and "component not reachable" with 500.
 const COMPONENT_CHANGING: &[i64] = &[98, 607, 610];
 
-/// Spellings of the header that carries the id of a request, the manager's own first.
+/// Names of the header with the id of a request, starting with the manager's own.
 const REQUEST_IDS: [&str; 4] = [
     "x-nsx-requestid",
     "x-request-id",
@@ -44,18 +44,18 @@ mod disguised;
 use disguised::login_page;
 pub(crate) use disguised::{SentAs, meant_status};
 
-/// Extension of a reply that seems to refuse the login: what authentication found out about it.
+/// Extension of a reply that seems to refuse the login: the findings of authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The manager accepts the login.
     OfPath,
-    /// The login was a new one.
+    /// The refusal followed a new login.
     AfterNewLogin,
 }
 
 type Variant = fn(Box<Failure>) -> Error;
 
-/// The error that `reply`, which is not a 200, stands for.
+/// The error for `reply`, which is not a success.
 ///
 /// Source: manager-transport 2.2 and 5.3, manager-api D.3.
 pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
@@ -81,11 +81,11 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         ..Failure::default()
     };
     if refusal == Some(&Refusal::AfterNewLogin) {
-        failure.add_reason("also after a new login");
+        failure.add_reason("even after a new login");
     }
     match (sent_as, login_page) {
         (Some(SentAs(status)), Some(page)) => failure.add_reason(&format!(
-            "the manager sent status {status} with nothing but the login page {page}"
+            "the manager sent status {status} with only a redirect to the login page {page}"
         )),
         (Some(SentAs(status)), None) => {
             failure.add_reason(&format!("the manager sent this error with status {status}"));
@@ -98,9 +98,9 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     variant(Box::new(failure))
 }
 
-/// The manager's error body; `None` when the body is something else.
+/// The manager's error body. `None` if the body is anything else.
 fn api_error(body: &[u8]) -> Option<ApiError> {
-    // serde would also read an array as a struct.
+    // serde would also decode an array as a struct.
     if !body.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -109,7 +109,7 @@ fn api_error(body: &[u8]) -> Option<ApiError> {
         .filter(|error| *error != ApiError::default())
 }
 
-/// Whether the manager itself reports the failure in `reply`, and not a proxy before it.
+/// Whether the manager itself reports the failure in `reply`, and not a proxy in front of it.
 pub(crate) fn is_of_manager(reply: &Response<Bytes>) -> bool {
     api_error(reply.body()).is_some()
 }
@@ -119,8 +119,7 @@ pub(crate) fn has_code(reply: &Response<Bytes>, codes: &[i64]) -> bool {
     api_error(reply.body()).is_some_and(|error| error.has_code(codes))
 }
 
-/// Variant and hint. Codes are looked for in the body, then among its related errors; what they do
-/// not decide is decided by the status.
+/// The variant and the hint. Error codes in the body and its related errors take precedence over the status.
 fn meaning(
     status: StatusCode,
     api: Option<&ApiError>,
@@ -132,12 +131,12 @@ fn meaning(
         300..=399 => (
             Error::Rejected,
             Some(
-                "redirects are not followed, so that credentials stay with the configured host; set host to the address named",
+                "redirects are not followed, to avoid sending credentials to another host; set host to the address in the redirect",
             ),
         ),
         400 if has(SEARCH_INDEX) => (
             Error::Unavailable,
-            Some("the search index of the manager is catching up; try again in a minute"),
+            Some("the search index of the manager is out of date; try again in a minute"),
         ),
         400 if has(PATH_INVALID) || api.is_some_and(says_path_is_invalid) => (Error::NotFound, None),
         400 if line.is_some_and(|line| line.contains("HTTPS")) => {
@@ -150,15 +149,15 @@ fn meaning(
         403 => forbidden(api, line),
         404 | 410 if line.is_some_and(|line| line.starts_with("HTML")) => (
             Error::NotFound,
-            Some("the answer is a web page: host may name another server or lack a path prefix"),
+            Some("the response is a web page; host may refer to another server or lack a path prefix"),
         ),
         404 | 410 => (Error::NotFound, None),
         407 => (
             Error::Rejected,
-            Some("a proxy asks for a login; check HTTPS_PROXY and NO_PROXY"),
+            Some("a proxy requires authentication; check HTTPS_PROXY and NO_PROXY"),
         ),
         429 => (Error::Throttled, Some(THROTTLED)),
-        503 if has(PAGE_TOO_LARGE) => (Error::Unavailable, Some("ask for smaller pages")),
+        503 if has(PAGE_TOO_LARGE) => (Error::Unavailable, Some("request smaller pages")),
         408 | 502 | 503 | 504 => (
             Error::Unavailable,
             Some("the manager is overloaded or restarting; try again later"),
@@ -177,19 +176,19 @@ fn meaning(
     }
 }
 
-const PATH_REFUSED: &str = "the manager accepts the login; a proxy before it may refuse this path";
+const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of it may reject this path";
 
 const THROTTLED: &str =
-    "other clients of the same account count too; lower parallelism or raise retryMaxDelay";
+    "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";
 
-/// 403 has six meanings. The codes below a body count as much as its own.
+/// Status 403 has six meanings. The codes of related errors count as much as that of the body.
 fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'static str>) {
     let Some(api) = api else {
         let hint = match line {
             Some(line) if line.starts_with("HTML") => {
-                "the answer is a web page: a proxy may stand before the manager, or the login is not accepted"
+                "the response is a web page; there may be a proxy in front of the manager, or the login may be rejected"
             }
-            _ => "the session is over or the login is not accepted; check the credentials",
+            _ => "the session has expired or the login was rejected; check the credentials",
         };
         return (Error::Unauthenticated, Some(hint));
     };
@@ -203,13 +202,15 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'s
         (
             Error::Unauthenticated,
             Some(
-                "check user name and password; five failed logins lock the account for 15 minutes, with the same answer",
+                "check user name and password; five failed logins lock the account for 15 minutes, with the same response",
             ),
         )
     } else if api.has_code(BAD_XSRF_TOKEN) {
         (
             Error::Unauthenticated,
-            Some("the session is not valid on this node; a load balancer needs source-address persistence"),
+            Some(
+                "the session is not valid on this node; configure the load balancer with source-address persistence",
+            ),
         )
     } else if has(ROLE_DENIED) || api.error_code.is_some() {
         (
@@ -219,12 +220,12 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'s
     } else {
         (
             Error::Unauthenticated,
-            Some("the session is over or the login is not accepted; check the credentials"),
+            Some("the session has expired or the login was rejected; check the credentials"),
         )
     }
 }
 
-/// Old managers answer 400 for an object or parent that does not exist.
+/// Old managers reply with 400 for an object or parent that does not exist.
 fn says_path_is_invalid(api: &ApiError) -> bool {
     api.error_message.as_deref().is_some_and(|message| {
         let message = message.to_ascii_lowercase();
@@ -232,7 +233,7 @@ fn says_path_is_invalid(api: &ApiError) -> bool {
     })
 }
 
-/// Where a redirect points, without its query, which may carry a token.
+/// The target of a redirect without its query, which may contain a token.
 fn redirection(reply: &Response<Bytes>) -> Option<String> {
     if !reply.status().is_redirection() {
         return None;

@@ -1,4 +1,4 @@
-//! The client: one connection to one manager, shared by all lookups.
+//! The client: a connection to a manager that all lookups share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl fmt::Debug for Stack {
     }
 }
 
-/// A connection to one manager. Cloning shares it.
+/// A client of a manager. Clones share the connection.
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
@@ -63,18 +63,17 @@ struct Shared {
     counters: Arc<Counters>,
 }
 
-/// Names the character set, which the manager asks for when a URL carries more than ASCII.
-/// Source: manager-api section 0.
+/// Specifies the character set, which the manager requires for non-ASCII URLs. Source: manager-api section 0.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
 impl Client {
-    /// Settings of a client for `connection`; see [`ClientBuilder::build`].
+    /// Creates a builder of clients for `connection`; see [`ClientBuilder::build`].
     #[must_use]
     pub fn builder(connection: Connection) -> ClientBuilder {
         ClientBuilder::new(connection)
     }
 
-    /// A client over any tower service that answers the requests of this crate.
+    /// Creates a client on top of any tower service.
     pub fn new(connection: Connection, stack: Stack) -> Self {
         let secrets = KnownSecrets::of(&connection);
         let counters = Arc::<Counters>::default();
@@ -82,7 +81,7 @@ impl Client {
         Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
     }
 
-    /// A client over `stack`, which contains `auth` and adds to `secrets`.
+    /// Creates a client on top of `stack`, which contains `auth` and adds to `secrets`.
     pub(crate) fn with_auth(
         connection: Connection,
         secrets: KnownSecrets,
@@ -104,54 +103,54 @@ impl Client {
         }
     }
 
-    /// Logs in ahead of the first request, in a task of its own, so that the first lookup does not
-    /// wait for it. Sends nothing where each request authenticates itself (user name and password
-    /// without a session, client certificate).
+    /// Logs in before the first request, in a separate task, to reduce the latency of the first lookup. Sends
+    /// nothing if each request is authenticated on its own (user name and password without a session, client
+    /// certificate).
     ///
-    /// A login that the manager refuses fails the first request with the manager's reason. Any
-    /// other failure is forgotten: the first request logs in itself.
+    /// If the manager refuses the login, the first request fails with the manager's reason. Other failures
+    /// are ignored; the first request then logs in.
     ///
     /// # Panics
     ///
-    /// When it is not called from within a tokio runtime.
+    /// If it is called outside of a tokio runtime.
     pub fn open_in_background(&self) {
         if let Some(auth) = self.shared.auth.clone().filter(Auth::opens) {
             tokio::spawn(async move { auth.open().await });
         }
     }
 
-    /// Ends the session on the manager, if one was created; waits 2 s at most. Call it once, after
-    /// the last request: a later request would log in again.
+    /// Ends the session on the manager, if there is one. Waits at most 2 s. Call it after the last request; a
+    /// later request logs in again.
     pub async fn close(&self) {
         if let Some(auth) = &self.shared.auth {
             auth.close().await;
         }
     }
 
-    /// What this client has sent and received so far.
+    /// Requests and bytes of this client so far.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         self.shared.counters.read()
     }
 
-    /// The checked configuration behind the client.
+    /// The validated configuration of the client.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.shared.connection
     }
 
-    /// The time that a lookup has when nothing else is said: the setting of the builder. Callers
-    /// of several requests add it to the moment they start and hand each [`Get`] that deadline.
+    /// Default duration of a lookup, from the builder. Callers that send several requests add it to their
+    /// start time and pass the deadline to each [`Get`].
     #[must_use]
     pub fn lookup_deadline(&self) -> Duration {
         self.shared.lookup_deadline
     }
 
-    /// Sends `get` and returns the body of a 200 answer. Dropping the future drops the request.
+    /// Sends `get` and returns the body of a reply with status 200. Dropping the future cancels the request.
     ///
     /// # Errors
     ///
-    /// Every variant of [`Error`] but [`Error::Config`].
+    /// Every variant of [`Error`] except [`Error::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
         self.check(get)?;
         let mut request = Request::get(get.path_and_query())
@@ -170,7 +169,7 @@ impl Client {
         self.send(request, get.until()).await
     }
 
-    /// Checks that a URL can carry `get`. Sends nothing.
+    /// Checks that `get` can be expressed as a URL. Sends nothing.
     ///
     /// # Errors
     ///
@@ -182,16 +181,16 @@ impl Client {
         }
     }
 
-    /// Waits until a request could be sent at once: after the login, and with a place below the
-    /// manager's limits. Pass it to [`Get::reserved`].
+    /// Waits until a request can be sent immediately: for the login, and for a slot within the manager's
+    /// limits. Pass the result to [`Get::reserved`].
     ///
-    /// None when the client has no stack of its own, or when there is no login; the request then
-    /// reports why.
+    /// Returns `None` if the client was created with [`Client::new`], or if the login failed, which the
+    /// request then reports.
     pub async fn reserve(&self) -> Option<Reservation> {
         self.shared.auth.as_ref()?.reserve().await
     }
 
-    /// Sends the one kind of request that is no `GET`, see [`Client::install_missing_licenses`].
+    /// Sends a `POST` request, for [`Client::install_missing_licenses`].
     pub(crate) async fn post(&self, path: &'static str, json: Bytes) -> Result<Reply, Error> {
         let request = Request::post(path)
             .header(header::CONTENT_TYPE, "application/json")
@@ -209,7 +208,7 @@ impl Client {
             .insert(ACCEPT, HeaderValue::from_static("application/json"));
         let request_line = self.request_line(request.method(), request.uri().path());
         match self.shared.stack.clone().oneshot(request).await {
-            // 201 answers a licence that was added.
+            // The status of an added licence is 201.
             Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => {
                 let attempts = reply.extensions().get::<Attempts>();
                 self.shared
@@ -226,9 +225,8 @@ impl Client {
         }
     }
 
-    /// `error` with what only the caller knows, and without what no text may show: the one place
-    /// where failures leave the stack. What a layer below said about a request of its own, a login
-    /// for instance, stays.
+    /// Completes `error` with facts about the call, and removes secrets. All failures leave the stack here.
+    /// Facts that a lower layer added about its own request, such as a login, are kept.
     fn completed(&self, mut error: Error, request_line: RequestLine, start: Instant) -> Error {
         if let Some(failure) = error.failure_mut() {
             failure.request_line.get_or_insert(request_line);
@@ -238,21 +236,20 @@ impl Client {
         error.shown(&self.shared.secrets.all())
     }
 
-    /// `text`, which a manager or a proxy wrote, as it may stand in an error, a log or on a
-    /// terminal: without any secret that this client sends or was issued, and otherwise as
-    /// [`netmgr_types::foreign::shown`].
+    /// Sanitizes `text` of a manager or proxy for errors, logs and terminals: removes all secrets that this
+    /// client sent or received, and applies [`netmgr_types::foreign::shown`].
     #[must_use]
     pub fn shown(&self, text: &str) -> String {
         self.shared.secrets.all().shown(text)
     }
 
-    /// What no text may show.
+    /// The secrets of this client.
     pub(crate) fn secrets(&self) -> &KnownSecrets {
         &self.shared.secrets
     }
 
     fn not_sent(&self, get: &Get, reason: String) -> Error {
-        // What is too long to be sent is too long to be shown.
+        // A path that is too long to be sent is too long to be shown.
         let path: String = get.path().chars().take(200).collect();
         Error::InvalidRequest(Box::new(Failure {
             request_line: Some(self.request_line(&Method::GET, &path)),
@@ -262,7 +259,7 @@ impl Client {
         }))
     }
 
-    /// A request as failures name it.
+    /// Describes a request for errors.
     pub(crate) fn request_line(&self, method: &Method, path: &str) -> RequestLine {
         let host = &self.shared.connection.host;
         RequestLine {
@@ -272,13 +269,13 @@ impl Client {
         }
     }
 
-    /// The manager's version, once it was read.
+    /// The manager's version, after it was read.
     pub(crate) fn version_cache(&self) -> &VersionCache {
         &self.shared.version
     }
 }
 
-/// Host and kind of manager; never credentials.
+/// Prints the host and kind of manager, but no credentials.
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let connection = &self.shared.connection;

@@ -1,7 +1,6 @@
-//! Failures of a request, as variants named for what the caller can do about them.
+//! Errors of requests, with variants named for what the caller can do.
 //!
-//! Not here: how a reply becomes a variant (`classify.rs`) and which ones are repeated
-//! (`layers/retry.rs`).
+//! Replies are mapped to variants in `classify.rs`. Retries are in `layers/retry.rs`.
 
 use std::fmt;
 use std::ops::Deref;
@@ -13,10 +12,10 @@ use netmgr_types::wire::ApiError;
 
 pub(crate) use crate::body::first_line;
 
-/// Why a request did not end with a usable answer.
+/// Errors of requests.
 ///
-/// `Display` tells this level only: what was asked, what came back, how often it was tried, what
-/// to do. The cause is the `source`.
+/// `Display` describes only this level: the request, the reply, the number of attempts and a hint. The cause
+/// is the `source`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Error {
@@ -24,41 +23,40 @@ pub enum Error {
     Config {
         /// Name of the property in the configuration.
         property: &'static str,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
-        /// What the reader of the file or key said.
+        /// Error of reading the file or key.
         source: Option<Cause>,
     },
-    /// The request cannot be sent as it was asked for, because no URL can carry it. Correct the id
-    /// or the name.
+    /// The request cannot be expressed as a URL. Correct the id or the name.
     InvalidRequest(Box<Failure>),
-    /// The manager does not accept the login. Correct the credentials.
+    /// The manager refused the login. Correct the credentials.
     Unauthenticated(Box<Failure>),
-    /// The login is good, but its role may not do this.
+    /// The login is accepted, but its role lacks the permission.
     PermissionDenied(Box<Failure>),
-    /// The manager has no licence for this.
+    /// The manager has no licence for the request.
     Unlicensed(Box<Failure>),
     /// There is no object or no API at the path.
     NotFound(Box<Failure>),
-    /// The manager refused the request as such (other statuses from 400 to 499).
+    /// The manager rejected the request (other statuses from 400 to 499).
     Rejected(Box<Failure>),
-    /// Too many requests; still so after all retries.
+    /// Too many requests, even after all retries.
     Throttled(Box<Failure>),
-    /// The manager is overloaded, restarting or catching up; still so after all retries.
+    /// The manager is overloaded, restarting or not ready, even after all retries.
     Unavailable(Box<Failure>),
     /// The manager failed (other statuses from 500).
     Server(Box<Failure>),
-    /// No connection, or it broke, after all retries.
+    /// The connection failed, even after all retries.
     Connect(Box<Failure>),
     /// The TLS handshake failed. Never retried.
     Tls(Box<Failure>),
-    /// The time for the whole call is over.
+    /// The deadline of the call expired.
     Deadline(Box<Failure>),
-    /// A success status with a body that is not what the path promises.
+    /// A success status with an invalid body.
     BadReply(Box<Failure>),
 }
 
-/// The most that is shown of a line of a body and of a header, in bytes.
+/// Maximum length of a shown line of a body or header in bytes.
 const LONGEST_LINE: usize = 240;
 
 /// The error behind an [`Error`]. Clones share it.
@@ -91,7 +89,7 @@ impl fmt::Debug for Cause {
     }
 }
 
-/// What was asked, without query, bodies or credentials.
+/// A request without its query, body and credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestLine {
     /// `GET`, or `POST` for logins.
@@ -102,41 +100,40 @@ pub struct RequestLine {
     pub path: String,
 }
 
-/// Extension of a reply: the request that it really answers, which is a login where the
-/// authentication layer passes up the reply of one.
+/// Extension of a reply: the actual request, which is a login if the authentication layer returns the reply
+/// of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin(pub(crate) RequestLine);
 
-/// The circumstances of a failure.
+/// Details of a failed request.
 #[derive(Debug, Clone, Default)]
 pub struct Failure {
-    /// What was asked.
+    /// The request.
     pub request_line: Option<RequestLine>,
     /// Status of the last reply.
     pub status: Option<http::StatusCode>,
-    /// The manager's error body, when the reply had one.
+    /// The manager's error body, if any.
     pub api: Option<ApiError>,
     /// First line of a body that is not the manager's JSON, or `empty body`.
     pub body_line: Option<String>,
     /// The manager's id of the request, from its reply headers.
     pub request_id: Option<String>,
-    /// Attempts made, the first included; 0 when none was sent.
+    /// Number of attempts, including the first; 0 if none was sent.
     pub attempts: u32,
     /// Time from the call to the failure.
     pub elapsed: Duration,
-    /// Whether the request certainly never reached the manager, so that repeating it is safe
-    /// whatever it asks for.
+    /// Whether the request certainly did not reach the manager, so that it can be repeated safely.
     pub unsent: bool,
-    /// What is wrong in one clause, where status and body do not tell.
+    /// Description of the problem in one clause, in addition to status and body.
     pub reason: Option<String>,
-    /// What the reader can do.
+    /// A hint for the user.
     pub hint: Option<String>,
-    /// The cause below.
+    /// The cause.
     pub source: Option<Cause>,
 }
 
 impl Error {
-    /// The circumstances; none for [`Error::Config`].
+    /// The details. `None` for [`Error::Config`].
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         match self {
@@ -157,7 +154,7 @@ impl Error {
         }
     }
 
-    /// The circumstances, to complete them on the way up.
+    /// The details, so that upper layers can complete them.
     pub(crate) fn failure_mut(&mut self) -> Option<&mut Failure> {
         match self {
             Self::Config { .. } => None,
@@ -177,8 +174,8 @@ impl Error {
         }
     }
 
-    /// The error with all text in it as it may be shown: what others wrote without `secrets`, legible
-    /// and short. The manager's answer as a whole is as short as one text.
+    /// Sanitizes all foreign text in the error: removes `secrets`, and limits the length of each text and of
+    /// the manager's error body.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         let Some(failure) = self.failure_mut() else {
             return self;
@@ -200,7 +197,7 @@ impl Error {
         self
     }
 
-    /// A 200 whose body is not what the path promises.
+    /// The error for a success status with an invalid body.
     pub(crate) fn bad_reply(request_line: RequestLine, body: &[u8], cause: serde_json::Error) -> Self {
         Self::BadReply(Box::new(Failure {
             request_line: Some(request_line),
@@ -212,7 +209,7 @@ impl Error {
     }
 }
 
-/// `cause` as it may be shown; itself when that changes nothing in it and below it.
+/// Sanitizes `cause` and its sources. Returns it unchanged if nothing has to be removed.
 fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
     if let Some(error) = cause.downcast_ref::<Error>() {
         return error.clone().shown(secrets).into();
@@ -232,7 +229,7 @@ fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
     (*below.expect("a chain has a beginning")).into()
 }
 
-/// What is left of a cause that had more in it than may be shown.
+/// The sanitized text of a cause.
 #[derive(Debug)]
 struct ShownCause {
     text: String,
@@ -269,18 +266,18 @@ impl fmt::Display for Error {
         let (kind, failure) = match self {
             Self::Config { property, reason, .. } => return write!(f, "{property}: {reason}"),
             Self::InvalidRequest(failure) => ("not sent", failure),
-            Self::Unauthenticated(failure) => ("the manager did not accept the login", failure),
+            Self::Unauthenticated(failure) => ("the manager rejected the login", failure),
             Self::PermissionDenied(failure) => ("permission denied", failure),
-            Self::Unlicensed(failure) => ("no valid licence on the manager", failure),
+            Self::Unlicensed(failure) => ("the manager has no valid licence", failure),
             Self::NotFound(failure) => ("not found", failure),
             Self::Rejected(failure) => ("request refused", failure),
             Self::Throttled(failure) => ("throttled", failure),
             Self::Unavailable(failure) => ("manager unavailable", failure),
-            Self::Server(failure) => ("manager failed", failure),
-            Self::Connect(failure) => ("no connection", failure),
+            Self::Server(failure) => ("manager error", failure),
+            Self::Connect(failure) => ("connection failed", failure),
             Self::Tls(failure) => ("TLS handshake failed", failure),
             Self::Deadline(failure) => ("deadline exceeded", failure),
-            Self::BadReply(failure) => ("unexpected answer", failure),
+            Self::BadReply(failure) => ("unexpected response", failure),
         };
         write!(f, "{kind}: {failure}")
     }
@@ -309,7 +306,7 @@ impl fmt::Display for Failure {
             None => f.write_str("request")?,
         }
         if let Some(status) = self.status {
-            write!(f, " answered {status}")?;
+            write!(f, " returned {status}")?;
         }
         if let Some(reason) = &self.reason {
             write!(f, ": {reason}")?;

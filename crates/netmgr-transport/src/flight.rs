@@ -1,15 +1,13 @@
-//! Work that many callers want and one does: a future shared by all who wait for it.
-//!
-//! Not here: what the work is and what is kept of its result.
+//! Shared work: a future that several callers wait for.
 
 use std::future::Future;
 
 use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
 
-/// The place of the work under way, if there is any.
+/// The work in progress, if any.
 ///
-/// Whoever waits also drives it: when one waiter is dropped, the others carry on with the same
-/// request, and when the last is dropped, so is the work.
+/// Waiting callers also poll the work: if one of them is dropped, the others continue with the same request,
+/// and when the last is dropped, the work is cancelled.
 pub(crate) struct Flight<T: Clone>(Option<WeakShared<BoxFuture<'static, T>>>);
 
 impl<T: Clone> Default for Flight<T> {
@@ -19,12 +17,12 @@ impl<T: Clone> Default for Flight<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Flight<T> {
-    /// The work under way, if there is any.
+    /// The work in progress, if any.
     pub(crate) fn under_way(&self) -> Option<Shared<BoxFuture<'static, T>>> {
         self.0.as_ref().and_then(WeakShared::upgrade)
     }
 
-    /// The work under way, else the work that `start` makes.
+    /// Joins the work in progress, or starts new work.
     pub(crate) fn join_or_start<F>(&mut self, start: impl FnOnce() -> F) -> Shared<BoxFuture<'static, T>>
     where
         F: Future<Output = T> + Send + 'static,
@@ -37,7 +35,7 @@ impl<T: Clone + Send + Sync + 'static> Flight<T> {
         started
     }
 
-    /// Forgets finished work, so that the next caller starts anew.
+    /// Discards finished work, so that the next caller starts new work.
     pub(crate) fn land(&mut self) {
         self.0 = None;
     }

@@ -1,4 +1,4 @@
-//! What a caller asks for and what it gets: one read of one path.
+//! Read requests and their replies.
 
 use bytes::Bytes;
 use netmgr_types::object;
@@ -10,21 +10,21 @@ use crate::Reservation;
 use crate::known_secrets::KnownSecrets;
 use crate::{Error, Failure, RequestLine};
 
-/// Everything but the unreserved characters of RFC 3986, and `:`, which ids may contain.
+/// All characters except the unreserved characters of RFC 3986 and `:`, which ids may contain.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~')
     .remove(b':');
-/// Everything but the unreserved characters: a space becomes `%20`, never `+`.
+/// All characters except the unreserved characters. A space becomes `%20`, not `+`.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// A `GET` request under the manager's host and path prefix.
+/// A `GET` request below the manager's host and path prefix.
 ///
 /// Source: manager-api section 0 (query and path encoding).
 #[derive(Debug, Clone)]
@@ -34,18 +34,18 @@ pub struct Get {
     deadline: Option<Instant>,
     unpaged: bool,
     alternative: bool,
-    /// Whether a segment was asked for that no URL can carry.
+    /// Whether a segment cannot be expressed in a URL.
     unfit: bool,
     reservation: Option<Reservation>,
     since: Option<Instant>,
 }
 
-/// The longest path and query that is sent, in bytes. Managers and proxies refuse far shorter ones.
+/// Maximum length of path and query in bytes. Managers and proxies reject much shorter ones.
 const LONGEST: usize = 32 << 10;
 
 impl Get {
-    /// A request for `path`, which starts with a slash and is already fit for a URL: fixed text,
-    /// or text built with [`Get::segment`].
+    /// Creates a request for `path`, which starts with a slash and is already valid in a URL. Use
+    /// [`Get::segment`] to append other text.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -61,8 +61,8 @@ impl Get {
 
     /// Appends one path segment, percent-encoded (`/` included).
     ///
-    /// A segment that is empty, `.` or `..` would name another path, also when it is
-    /// percent-encoded: sending the request then fails with [`Error::InvalidRequest`].
+    /// A segment that is empty, `.` or `..` would refer to another path, even if it is percent-encoded.
+    /// Sending the request then fails with [`Error::InvalidRequest`].
     #[must_use]
     pub fn segment(mut self, text: &str) -> Self {
         self.unfit |= matches!(text, "" | "." | "..");
@@ -86,7 +86,7 @@ impl Get {
         self
     }
 
-    /// Marks a list that takes no paging parameters: a pager then asks without `page_size`.
+    /// Marks a list without paging parameters. A pager then sends no `page_size`.
     ///
     /// Source: manager-api D.2 (`/api/v1/failure-domains`).
     #[must_use]
@@ -95,20 +95,20 @@ impl Get {
         self
     }
 
-    /// Marks a read whose caller has another one for the same answer. When the manager refuses it with
-    /// status 400, it is repeated at most once.
+    /// Marks a read for which the caller has an alternative. If the manager rejects it with status 400, it is
+    /// retried at most once.
     #[must_use]
     pub fn with_alternative(mut self) -> Self {
         self.alternative = true;
         self
     }
 
-    /// Whether the caller has another read for the same answer.
+    /// Whether the caller has an alternative read.
     pub(crate) fn has_alternative(&self) -> bool {
         self.alternative
     }
 
-    /// Whether the list takes no paging parameters.
+    /// Whether the list has no paging parameters.
     pub(crate) fn is_unpaged(&self) -> bool {
         self.unpaged
     }
@@ -119,7 +119,7 @@ impl Get {
         Some(value)
     }
 
-    /// Sets a query parameter, in the place of an earlier value.
+    /// Sets or replaces a query parameter.
     pub(crate) fn set(&mut self, name: &'static str, value: String) {
         match self.query.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = value,
@@ -127,51 +127,51 @@ impl Get {
         }
     }
 
-    /// Bounds the request, its retries and its logins. Default: the client's lookup deadline from
-    /// the moment it is sent.
+    /// Sets the deadline of the request with its retries and logins. Default: the client's lookup deadline,
+    /// starting when the request is sent.
     #[must_use]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// Sets when the caller began to wait, which failures report. Default: when the request is sent.
+    /// Sets the time at which the caller started to wait, for errors. Default: when the request is sent.
     #[must_use]
     pub fn since(mut self, since: Instant) -> Self {
         self.since = Some(since);
         self
     }
 
-    /// When the caller began to wait, if that was before the request is sent.
+    /// The time at which the caller started to wait, if set.
     pub(crate) fn begun(&self) -> Option<Instant> {
         self.since
     }
 
-    /// Uses a place that was waited for earlier, for the first attempt.
+    /// Uses a reservation for the first attempt.
     #[must_use]
     pub fn reserved(mut self, reservation: Option<Reservation>) -> Self {
         self.reservation = reservation;
         self
     }
 
-    /// The place to use.
+    /// The reservation.
     pub(crate) fn reservation(&self) -> Option<&Reservation> {
         self.reservation.as_ref()
     }
 
-    /// The path as it is sent, without query.
+    /// The encoded path without query.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// When the request has to be answered.
+    /// The deadline.
     #[must_use]
     pub fn until(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Why the request cannot be sent to a host with this path prefix; none when it can.
+    /// The reason why the request cannot be sent to a host with this path prefix, if any.
     pub(crate) fn unfit(&self, prefix: &str) -> Option<String> {
         if self.unfit {
             return Some("an id that is empty, \".\" or \"..\" cannot be part of a path".to_owned());
@@ -181,7 +181,7 @@ impl Get {
             .then(|| format!("the URL would be {length} bytes long, of which {LONGEST} can be sent"))
     }
 
-    /// Path and query as they are sent.
+    /// The encoded path and query.
     #[must_use]
     pub fn path_and_query(&self) -> String {
         let mut text = self.path.clone();
@@ -195,10 +195,10 @@ impl Get {
     }
 }
 
-/// A successful answer, read whole.
+/// A successful reply with its complete body.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// What was asked, for messages.
+    /// The request, for messages.
     pub request_line: RequestLine,
     /// The body.
     pub body: Bytes,
@@ -206,18 +206,18 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Decodes the body, which has to be one JSON object.
+    /// Decodes the body, which must be a JSON object.
     ///
     /// # Errors
     ///
-    /// [`Error::BadReply`] when the body is not a JSON object of the shape of `T`.
+    /// [`Error::BadReply`] if the body is not a valid JSON object of type `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         object::from_slice(&self.body).map_err(|cause| {
             Error::bad_reply(self.request_line.clone(), &self.body, cause).shown(&self.secrets.all())
         })
     }
 
-    /// The failure that this answer is for a caller that cannot use it, although it decodes.
+    /// Creates an error for a reply that was decoded but cannot be used.
     #[must_use]
     pub fn rejected(&self, reason: String) -> Error {
         let failure = Failure {

@@ -1,7 +1,6 @@
-//! The secrets of one client: those of its configuration, and those that managers issue to it.
+//! The secrets of a client: those in its configuration, and those that managers issue.
 //!
-//! Not here: how they are found in a text (`netmgr_types::foreign`) and where issued ones are seen
-//! (`layers/remember.rs`).
+//! They are found in texts by `netmgr_types::foreign`, and recorded by `layers/remember.rs`.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,23 +8,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use netmgr_types::foreign::Secrets;
 use netmgr_types::{CloudGrant, Connection, Credentials, Secret};
 
-/// Issued secrets that are remembered. Older ones are those of sessions that are over.
+/// Maximum number of issued secrets. Older ones belong to expired sessions.
 const MOST_ISSUED: usize = 64;
-/// Shorter ones, such as the name of a node in a cookie, are no secrets.
+/// Minimum length of issued secrets. Shorter values, such as the name of a node in a cookie, are not secret.
 const SHORTEST_ISSUED: usize = 4;
 
-/// What no text may show. Clones share what they remember.
+/// The secrets of this client. Clones share what they remember.
 #[derive(Clone)]
 pub(crate) struct KnownSecrets(Arc<Mutex<Known>>);
 
 struct Known {
     configured: Secrets,
-    /// The newest last.
+    /// Newest last.
     issued: VecDeque<Secret>,
 }
 
 impl KnownSecrets {
-    /// The secrets in a configuration that are sent.
+    /// The secrets of a configuration that are sent.
     pub(crate) fn of(connection: &Connection) -> Self {
         let mut configured: Secrets = connection.license_keys.iter().map(Secret::expose).collect();
         match &connection.credentials {
@@ -44,8 +43,8 @@ impl KnownSecrets {
         })))
     }
 
-    /// Remembers a secret that a manager issued or that is derived from others, such as the value
-    /// of `Authorization`.
+    /// Adds a secret that a manager issued or that is derived from others, such as the value of
+    /// `Authorization`.
     pub(crate) fn remember(&self, secret: &str) {
         if secret.len() < SHORTEST_ISSUED {
             return;
@@ -60,7 +59,7 @@ impl KnownSecrets {
         known.issued.push_back(Secret::new(secret));
     }
 
-    /// All of them, as they are now.
+    /// All current secrets.
     pub(crate) fn all(&self) -> Secrets {
         let known = self.known();
         let mut all = known.configured.clone();
@@ -73,7 +72,7 @@ impl KnownSecrets {
     }
 }
 
-/// None of them.
+/// Prints no secret.
 impl std::fmt::Debug for KnownSecrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("KnownSecrets")

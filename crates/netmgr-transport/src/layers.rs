@@ -1,6 +1,6 @@
-//! The layers of the stack, one file each, and what they tell each other.
+//! The layers of the stack, one file each, and the extensions with which they communicate.
 //!
-//! Not here: their order (`stack.rs`).
+//! Their order is in `stack.rs`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ pub(crate) mod trace;
 #[cfg(test)]
 pub(crate) mod testing;
 
-/// What every layer wraps and is: a service that can be copied for each attempt.
+/// A service that layers wrap and implement. It can be cloned for each attempt.
 pub(crate) trait Inner:
     Service<Request<Bytes>, Response = Response<Bytes>, Error = Error, Future: Send>
     + Clone
@@ -47,14 +47,14 @@ impl<S> Inner for S where
 {
 }
 
-/// What the services of the layers return.
+/// The future that the services of the layers return.
 pub(crate) type Answer = futures_util::future::BoxFuture<'static, Result<Response<Bytes>, Error>>;
 
-/// Extension of a request: when its caller began to wait.
+/// Extension of a request: the time at which its caller started to wait.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Since(pub(crate) Instant);
 
-/// Extension of a request: when the whole call has to be answered.
+/// Extension of a request: the deadline of the call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline(pub(crate) Instant);
 
@@ -67,52 +67,51 @@ impl TimedOut {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Known when the exchange is dropped.
+    /// Set before the exchange is dropped.
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Extension of a request: its caller has another read for the same answer.
+/// Extension of a request: its caller has an alternative read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alternative;
 
-/// Extension of a reply: how it came about.
+/// Extension of a reply: its attempts.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
-    /// Requests sent, the first included.
+    /// Number of requests, including the first.
     pub(crate) count: u32,
-    /// Why there was no further attempt, where the count does not tell.
+    /// Reason why there was no further attempt, unless the limit was reached.
     pub(crate) stopped: Option<String>,
 }
 
-/// Extension of a request: how far its attempts are, kept for the moment when the deadline ends
-/// them.
+/// Extension of a request: the progress of its attempts, for the error when the deadline expires.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Progress(Arc<Mutex<Past>>);
 
 #[derive(Debug, Default)]
 struct Past {
-    /// Attempts whose request was sent.
+    /// Number of attempts whose request was sent.
     sent: u32,
-    /// The attempt under way, counted from 1.
+    /// Number of the current attempt, starting at 1.
     attempt: u32,
     last: Option<Error>,
 }
 
 impl Progress {
-    /// An attempt begins, which has not been sent yet.
+    /// Records the start of an attempt, before it is sent.
     fn begins(&self, attempt: u32) {
         self.lock().attempt = attempt;
     }
 
-    /// The request of the attempt under way goes out, or its outcome is known.
+    /// Records that the request of the current attempt is sent, or that its result is known.
     fn sent(&self) {
         let mut past = self.lock();
         past.sent = past.attempt;
     }
 
-    /// Whether the request of the attempt under way has gone out.
+    /// Whether the request of the current attempt was sent.
     fn is_sent(&self) -> bool {
         let past = self.lock();
         past.sent == past.attempt
@@ -122,7 +121,7 @@ impl Progress {
         self.lock().last = error;
     }
 
-    /// Attempts sent and the failure of the last one that ended.
+    /// Takes the number of sent attempts and the failure of the last completed one.
     fn take(&self) -> (u32, Option<Error>) {
         let mut past = self.lock();
         (past.sent, past.last.take())

@@ -1,7 +1,6 @@
-//! Sends requests: the only place that names reqwest and rustls.
+//! Sends requests. The only module that uses reqwest and rustls.
 //!
-//! Not here: retries, limits, credentials. Redirects are never followed: credentials stay with the
-//! configured host.
+//! Redirects are not followed, so that credentials are only sent to the configured host.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -29,29 +28,28 @@ mod verifier;
 
 use connections::Connections;
 
-/// What the leaf needs to know.
+/// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
     pub(crate) tls: &'a TlsSettings,
     pub(crate) host: &'a Host,
     pub(crate) connect_timeout: Duration,
-    /// Connections kept open for the next request.
+    /// Maximum number of idle connections.
     pub(crate) most_idle: u32,
 }
 
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
-/// How often an HTTP/2 connection is checked with a ping, and how long the answer may take (0020).
+/// Interval of HTTP/2 pings, and their timeout (0020).
 #[cfg(feature = "http2")]
 const PING: Duration = Duration::from_secs(10);
-/// The largest body that is read, unpacked, in bytes: a page of 1000 objects of 64 KiB each. What
-/// answers with more is no manager (0026).
+/// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (0026).
 const LARGEST_BODY: usize = 64 << 20;
 
-/// A service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.
+/// Creates a service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.
 ///
 /// # Errors
 ///
-/// [`Error::Config`] when the TLS settings cannot be used.
+/// [`Error::Config`] if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     let tls = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
@@ -79,7 +77,7 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     };
     let connections = Connections::try_new(open).map_err(|cause| Error::Config {
         property: "host",
-        reason: "no HTTP client can be made from the settings".to_owned(),
+        reason: "the HTTP client cannot be created from the settings".to_owned(),
         source: Some(cause.into()),
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
@@ -128,11 +126,11 @@ impl Service<Request<Bytes>> for Leaf {
     }
 }
 
-/// Why there is no whole answer.
+/// Reason why a reply is incomplete.
 enum End {
-    /// Its body is larger than [`LARGEST_BODY`].
+    /// The body is larger than [`LARGEST_BODY`].
     TooLarge,
-    /// The connection ended in the middle of a body that nothing else delimits.
+    /// The connection was closed in the middle of a body without a length.
     CutOff,
     Failed(reqwest::Error),
 }
@@ -143,9 +141,9 @@ impl From<reqwest::Error> for End {
     }
 }
 
-/// One request and its answer, read whole. A body that ends early is an error. One that only the
-/// end of the connection delimits shows by its JSON whether it is whole: it may end without the
-/// farewell of TLS, which many servers leave out, and it may have been cut off with one.
+/// Sends a request and reads the complete reply. A truncated body is an error. If only the end of the
+/// connection delimits a body, its JSON determines whether it is complete, because many servers omit the TLS
+/// close notification, and a truncated body may have one.
 async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, End> {
     let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
@@ -179,13 +177,13 @@ async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Res
     Ok(reply)
 }
 
-/// Whether nothing that matters can be missing from `body`: JSON shows where it ends. Logins and
-/// failures (`!is_read`) may have no body, or a page of which the first line is enough.
+/// Whether `body` is complete, which its JSON determines. Logins and failures (`!is_read`) may have no body,
+/// or a page of which only the first line matters.
 fn is_whole(body: &[u8], is_read: bool) -> bool {
     !must_be_json(body, is_read) || serde_json::from_slice::<IgnoredAny>(body).is_ok()
 }
 
-/// Whether `body` is JSON that ends in the middle.
+/// Whether `body` is truncated JSON.
 fn is_cut_off(body: &[u8], is_read: bool) -> bool {
     must_be_json(body, is_read)
         && serde_json::from_slice::<IgnoredAny>(body).is_err_and(|error| error.is_eof())

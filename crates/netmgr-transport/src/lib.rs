@@ -1,17 +1,15 @@
 //! HTTP client for a network virtualization manager.
 //!
-//! A [`Client`] is one connection to one manager, made from a checked [`Connection`] and shared by
-//! all lookups. It sends [`Get`]s; what does not end with a 200 is an [`Error`] whose variant says
-//! what the caller can do about it. Between both stands a stack of layers: trace, deadline, retry,
-//! authentication, rate and concurrency limits, attempt timeout, base URI. Building a client reads
-//! certificate files and sends nothing.
+//! A [`Client`] is created from a validated [`Connection`] and shared by all lookups. It sends [`Get`]s.
+//! Results other than a 200 are [`Error`]s, whose variants are named for what the caller can do. Requests
+//! pass a stack of layers: trace, deadline, retry, authentication, rate and concurrency limits, attempt
+//! timeout, base URI. Building a client reads certificate files and sends nothing.
 //!
-//! What a request asks for and what its answer means is not known here, apart from the login and
-//! the version.
+//! The crate does not interpret requests and replies, except for the login and the version.
 //!
 //! # Example
 //!
-//! The leaf, which sends requests over the network otherwise, is replaced by a function here.
+//! In this example, a function replaces the leaf, which otherwise sends requests over the network.
 //!
 //! ```
 //! use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! Licence keys of the configuration: the only write this product makes besides logins.
+//! Licence keys of the configuration. Adding them is the only write besides logins.
 
 use netmgr_types::Secret;
 use netmgr_types::wire::License;
@@ -9,15 +9,15 @@ use crate::{Client, Error, Get};
 const PATH: &str = "/api/v1/licenses";
 
 impl Client {
-    /// Adds those of the configured `licenseKeys` that the manager does not have yet; the number
-    /// added. Removes nothing. Without configured keys it sends nothing.
+    /// Adds the configured `licenseKeys` that the manager lacks, and returns their number. Removes nothing.
+    /// Sends nothing if no keys are configured.
     ///
-    /// This **writes** to the manager: never call it in a preview. Keys appear in no log and in no
-    /// failure. Source: manager-transport 2.7.
+    /// This **writes** to the manager: never call it in a preview. Keys are neither logged nor part of
+    /// errors. Source: manager-transport 2.7.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::get`]. The keys added before the failure stay added.
+    /// Errors of [`Client::get`]. Keys that were added before the failure are not removed.
     pub async fn install_missing_licenses(&self) -> Result<usize, Error> {
         let keys = &self.connection().license_keys;
         if keys.is_empty() {

@@ -1,14 +1,14 @@
-//! Work on large bodies, off the thread that serves every other call.
+//! Processing of large bodies on a separate thread.
 //!
-//! A plugin runs on one thread (0065): decoding 50 MiB there would hold up all lookups, their
-//! timeouts and a cancellation.
+//! A plugin runs on one thread (0065). Decoding 50 MiB there would delay all lookups, their timeouts and
+//! cancellation.
 
 use std::future::pending;
 
-/// Work on more bytes than this goes to a thread of its own. Less takes about a millisecond.
+/// Minimum number of bytes that are processed on a separate thread. Less takes about a millisecond.
 const LARGE: usize = 256 << 10;
 
-/// The result of `work`, which reads so many bytes.
+/// Runs `work`, which processes `bytes` bytes.
 pub(crate) async fn offload<R: Send + 'static>(bytes: usize, work: impl FnOnce() -> R + Send + 'static) -> R {
     if bytes <= LARGE {
         return work();

@@ -1,7 +1,6 @@
-//! One pager for lists and searches: asks page after page, always ends, loses no object.
+//! The pager for lists and searches.
 //!
-//! Not here: reading one page (`page.rs`) and the rules for what is new and when to stop
-//! (`progress.rs`).
+//! Pages are decoded in `page.rs`. The rules for new rows and the last page are in `progress.rs`.
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
@@ -18,35 +17,33 @@ pub use progress::{Ending, ReadSummary};
 use page::Page;
 use progress::{Progress, Step};
 
-/// Rows asked for per page where the caller says nothing: the manager's largest page.
+/// Default number of rows per page, which is the manager's maximum.
 const PAGE_SIZE: u32 = 1000;
-/// Pages are not asked for smaller than this.
+/// Minimum number of rows per page.
 const SMALLEST_PAGE: u32 = 25;
-/// A read that has not ended after this many bytes of pages fails; [`Pager::next`] names the
-/// other limits.
+/// Maximum number of bytes of all pages. [`Pager::next`] documents the other limits.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// A read of all pages of a list or search, one page at a time.
 ///
-/// Each object is yielded once, also when pages overlap. The pager holds no page: what a call
-/// yields is the caller's.
+/// Each object is returned once, even if pages overlap. The pager keeps no pages.
 ///
 /// Source: manager-api C.6, C.8, D.1; our choices in decision 0030.
 pub struct Pager {
     client: Client,
     get: Get,
-    /// Rows to ask for; none for a list without paging parameters.
+    /// Requested rows per page; `None` for a list without paging parameters.
     page_size: Option<u32>,
     progress: Progress,
-    /// Bytes of all pages so far.
+    /// Number of bytes of all pages so far.
     bytes: u64,
 }
 
 impl Client {
-    /// A pager over the list or search that `get` asks for. Sends nothing yet.
+    /// Creates a pager for the list or search in `get`. Sends nothing yet.
     ///
-    /// The pager asks for 1000 rows a page unless `get` names a `page_size` or is
-    /// [unpaged](Get::unpaged), and sets `cursor` itself.
+    /// The pager requests 1000 rows per page unless `get` has a `page_size` or is [unpaged](Get::unpaged),
+    /// and sets `cursor`.
     #[must_use]
     pub fn pages(&self, mut get: Get) -> Pager {
         if !get.is_unpaged() && get.parameter("page_size").is_none() {
@@ -65,16 +62,15 @@ impl Client {
 }
 
 impl Pager {
-    /// The new rows of the next page, possibly none; `None` after the last page. A large page is
-    /// taken apart on a thread of its own.
+    /// Returns the new rows of the next page, which may be empty, or `None` after the last page. Large pages
+    /// are decoded on a separate thread.
     ///
-    /// Dropping the future loses nothing: the next call asks for the same page. So does a call
-    /// after an error.
+    /// If the future is dropped or returns an error, the next call requests the same page.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer is not a page, when its cursor
-    /// is too long for a URL, and when there is no end after 4000 pages, 250,000 rows or 1 GiB (0030).
+    /// Errors of [`Client::get`]. [`Error::BadReply`] if the reply is not a page, if its cursor is too long
+    /// for a URL, and if the list does not end after 4000 pages, 250,000 rows or 1 GiB (0030).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
             if self.progress.is_exhausted() || self.bytes >= MOST_BYTES {
@@ -109,25 +105,24 @@ impl Pager {
         Error::bad_reply(request_line.clone(), body, cause).shown(&self.client.secrets().all())
     }
 
-    /// The failure of a read that never comes to an end.
+    /// The error for an endless list.
     fn endless(&self) -> Error {
         let ReadSummary { pages, rows, .. } = self.extent();
         Error::BadReply(Box::new(Failure {
             request_line: Some(self.client.request_line(&Method::GET, self.get.path())),
             reason: Some(format!(
-                "the list has no end: {pages} pages with {rows} objects were read"
+                "the list does not end: {pages} pages with {rows} objects were read"
             )),
-            hint: Some("select the object by its id, and check what answers at host".to_owned()),
+            hint: Some("select the object by its id, and check which server responds at host".to_owned()),
             ..Failure::default()
         }))
     }
 
-    /// All rows and how far they reach. The rows keep their pages in memory; [`Pager::next`] does
-    /// not.
+    /// Reads all rows. The rows keep their pages in memory; [`Pager::next`] does not.
     ///
     /// # Errors
     ///
-    /// Those of [`Pager::next`].
+    /// Errors of [`Pager::next`].
     pub async fn rows(mut self) -> Result<(Vec<Row>, ReadSummary), Error> {
         let mut all = Vec::new();
         while let Some(rows) = self.next().await? {
@@ -136,13 +131,13 @@ impl Pager {
         Ok((all, self.extent()))
     }
 
-    /// What was read so far and, after the last page, why it was the last.
+    /// The extent of the read so far and, after the last page, the reason for its end.
     #[must_use]
     pub fn extent(&self) -> ReadSummary {
         self.progress.extent()
     }
 
-    /// Halves the page size; false when it cannot get smaller.
+    /// Halves the page size. Returns false if it is already the minimum.
     fn shrink(&mut self) -> bool {
         match self.page_size {
             Some(size) if size > SMALLEST_PAGE => {
@@ -163,12 +158,12 @@ fn unfit_cursor(request_line: RequestLine, length: usize) -> Error {
         reason: Some(format!(
             "the cursor of the page has {length} bytes, which is too long for a URL"
         )),
-        hint: Some("check what answers at host".to_owned()),
+        hint: Some("check which server responds at host".to_owned()),
         ..Failure::default()
     }))
 }
 
-/// Whether the manager says that a page of the asked size is too large for it.
+/// Whether the manager rejected the page as too large.
 ///
 /// Source: manager-api C.8.
 fn is_page_too_large(error: &Error) -> bool {

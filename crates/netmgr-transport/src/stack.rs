@@ -1,6 +1,6 @@
-//! The stack, composed in one place.
+//! Composition of the stack.
 //!
-//! Not here: what each layer does (`layers/`) and what sends (`leaf/`).
+//! The layers are in `layers/`, the leaf in `leaf/`.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::layers::remember::RememberLayer;
 use crate::layers::retry::RetryLayer;
 use crate::layers::trace::trace;
 
-/// What the layers need to know.
+/// Settings of the layers.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) base: Base,
@@ -32,25 +32,25 @@ pub(crate) struct Settings {
     pub(crate) secrets: KnownSecrets,
 }
 
-/// Everything between a call and the wire, and the authentication in the middle of it, through which
-/// a client logs in early and logs out. Each half outermost first.
+/// Composes all layers between a call and the network, in two halves with authentication between them. Each
+/// half is listed outermost first. Returns the authentication service as well, for early logins and logouts.
 pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth<BoxStack>) {
     let governor = GovernorLayer::new(settings.limits);
     let below = |lane| {
         let service = ServiceBuilder::new()
             // Below authentication, so that a failed login is reported as one.
             .layer(OriginLayer(settings.base.clone()))
-            // Logins count towards the manager's limits too. Each attempt takes a place of its own,
-            // so that a call that waits for its retry holds none. Authentication waits until this
-            // layer is ready before it signs, so that no credential grows old in the queue.
+            // Logins count towards the manager's limits. Each attempt takes a slot, so that a call that waits
+            // for its retry holds none. Authentication waits until this layer is ready before it signs, so
+            // that no credential expires in the queue.
             .layer(governor.lane(lane))
-            // Inside the governor: waiting for a place does not use up the attempt.
+            // Inside the governor, because the attempt timeout excludes the wait for a slot.
             .layer(AttemptTimeoutLayer(settings.attempt_timeout))
-            // Below everything that looks at a status: an error sent as a success is an error.
+            // Below all layers that check the status, because an error sent as a success is an error.
             .layer(MeantStatusLayer)
-            // Every request and reply passes here, logins included.
+            // Sees all requests and replies, including logins.
             .layer(RememberLayer(settings.secrets.clone()))
-            // Everything above knows paths only; the leaf gets URLs.
+            // The layers above use paths; the leaf requires URLs.
             .layer(BaseUriLayer(settings.base.clone()))
             .service(leaf.clone());
         BoxCloneSyncService::new(service)
@@ -61,12 +61,12 @@ pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (
         logouts: below(Lane::Logout),
     });
     let above = ServiceBuilder::new()
-        // Sees the call as its caller does: once, with all its attempts.
+        // Outermost, so that a call with all its attempts is one span.
         .layer_fn(trace)
-        // Bounds everything below, waiting and logins included.
+        // Limits everything below, including waits and logins.
         .layer(DeadlineLayer(settings.lookup_deadline))
-        // Outside of authentication, so that every attempt is signed anew and a login that fails
-        // for a passing reason is repeated by the same rules.
+        // Outside of authentication, so that every attempt is signed again, and logins with transient
+        // failures are retried by the same rules.
         .layer(RetryLayer::new(&settings.retry))
         .service(auth.clone());
     (BoxCloneSyncService::new(above), auth)

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: a connection and a client over a function.
+//! Test support: a connection, and a client on top of a function.
 
 use std::future::Future;
 
@@ -30,7 +30,7 @@ pub(crate) fn connection() -> Connection {
     }
 }
 
-/// User name and password, with characters that need encoding.
+/// User name and password with characters that require encoding.
 pub(crate) fn login() -> Login {
     Login {
         username: "admin@corp".to_owned(),

@@ -1,4 +1,4 @@
-//! How much a client has sent and received, for statistics.
+//! Counters of requests and bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,15 +9,15 @@ use tower::ServiceExt;
 
 use crate::client::BoxStack;
 
-/// What a client has sent and received so far.
+/// Requests and bytes of a client so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Traffic {
-    /// Requests sent, logins and retries included.
+    /// Number of requests, including logins and retries.
     pub requests: u64,
-    /// Attempts after the first, over all calls.
+    /// Number of retries of all calls.
     pub retries: u64,
-    /// Bytes of the bodies received, after decompression.
+    /// Number of received bytes of bodies, after decompression.
     pub bytes: u64,
 }
 
@@ -44,7 +44,7 @@ impl Counters {
     }
 }
 
-/// `leaf`, whose requests and bytes are counted.
+/// Wraps `leaf` to count requests and bytes.
 pub(crate) fn counted(leaf: BoxStack, counters: Arc<Counters>) -> BoxStack {
     BoxStack::new(tower::service_fn(move |request: Request<Bytes>| {
         let counters = Arc::clone(&counters);

@@ -12,7 +12,7 @@ use crate::{Client, Error, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
 
-/// The version once it is known, and the request for it.
+/// The version, or the request for it.
 #[derive(Default)]
 pub(crate) struct VersionCache(Mutex<Slot>);
 
@@ -23,18 +23,18 @@ struct Slot {
 }
 
 impl Client {
-    /// The version of the manager: `product_version`, else `node_version`.
+    /// Returns the version of the manager: `product_version`, or else `node_version`.
     ///
-    /// The first call asks; later ones, and those that come meanwhile, share its answer. A failure
-    /// is told to all who waited for it and not kept. Each caller waits until its own `deadline`;
-    /// default that of any request.
+    /// The first call sends a request; concurrent and later calls share its result. A failure is returned to
+    /// all waiting callers and not stored. Each caller waits until its own `deadline`, by default that of any
+    /// request.
     ///
-    /// A hosted cloud may refuse the request. Then a search tells whether it is 3.0.0 or newer, or
-    /// 2.5.0. Source: manager-transport 7.1, 7.3.
+    /// A hosted cloud may refuse the request. A search then determines whether the version is 3.0.0 or newer,
+    /// or 2.5.0. Source: manager-transport 7.1, 7.3.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::get`]; [`Error::BadReply`] when the answer has no version.
+    /// Errors of [`Client::get`]. [`Error::BadReply`] if the reply has no version.
     pub async fn version(&self, deadline: Option<Instant>) -> Result<ManagerVersion, Error> {
         let flight = {
             let mut slot = self.version_cache().slot();
@@ -82,7 +82,7 @@ impl Client {
             .map_err(|cause: NotAVersion| self.no_version(cause.to_string()))
     }
 
-    /// The search came with 3.0.0.
+    /// Search is available since version 3.0.0.
     async fn version_by_search(&self) -> Result<ManagerVersion, Error> {
         let probe = Get::new("/policy/api/v1/search/query").query("query", "resource_type:dummy");
         let version = match self.pages(probe.unpaged()).next().await {

@@ -1,5 +1,4 @@
-//! A checked connection: what the configuration says once defaults are filled in and every rule
-//! that needs no file has been applied.
+//! A validated connection: the configuration with all defaults, after every check that requires no file.
 //!
 //! Not here: the configuration as the user writes it ([`crate::ProviderConfig`]) and the reading
 //! of certificate files, which happens when a client is built.
@@ -9,32 +8,32 @@ use std::time::Duration;
 
 use crate::{Host, Secret};
 
-/// Everything a client needs to know. Made by [`crate::ProviderConfig::resolve`].
+/// Validated settings of a client. Created by [`crate::ProviderConfig::resolve`].
 ///
 /// Source: lookup-provider sections 5 and 8, manager-transport sections 1 to 3.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// Where the manager is.
+    /// Address of the manager.
     pub host: Host,
-    /// What kind of manager it is.
+    /// Kind of manager.
     pub deployment: Deployment,
-    /// How requests are authenticated.
+    /// Credentials of requests.
     pub credentials: Credentials,
     /// Trust and client certificate.
     pub tls: TlsSettings,
     /// Enforcement point of policy paths. Default `default`.
     pub enforcement_point: String,
-    /// When and how often failed requests are repeated.
+    /// Rules for retries.
     pub retry: RetrySettings,
     /// Licence keys that must be present on the manager. Default none.
     pub license_keys: Vec<Secret>,
-    /// Whether nothing may be sent before the first lookup. Default false.
+    /// Whether to send nothing before the first lookup. Default false.
     pub on_demand: bool,
     /// Whether a partial success counts as success. Default false.
     pub tolerate_partial_success: bool,
 }
 
-/// The kinds of manager that the specification tells apart ("Applicable to").
+/// Kinds of manager that the specification distinguishes ("Applicable to").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Deployment {
     /// A local policy manager.
@@ -45,20 +44,20 @@ pub enum Deployment {
     HostedCloud,
 }
 
-/// How requests are authenticated. Source: manager-transport 2.1.
+/// Credentials of requests. Source: manager-transport 2.1.
 #[derive(Debug, Clone)]
 pub enum Credentials {
-    /// One login makes a session; its cookies and XSRF token go with each request.
+    /// A session, created by one login. Its cookies and XSRF token are sent with each request.
     Session(Login),
     /// User name and password with each request.
     Header(Login),
-    /// The client certificate of [`TlsSettings::identity`] alone.
+    /// Only the client certificate of [`TlsSettings::identity`].
     Certificate,
     /// A token of the hosted cloud, exchanged for access tokens.
     Cloud(CloudLogin),
 }
 
-/// User name, password and the word that introduces them.
+/// User name, password and authorization scheme.
 #[derive(Debug, Clone)]
 pub struct Login {
     /// User name, as configured.
@@ -69,7 +68,7 @@ pub struct Login {
     pub scheme: LoginScheme,
 }
 
-/// The word in the `Authorization` header.
+/// Scheme of the `Authorization` header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginScheme {
     /// `Authorization: Basic …`
@@ -81,18 +80,18 @@ pub enum LoginScheme {
 /// Login of the hosted cloud. Source: manager-transport 2.6.
 #[derive(Debug, Clone)]
 pub struct CloudLogin {
-    /// URL of the exchange, complete with scheme.
+    /// URL of the token exchange, including the scheme.
     pub exchange_url: String,
-    /// What is exchanged.
+    /// Credentials that are exchanged.
     pub grant: CloudGrant,
     /// Which headers carry the access token.
     pub headers: CloudHeaders,
 }
 
-/// What is exchanged for an access token.
+/// Credentials that are exchanged for an access token.
 #[derive(Debug, Clone)]
 pub enum CloudGrant {
-    /// `cloudToken`: a long-living API token.
+    /// `cloudToken`: a long-lived API token.
     ApiToken(Secret),
     /// `cloudClientId` and `cloudClientSecret`: an OAuth app.
     App {
@@ -108,7 +107,7 @@ pub enum CloudGrant {
 pub enum CloudHeaders {
     /// `csp-auth-token` and `Authorization: Bearer` (modes `Default` and, with a token, `Basic`).
     Both,
-    /// `Authorization: Bearer` alone (mode `Bearer`).
+    /// Only `Authorization: Bearer` (mode `Bearer`).
     Bearer,
 }
 
@@ -117,7 +116,7 @@ pub enum CloudHeaders {
 pub struct TlsSettings {
     /// Accept any server certificate (`allowUnverifiedSsl`). Default false.
     pub allow_unverified: bool,
-    /// Certificates trusted beside the platform's (`ca` before `caFile`). Default none.
+    /// Certificates trusted in addition to the platform's. `ca` takes precedence over `caFile`. Default none.
     pub ca: Option<Pem>,
     /// Client certificate and key. Default none.
     pub identity: Option<ClientIdentity>,
@@ -132,7 +131,7 @@ pub struct ClientIdentity {
     pub key: Pem,
 }
 
-/// PEM text and the property it came from, which errors name.
+/// PEM text with the property that it was read from, for error messages.
 #[derive(Debug, Clone)]
 pub struct Pem {
     /// `ca`, `caFile`, `clientAuthCert`, `clientAuthCertFile`, `clientAuthKey` or
@@ -142,7 +141,7 @@ pub struct Pem {
     pub source: PemSource,
 }
 
-/// Where PEM text is.
+/// Source of PEM text.
 #[derive(Debug, Clone)]
 pub enum PemSource {
     /// In the configuration itself.
@@ -151,26 +150,24 @@ pub enum PemSource {
     File(PathBuf),
 }
 
-/// When and how often failed requests are repeated. Source: lookup-provider section 8, defaults of
-/// manager-transport 1.2.
+/// Rules for retries. Source: lookup-provider section 8, defaults of manager-transport 1.2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrySettings {
     /// Attempts after the first. Default 4.
     pub max_retries: u32,
-    /// Shortest wait before a retry. Default 0 ms.
+    /// Minimum delay before a retry. Default 0 ms.
     pub min_delay: Duration,
-    /// Longest wait before a retry, a wait asked for by the manager apart. Default 500 ms.
+    /// Maximum delay before a retry, except for a longer delay that the manager requests. Default 500 ms.
     pub max_delay: Duration,
-    /// Reply statuses that the user listed. Each is retried whatever the body says. Default none:
-    /// [`RetrySettings::DEFAULT_STATUSES`] with their exceptions.
+    /// Status codes that the user listed. Each is retried regardless of the body. By default, none:
+    /// [`RetrySettings::DEFAULT_STATUSES`] apply, with their exceptions.
     pub on_status: Option<Vec<u16>>,
 }
 
 impl RetrySettings {
-    /// Reply statuses that are retried when the user lists none, with three exceptions: 400 is
-    /// retried only while the search index catches up; 500 is not retried when the manager does not
-    /// know the client certificate; 503 is not retried when the page is too large. Our choice
-    /// (0021).
+    /// Status codes that are retried if the user lists none, with three exceptions: 400 is only retried while
+    /// the search index is out of date, 500 is not retried if the client certificate is not registered, and
+    /// 503 is not retried if the page is too large. Our choice (0021).
     pub const DEFAULT_STATUSES: &[u16] = &[400, 409, 429, 500, 502, 503, 504];
 }
 

@@ -1,9 +1,8 @@
-//! Text that others wrote, made fit for an error, a log or a terminal.
+//! Sanitizing of foreign text for errors, logs and terminals.
 //!
-//! A manager's message, a proxy's page, a header, a certificate or the name of an object can hold
-//! anything: sequences that steer a terminal, lines that look like ours, megabytes, or the password
-//! that was just sent. Here are the rules that all of it passes. Not here: which texts are secret
-//! (the transport knows what it sends) and where foreign text comes in.
+//! A manager's message, a proxy's page, a header, a certificate or the name of an object can contain
+//! anything: terminal escape sequences, lines that imitate ours, megabytes, or the password that was just
+//! sent. This module sanitizes all of it. It does not decide which texts are secret; the transport does.
 
 use crate::Secret;
 
@@ -11,25 +10,25 @@ mod forms;
 
 use forms::{Cut, Forms};
 
-/// What stands in the place of a secret.
+/// Replacement of a secret.
 pub const REDACTED: &str = "[redacted]";
-/// The most that is shown of one text, in bytes. Our choice (0161).
+/// Maximum length of a shown text in bytes. Our choice (0161).
 pub const LONGEST: usize = 2 << 10;
-/// What is examined of one text, in bytes. It is more than is shown, because a secret may be longer
-/// than what stands in its place.
+/// Maximum length that is examined, in bytes. More than is shown, because a secret may be longer than its
+/// replacement.
 const EXAMINED: usize = 64 << 10;
-/// In front of the second and each further line: a text cannot imitate a line of ours.
+/// Prefix of the second and each further line, so that a text cannot imitate one of our lines.
 const BREAK: &str = "\n    ";
-/// Ends a text that was cut.
+/// Suffix of a truncated text.
 const CUT: char = '…';
 
-/// `text` as it may be shown where no secret can be part of it; see [`Secrets::shown`].
+/// Sanitizes `text` that cannot contain a secret; see [`Secrets::shown`].
 #[must_use]
 pub fn shown(text: &str) -> String {
     Secrets::default().shown(text)
 }
 
-/// `text` on one line, with its control characters and line ends escaped.
+/// Escapes the control characters and line ends of `text`.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -37,7 +36,7 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// `text` with its control characters escaped and its lines as they are.
+/// Escapes the control characters of `text` except line ends.
 #[must_use]
 pub fn lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(one_line).collect();
@@ -46,15 +45,14 @@ pub fn lines(text: &str) -> String {
 
 /// Texts that must not be shown.
 ///
-/// They are found however they are written: plainly, percent-encoded or as in a form, in JSON,
-/// HTML or quoted in an error, with escapes for some or all of their characters, and as what is left
-/// of them after decoding in a wrong character set. What is sent in another form, such as Base64, is
-/// added in that form.
+/// They are found in every encoding: plain, percent-encoded or form-encoded, in JSON, in HTML or quoted in an
+/// error, with escapes for some or all characters, and decoded in a wrong character set. Text that is sent in
+/// another form, such as Base64, has to be added in that form.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    /// Adds a text; one without anything but white space is no secret.
+    /// Adds a text. A text of only white space is ignored.
     pub fn add(&mut self, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -68,14 +66,14 @@ impl Secrets {
         }
     }
 
-    /// `text` as it may be shown: without secrets, control characters escaped, its further lines
-    /// indented, and [`LONGEST`] bytes at most. To show it once more changes nothing.
+    /// Sanitizes `text`: removes secrets, escapes control characters, indents further lines, and truncates it
+    /// to [`LONGEST`] bytes. The function is idempotent.
     #[must_use]
     pub fn shown(&self, text: &str) -> String {
         self.shown_within(text, LONGEST)
     }
 
-    /// The same within `limit` bytes.
+    /// Like [`Secrets::shown`], with a limit of `limit` bytes.
     #[must_use]
     pub fn shown_within(&self, text: &str, limit: usize) -> String {
         if limit < CUT.len_utf8() {
@@ -85,14 +83,14 @@ impl Secrets {
         let examined = &text[..text.floor_char_boundary_at(EXAMINED)];
         let is_cut = examined.len() < text.len();
         let mut shown = Shown::new(limit);
-        // Escapes come first: a secret is also found in what they make of it.
+        // Escape first; secrets are also found in escaped text.
         let cut = if is_cut { Cut::AtEnd } else { Cut::Whole };
         self.redact_into(&legible(examined), cut, &mut |piece| shown.push(piece));
         shown.finish(is_cut)
     }
 
-    /// `text` without secrets and otherwise as it is: for a sentence of ours that quotes them, and
-    /// texts that were cut.
+    /// Removes secrets from `text` and changes nothing else. For our own sentences that quote foreign text,
+    /// and for truncated text.
     #[must_use]
     pub fn redacted(&self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
@@ -103,9 +101,9 @@ impl Secrets {
         redacted
     }
 
-    /// Hands `text` to `push` piece by piece, until that wants no more.
+    /// Passes `text` to `push` in pieces until `push` returns false.
     fn redact_into(&self, text: &str, cut: Cut, push: &mut impl FnMut(&str) -> bool) {
-        // What stands for a secret is no part of another one, so that redacting twice is redacting.
+        // The replacement of a secret is not part of another secret, which makes redaction idempotent.
         for (number, part) in text.split(REDACTED).enumerate() {
             if number > 0 && !push(REDACTED) {
                 return;
@@ -125,7 +123,7 @@ impl Secrets {
         }
     }
 
-    /// How much of `text` is a secret, when it begins with one: of several the longest.
+    /// The length of the longest secret that `text` begins with.
     fn secret_at(&self, text: &str, cut: Cut) -> Option<usize> {
         let lengths = self.0.iter().filter_map(|secret| {
             let forms = Forms { text, cut };
@@ -135,7 +133,7 @@ impl Secrets {
     }
 }
 
-/// How many, and none of them.
+/// Prints only the number of secrets.
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Secrets({})", self.0.len())
@@ -150,11 +148,11 @@ impl<T: AsRef<str>> FromIterator<T> for Secrets {
     }
 }
 
-/// Text as it is shown so far.
+/// Output of the sanitizer.
 struct Shown {
     text: String,
     limit: usize,
-    /// How much of it stays when the rest does not fit.
+    /// Length to keep if the rest does not fit.
     kept: usize,
     is_full: bool,
 }
@@ -169,7 +167,7 @@ impl Shown {
         }
     }
 
-    /// Adds a piece; whether there is room for more.
+    /// Adds a piece. Returns whether there is room for more.
     fn push(&mut self, piece: &str) -> bool {
         if self.text.len() + piece.len() > self.limit {
             self.is_full = true;
@@ -193,7 +191,7 @@ impl Shown {
     }
 }
 
-/// `text` with indented lines, none of them blank, and escaped control characters.
+/// Indents the lines of `text`, removes blank lines and escapes control characters.
 fn legible(text: &str) -> String {
     let mut legible = String::with_capacity(text.len());
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -213,8 +211,8 @@ fn push(text: &mut String, letter: char) {
     }
 }
 
-/// Whether a character changes how others are shown: controls, and those that turn the direction of
-/// writing, break lines or have no width.
+/// Whether a character affects how others are displayed: control characters, and characters that change the
+/// writing direction, break lines or have no width.
 #[must_use]
 pub fn steers(letter: char) -> bool {
     letter.is_control()
@@ -232,7 +230,7 @@ pub fn steers(letter: char) -> bool {
         )
 }
 
-/// What `str::floor_char_boundary` is in newer versions of the language than ours.
+/// Substitute for `str::floor_char_boundary`, which our minimum Rust version does not have.
 trait CharBoundary {
     fn floor_char_boundary_at(&self, index: usize) -> usize;
 }

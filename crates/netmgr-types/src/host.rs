@@ -1,35 +1,35 @@
-//! The `host` setting in its parts: which forms are read and how they are written back.
+//! Parsing and formatting of the `host` setting.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// Where the manager is: scheme, name, port and, on the hosted cloud, a path prefix.
+/// Address of the manager: scheme, name, port and, on the hosted cloud, a path prefix.
 ///
-/// Reads every form of manager-transport 3.2: with and without `https://` in either case, with a
-/// port, IPv6 with and without brackets, with a path prefix, with blanks around it. `http://` is
-/// for loopback addresses only. Our choice (0010).
+/// Accepts every form of manager-transport 3.2: with and without `https://` in any case, with a port, IPv6
+/// with and without brackets, with a path prefix, and with surrounding blanks. `http://` is only accepted for
+/// loopback addresses. Our choice (0010).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// `https`, or `http` for a loopback address.
     pub scheme: &'static str,
     /// Host name or address in lower case; an IPv6 address without brackets.
     pub name: String,
-    /// Port when one was given.
+    /// Port, if specified.
     pub port: Option<u16>,
-    /// Path in front of every API path, with a leading and without a trailing slash; else empty.
+    /// Prefix of every API path, with a leading and without a trailing slash; empty by default.
     pub prefix: String,
 }
 
-/// Why a text is not a host. Never repeats a user name or password.
+/// Reason why a text is not a valid host. Never contains a user name or password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidHost {
-    /// Nothing, or nothing in front of the port or the path.
+    /// The host name is empty.
     #[error("has no host name or address")]
     Empty,
     /// A scheme other than `https` and `http`.
-    #[error("has the scheme {0:?}; only https is spoken")]
+    #[error("has the scheme {0:?}; only https is supported")]
     Scheme(String),
     /// `http` to another machine.
     #[error(
@@ -58,10 +58,10 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// [`InvalidHost`] says which part cannot be used.
+    /// [`InvalidHost`] names the invalid part.
     pub fn parse(text: &str) -> Result<Self, InvalidHost> {
         let text = text.trim();
-        // First, so that no other message can repeat a password.
+        // This check is first, so that no other message can contain a password.
         if text.contains('@') {
             return Err(InvalidHost::Userinfo);
         }
@@ -97,7 +97,7 @@ impl Host {
         }
     }
 
-    /// What every API path is appended to: scheme, authority and prefix, without a trailing slash.
+    /// Base URL of every API path: scheme, authority and prefix, without a trailing slash.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("{}://{}{}", self.scheme, self.authority(), self.prefix)

@@ -7,9 +7,8 @@
 //! - [`shapes`], the inputs and outputs that several lookups share, with [`number`] and [`schema`]
 //!   for the inputs that they do not share;
 //! - [`input`], decoding of inputs and settings;
-//! - [`wire`], what the manager sends;
-//! - [`Secret`], text that cannot print itself, and [`foreign`], what may be shown of text that
-//!   others wrote.
+//! - [`wire`], the objects that the manager sends;
+//! - [`Secret`], text that cannot be printed, and [`foreign`], sanitizing of foreign text.
 //!
 //! ```
 //! use netmgr_types::wire::{ManagedObject, ManagerObject, Page};

@@ -1,6 +1,6 @@
-//! Numbers as users and the engine write them: whole numbers that may arrive as `5.0`, and seconds.
+//! Numbers in inputs: whole numbers, which the engine may send as `5.0`, and seconds.
 //!
-//! Made for the serde attributes of inputs, always beside `#[serde(default)]`.
+//! Functions for the serde attributes of inputs, always in combination with `#[serde(default)]`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// Reads an optional whole number: `#[serde(default, deserialize_with = "number::whole")]`.
 ///
-/// Accepts `5` and `5.0`, since the engine sends every number as a double, and `null` as absent.
+/// Accepts `5` and `5.0`, because the engine sends every number as a double, and `null` as absent.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub mod seconds {
     use super::{Deserialize, Deserializer, Duration, Error};
     use serde::Serializer;
 
-    /// From here on seconds are too many for a [`Duration`]: 2 to the 64th.
+    /// Smallest number of seconds that exceeds a [`Duration`]: 2 to the 64th.
     pub const END: f64 = 18_446_744_073_709_551_616.0;
 
     /// Reads a number of seconds, which may have a fraction, and `null` as absent.
@@ -60,7 +60,7 @@ pub mod seconds {
             .transpose()
     }
 
-    /// Writes seconds, as a whole number where they are whole.
+    /// Serializes seconds, as a whole number if possible.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
-        /// From here on doubles skip whole numbers.
+        /// Above this value, doubles cannot represent every whole number.
         const LARGEST: f64 = 9_007_199_254_740_992.0;
         if number.fract() != 0.0 {
             Err(E::custom(format_args!("must be a whole number, not {number}")))
@@ -121,7 +121,7 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
 }
 
 fn negative<E: Error>(number: impl fmt::Display) -> E {
-    E::custom(format_args!("must be a whole number from 0 on, not {number}"))
+    E::custom(format_args!("must be a non-negative whole number, not {number}"))
 }
 
 #[cfg(test)]
@@ -146,8 +146,8 @@ mod tests {
     fn other_numbers_are_refused_with_the_reason() {
         for (text, expected) in [
             ("5.5", "must be a whole number, not 5.5"),
-            ("-1", "must be a whole number from 0 on, not -1"),
-            ("-1.0", "must be a whole number from 0 on, not -1"),
+            ("-1", "must be a non-negative whole number, not -1"),
+            ("-1.0", "must be a non-negative whole number, not -1"),
             ("70000", "is too large: 70000"),
             ("1e300", "is too large"),
             ("true", "invalid type: boolean `true`, expected a whole number"),

@@ -1,4 +1,5 @@
-//! Objects that are objects: a derived struct would also be read from a list of its fields.
+//! Strict decoding of objects: serde also accepts a list of its fields for a struct, which this module
+//! rejects.
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -9,7 +10,7 @@ use serde::forward_to_deserialize_any;
 ///
 /// # Errors
 ///
-/// Those of `T`, and anything that is no object.
+/// Errors of `T`, and a value that is not an object.
 pub fn optional<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -30,7 +31,7 @@ where
 ///
 /// # Errors
 ///
-/// Those of `T`, and text that is not one JSON object.
+/// Errors of `T`, and text that is not one JSON object.
 pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     let read = T::deserialize(OnlyObject(&mut deserializer))?;
@@ -38,7 +39,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_
     Ok(read)
 }
 
-/// A deserializer that reads an object and nothing else.
+/// A deserializer that only accepts objects.
 #[derive(Debug)]
 pub struct OnlyObject<D>(pub D);
 

@@ -1,12 +1,11 @@
-//! Strict reading of PEM text: what is not a certificate or a key fails here and is never quoted.
+//! Strict checks of PEM text. The text is never quoted in errors.
 //!
-//! Not here: whether a key matches its certificate, which takes cryptography and happens when a
-//! client is built.
+//! Whether a key matches its certificate is checked when a client is built.
 
 use rustls_pki_types::pem::{Error, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Why PEM text cannot be used. Never quotes the text.
+/// Reason why PEM text is invalid. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidPem {
     /// There is no certificate in it.
@@ -18,8 +17,8 @@ pub(crate) enum InvalidPem {
     /// The key needs a passphrase.
     #[error("is an encrypted private key; only unencrypted keys are supported")]
     EncryptedKey,
-    /// There is something like PEM, cut short or altered.
-    #[error("is damaged PEM; a section has no end line or is not base64")]
+    /// The text is truncated or altered PEM.
+    #[error("is malformed PEM; a section has no end line or is not base64")]
     Damaged,
 }
 

@@ -1,14 +1,12 @@
-//! JSON schemas of inputs, outputs and the configuration: what schemars derives, made to say
-//! exactly what is accepted and returned.
-//!
-//! Lives here: the two ways to ask for a schema. Not here: documents made of many schemas.
+//! JSON schemas of inputs, outputs and the configuration. The schemas that schemars derives are adjusted to
+//! describe exactly what is accepted and returned.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
-/// The schema of an object that is read: an input or the configuration.
+/// The schema of an object that is decoded: an input or the configuration.
 ///
 /// `null` means absent, so an optional property allows it. Source: engine-plugin 3.4.
 #[must_use]
@@ -22,9 +20,9 @@ pub fn input<T: JsonSchema>() -> Schema {
         .into_root_schema_for::<T>()
 }
 
-/// The schema of an object that is returned.
+/// The schema of an output.
 ///
-/// A property without a value is left out, so none allows `null`. Source: engine-plugin 3.4.
+/// A property without a value is omitted, so no property allows `null`. Source: engine-plugin 3.4.
 #[must_use]
 pub fn output<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12()
@@ -37,8 +35,7 @@ pub fn output<T: JsonSchema>() -> Schema {
         .into_root_schema_for::<T>()
 }
 
-/// Joins the lines of a description, which derived schemas break where the source does; paragraphs
-/// stay apart.
+/// Joins the lines of each paragraph of a description, which derived schemas break as in the source.
 fn join_lines(schema: &mut Schema) {
     if let Some(Value::String(description)) = schema.get_mut("description") {
         let paragraphs: Vec<String> = description
@@ -49,7 +46,7 @@ fn join_lines(schema: &mut Schema) {
     }
 }
 
-/// Says the range of a Rust number, which derived schemas leave to a `format` of their own.
+/// Adds the range of a Rust integer, which derived schemas express as a non-standard `format`.
 fn bound_numbers(schema: &mut Schema) {
     let format = match schema.get("format") {
         Some(Value::String(format)) => format.as_str(),
@@ -66,7 +63,7 @@ fn bound_numbers(schema: &mut Schema) {
     schema.remove("format");
 }
 
-/// Lets a property that may be absent be `null` beside the values it is restricted to.
+/// Adds `null` to the permitted values of an optional property.
 fn allow_null_in_enum(schema: &mut Schema) {
     let nullable = matches!(schema.get("type"), Some(Value::Array(types)) if types.contains(&json!("null")));
     if let Some(Value::Array(values)) = schema.get_mut("enum")
@@ -77,14 +74,14 @@ fn allow_null_in_enum(schema: &mut Schema) {
     }
 }
 
-/// Leaves out a default that says only that a property may be absent.
+/// Removes a default that only expresses that a property is optional.
 fn drop_null_default(schema: &mut Schema) {
     if schema.get("default") == Some(&Value::Null) {
         schema.remove("default");
     }
 }
 
-/// Takes `null` out of the values of a property.
+/// Removes `null` from the permitted values of a property.
 fn refuse_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|kind| kind != "null");

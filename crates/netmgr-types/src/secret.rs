@@ -1,6 +1,4 @@
 //! Text that must not be shown: passwords, keys, tokens.
-//!
-//! Lives here: the one type that holds such text. Not here: who may read it and when.
 
 use std::fmt;
 
@@ -8,10 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
-/// Secret text that cannot print itself and is wiped from memory when dropped.
+/// Secret text that cannot be printed and is wiped from memory when dropped.
 ///
-/// It has no `Display` and no `Serialize`; `Debug` prints `[redacted]`. Reading it takes the
-/// visible word [`Secret::expose`].
+/// It has no `Display` and no `Serialize`; `Debug` prints `[redacted]`. [`Secret::expose`] returns the text.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(from = "String")]
 #[schemars(with = "String", inline, description = "Secret text.")]

@@ -1,8 +1,7 @@
-//! Inputs and outputs that several lookups share: shapes A, P and C and the name maps.
+//! Inputs and outputs that several lookups share: shapes A, P and C, and name maps.
 //!
-//! Field comments are also schema descriptions and command-line help, written for the person who
-//! types the value. Inputs and outputs of a single lookup live beside that lookup. Source:
-//! lookup-provider 4.1.
+//! Field comments are also schema descriptions and command-line help, written for the person who types the
+//! value. Inputs and outputs of a single lookup are in the file of that lookup. Source: lookup-provider 4.1.
 
 use std::collections::BTreeMap;
 
@@ -12,63 +11,61 @@ use serde::{Deserialize, Serialize};
 use crate::wire::{ManagedObject, ManagerObject, PolicyObject};
 use crate::{InvalidProperty, object};
 
-/// The text when it was given; an empty text counts as not given (manager-api B.1).
+/// The text, if it is set. An empty text counts as absent (manager-api B.1).
 #[must_use]
 pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-/// Selects an object by id or by its whole display name: shape A.
+/// Selects an object by id or by its exact display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedInput {
-    /// Description that the object must have, beside its display name.
+    /// Description that the object must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the object, exactly as on the manager.
+    /// Display name of the object. Must match exactly.
     pub display_name: Option<String>,
-    /// Id of the object. Decides alone when given.
+    /// Id of the object. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
-/// Selects an object by id, display name or the beginning of its display name: shape A.
+/// Selects an object by id, display name or a prefix of its display name: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyInput {
-    /// Description that the object must have, beside its display name.
+    /// Description that the object must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    /// Display name of the object, or a prefix that matches exactly one object.
     pub display_name: Option<String>,
-    /// Id of the object. Decides alone when given.
+    /// Id of the object. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
-/// Selects an object by id alone, or by display name or the beginning of it: shape A with the rule 3
-/// of lookup-provider section 1.
+/// Selects an object by id, or by display name or a prefix of it, but not by both: shape A with rule 3 of
+/// lookup-provider section 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExclusiveInput {
-    /// Description that the object must have, beside its display name. Not together with `id`.
+    /// Description that the object must have, in addition to its display name. Cannot be combined with `id`.
     pub description: Option<String>,
-    /// Display name of the object, or the beginning of it when only one object's name begins so.
-    /// Not together with `id`.
+    /// Display name of the object, or a prefix that matches exactly one object. Cannot be combined with `id`.
     pub display_name: Option<String>,
-    /// Id of the object. No other input may be given beside it.
+    /// Id of the object. Cannot be combined with other inputs.
     pub id: Option<String>,
 }
 
-/// Selects an object of a tenant context by id, display name or the beginning of its display name:
-/// shape C.
+/// Selects an object of a tenant context by id, display name or a prefix of its display name: shape C.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextInput {
-    /// Tenant context the object belongs to. Default: none, the object is outside all projects.
+    /// Tenant context that the object belongs to. By default, objects outside all projects are searched.
     #[serde(default, deserialize_with = "object::optional")]
     pub context: Option<TenantContext>,
-    /// Description that the object must have, beside its display name.
+    /// Description that the object must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the object, or the beginning of it when only one object's name begins so.
+    /// Display name of the object, or a prefix that matches exactly one object.
     pub display_name: Option<String>,
-    /// Id of the object. Decides alone when given.
+    /// Id of the object. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
@@ -77,7 +74,7 @@ pub struct ContextInput {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "TenantContext")]
 pub struct TenantContext {
-    /// Id of the project; not `default`.
+    /// Id of the project. Must not be `default`.
     #[schemars(regex(pattern = "^[^/&]+$"), extend("not" = { "const": "default" }))]
     pub project_id: String,
 }
@@ -94,12 +91,11 @@ impl TenantContext {
     ///
     /// # Errors
     ///
-    /// The id is empty, is `default`, or has a character that would change the path it becomes a
-    /// part of.
+    /// The id is empty, is `default`, or contains a character that is not permitted in a path segment.
     pub fn validate(&self) -> Result<(), InvalidProperty> {
         let reason = match self.project_id.as_str() {
-            "" => "must not be empty; leave the context out for objects outside all projects",
-            "default" => "must not be \"default\"; leave the context out for objects outside all projects",
+            "" => "must not be empty; omit the context for objects outside all projects",
+            "default" => "must not be \"default\"; omit the context for objects outside all projects",
             id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
             _ => return Ok(()),
         };
@@ -111,7 +107,7 @@ impl TenantContext {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedOutput {
-    /// Description of the object; empty when it has none.
+    /// Description of the object; empty if it has none.
     pub description: String,
     /// Display name of the object.
     pub display_name: String,
@@ -123,7 +119,7 @@ pub struct NamedOutput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyOutput {
-    /// Description of the object; empty when it has none.
+    /// Description of the object; empty if it has none.
     pub description: String,
     /// Display name of the object.
     pub display_name: String,
@@ -137,10 +133,10 @@ pub struct PolicyOutput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextOutput {
-    /// The tenant context that was given.
+    /// Tenant context from the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<TenantContext>,
-    /// Description of the object; empty when it has none.
+    /// Description of the object; empty if it has none.
     pub description: String,
     /// Display name of the object.
     pub display_name: String,
@@ -150,21 +146,21 @@ pub struct ContextOutput {
     pub path: String,
 }
 
-/// Asks for a whole table.
+/// Input of the functions that return name maps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MapInput {
-    /// Returned as it is; has no effect on the lookup.
+    /// Id to return in the output. Has no effect on the lookup.
     pub id: Option<String>,
 }
 
-/// A whole table.
+/// A map of all objects of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameMap {
-    /// The id that was given, else one made up by the provider.
+    /// Id from the input, or an id that the provider generates.
     pub id: String,
-    /// Ids or policy paths by display name.
+    /// Ids or policy paths, keyed by display name.
     pub items: BTreeMap<String, String>,
 }
 
@@ -190,7 +186,7 @@ impl From<PolicyObject> for PolicyOutput {
 }
 
 impl ContextOutput {
-    /// The output for `object`, with the context that was given.
+    /// The output for `object`, with the context from the input.
     #[must_use]
     pub fn new(object: PolicyObject, context: Option<TenantContext>) -> Self {
         let PolicyOutput {

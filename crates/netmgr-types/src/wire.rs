@@ -1,9 +1,8 @@
-//! What the manager sends, as far as the lookups read it.
+//! Objects that the manager sends, with the fields that lookups read.
 //!
-//! Tolerant by design: unknown fields are ignored, `null` means absent, ids may be numbers, and
-//! enumerations stay text. Only the field that identifies an object is required, so a row that
-//! does not decode is a row that no lookup could have used. Not here: paths, rules and what
-//! becomes of a row that does not decode.
+//! Tolerant by design: unknown fields are ignored, `null` means absent, ids may be numbers, and enumerations
+//! stay text. Only the field that identifies an object is required, so no lookup could use a row that cannot
+//! be decoded.
 
 mod cluster;
 mod edge;

@@ -186,7 +186,7 @@ async fn secrets_in_settings_of_every_type_are_told_nowhere() {
         .says("maxRetries: must be a whole number")
         .never_says("hunter2");
 
-    // Nobody listens there.
+    // An address without a listener.
     stack.configure(&["--secret"], "netmgr:host", "127.0.0.1:1").await;
     stack.configure(&[], "netmgr:username", "admin").await;
     stack

@@ -1,4 +1,4 @@
-//! Point 8: what a program is told when a lookup fails.
+//! Point 8: errors of lookups in programs.
 
 use netmgr_sim::{DEFAULT_PASSWORD, Fault, ServerCertificate, Simulator};
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ async fn a_manager_that_cannot_be_reached_trusted_or_logged_in_to_is_named() {
             },
         })
     };
-    // Port 1 of this machine, on which nobody listens.
+    // Port 1 of this machine, which has no listener.
     let nobody = question("127.0.0.1:1".to_owned(), None, DEFAULT_PASSWORD);
     let questions = json!([
         nobody,

@@ -164,7 +164,7 @@ fn examples(test: &str, example: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Installs a plugin as README tells.
+/// Installs a plugin as described in docs/install.md.
 async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
     let file = file.to_str().unwrap();
     let install = ["plugin", "install", "resource", package, version, "--file", file];

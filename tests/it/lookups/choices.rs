@@ -26,7 +26,7 @@ async fn a_filter_never_turns_an_exact_name_into_a_longer_one() {
     assert_eq!(
         error.to_string(),
         format!(
-            "getPolicyEdgeCluster: no edge cluster with display name \"edge\" fits the other inputs: \"edge\" (id e1, \
+            "getPolicyEdgeCluster: no edge cluster with display name \"edge\" matches the other inputs: \"edge\" (id e1, \
              path {CLUSTERS}/e1) has `description` \"d edge\", not \"d edge (old)/2\""
         )
     );
@@ -52,7 +52,7 @@ async fn every_further_input_leaves_an_exact_name_in_its_place() {
     let error = bench.failure("getEdgeCluster", input).await;
     assert_eq!(
         error.to_string(),
-        "getEdgeCluster: no edge cluster with display name \"edge\" fits the other inputs: \"edge\" (id e1) has \
+        "getEdgeCluster: no edge cluster with display name \"edge\" matches the other inputs: \"edge\" (id e1) has \
          `deploymentType` \"VIRTUAL_MACHINE\", not \"PHYSICAL_MACHINE\""
     );
 }
@@ -121,7 +121,7 @@ async fn a_site_of_the_other_kind_of_manager_is_refused_by_both_functions() {
         assert_eq!(
             error.to_string(),
             format!(
-                "{function}: `sitePath` is a site of a global manager; give a site of this manager, such as \
+                "{function}: `sitePath` is a site of a global manager; use a site of this manager, such as \
                  `/infra/sites/default`, or set `globalManager` in the provider's configuration"
             )
         );

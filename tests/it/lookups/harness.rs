@@ -19,7 +19,7 @@ static DEFAULT_INVENTORY: LazyLock<Inventory> = LazyLock::new(Inventory::default
 pub(crate) struct World {
     /// How the manager behaves.
     pub(crate) settings: ManagerSettings,
-    /// What it has.
+    /// Outputs of the component.
     pub(crate) inventory: Inventory,
     /// The provider's configuration.
     pub(crate) config: ProviderConfig,
@@ -28,7 +28,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A local manager with the default inventory, asked with a password in each request.
+    /// A local manager with the default inventory and basic authentication.
     pub(crate) fn local() -> Self {
         Self {
             settings: ManagerSettings::default(),

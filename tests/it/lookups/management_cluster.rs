@@ -10,7 +10,7 @@ const FUNCTION: &str = "getManagementCluster";
 const FIRST: &str = "6a1f0c3e9b7d42588f10c6d2a4e3b5f7081929304a5b6c7d8e9fa0b1c2d3e4f5";
 const SECOND: &str = "0d5e8a7b6c4f3e2d1c0b9a8f7e6d5c4b3a291807f6e5d4c3b2a1908f7e6d5c4b";
 
-/// The cluster of the inventory, asked under `host`.
+/// The cluster of the inventory, with `host` as the configured host.
 fn asked_under(host: &str) -> World {
     let mut world = World::local();
     world.settings.endpoint = None;
@@ -104,7 +104,7 @@ async fn a_node_without_a_thumbprint_is_named() {
         let error = bench.failure(FUNCTION, json!({})).await;
         assert_eq!(
             error.to_string(),
-            "getManagementCluster: the cluster's node a (192.0.2.11) tells no certificate thumbprint"
+            "getManagementCluster: the cluster's node a (192.0.2.11) has no certificate thumbprint"
         );
     }
 }

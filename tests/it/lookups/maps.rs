@@ -64,7 +64,7 @@ async fn of_objects_with_one_name_a_map_keeps_the_smallest_and_names_the_others(
         };
         assert!(
             warning.ends_with(&format!(
-                "have display name \"one\": the map has {} and leaves out {}, {}",
+                "have display name \"one\": the map contains {} but not {}, {}",
                 of("a"),
                 of("b"),
                 of("c")

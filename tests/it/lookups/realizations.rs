@@ -302,7 +302,7 @@ async fn a_wait_that_is_cancelled_ends_within_200_ms() {
         assert!(ended - cancelled < Duration::from_millis(200));
         bench.requests();
         tokio::time::sleep(Duration::from_secs(100)).await;
-        assert_eq!(bench.requests(), [""; 0], "nobody polls any more");
+        assert_eq!(bench.requests(), [""; 0], "there are no more polls");
     }
 }
 

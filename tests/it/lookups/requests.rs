@@ -170,7 +170,7 @@ async fn the_hosted_cloud_is_reached_behind_its_path_prefix() {
         .invoke("getPolicyEdgeCluster", json!({"displayName": "sddc-edge"}), &call)
         .await;
     assert_eq!(found.unwrap()["description"], "Edge cluster of the hosted cloud");
-    // The version is refused; a search tells that it is 3.0.0 at least.
+    // The version request is refused; a search determines that the version is at least 3.0.0.
     let found = lookups
         .invoke("getPolicyBfdProfile", json!({"displayName": "bfd-fast"}), &call)
         .await;

@@ -87,7 +87,7 @@ async fn one_list_of_several_answers_with_a_warning_and_never_says_not_found() {
     let warnings = bench.warnings();
     assert_eq!(warnings.len(), 1);
     assert!(
-        warnings[0].contains("the search could not be read") && warnings[0].contains("60515"),
+        warnings[0].contains("reading the search failed") && warnings[0].contains("60515"),
         "{warnings:?}"
     );
     // A cluster of this name may be below another enforcement point.
@@ -115,7 +115,7 @@ async fn an_object_that_the_search_found_is_returned_with_a_warning_when_the_lis
         let warnings = bench.warnings();
         assert_eq!(warnings.len(), 1);
         assert!(
-            warnings[0].contains("the list could not be read") && warnings[0].contains("It does not work"),
+            warnings[0].contains("reading the list failed") && warnings[0].contains("It does not work"),
             "{warnings:?}"
         );
         let error = bench
@@ -142,11 +142,11 @@ async fn a_list_that_is_missing_is_requested_once_and_is_the_cause() {
         assert_eq!(error.kind(), ErrorKind::NotFound);
         let chain = chain(&error);
         assert!(
-            chain.contains(&format!("below {gone}")) && chain.contains("answered 404"),
+            chain.contains(&format!("below {gone}")) && chain.contains("returned 404"),
             "{chain}"
         );
         assert!(
-            chain.contains("the manager says that the edge cluster does not exist"),
+            chain.contains("the manager reports that the edge cluster does not exist"),
             "{chain}"
         );
     }

@@ -301,13 +301,13 @@ async fn fewer_rows_than_announced_are_told() {
     bench.answer("getNsServices", json!({})).await;
     assert_eq!(
         bench.warnings(),
-        ["the map may be incomplete: the manager announced 4 objects and sent 3"]
+        ["the map may be incomplete: the manager announced 4 objects but sent 3"]
     );
     let error = bench.failure("getMacPool", json!({"displayName": "gone"})).await;
     assert_eq!(
         error.to_string(),
         "getMacPool: no MAC pool has display name \"gone\" (the answer may be incomplete: the manager announced 3 \
-         objects and sent 2)"
+         objects but sent 2)"
     );
 }
 

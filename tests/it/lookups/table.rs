@@ -27,9 +27,9 @@ pub(crate) enum Kind {
     ExactBeatsPrefix,
     /// Neither id nor name.
     NothingGiven,
-    /// No object fits.
+    /// No object matches.
     Absent,
-    /// Several objects fit.
+    /// Several objects match.
     Several,
     /// A further property that fits.
     Fits(&'static str),

@@ -7,7 +7,7 @@ use netmgr_sim::{ClientCertificates, Inventory, Manager, ManagerKind, ManagerSet
 use super::support::*;
 use super::*;
 
-/// Asks three functions: by id, by the beginning of a name in a project, and for a whole table.
+/// Runs three functions: by id, by a prefix of a name in a project, and for a whole map.
 async fn answers(lookups: &Lookups) {
     let pool = ask(lookups).await.unwrap();
     assert_eq!(pool["displayName"], "tep-pool");

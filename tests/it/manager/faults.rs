@@ -1,4 +1,4 @@
-//! Answers that go wrong: what is asked again, what is not, and what the caller is told.
+//! Tests of faulty responses: retries and errors.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,8 @@ use tokio::time::Instant;
 use super::support::*;
 use super::*;
 
-/// Asks a manager with this fault once, over either protocol; `attempts` requests reach it.
+/// Sends a request to a manager with this fault, over both protocols, and checks that `attempts` requests
+/// reach it.
 async fn is_overcome(text: &str, attempts: u64) {
     for builder in both_protocols() {
         let manager = started(builder.fault(fault(text))).await;
@@ -53,7 +54,7 @@ async fn failures_that_last_end_after_all_attempts_and_name_themselves() {
     assert!(text.contains("may be restarting"), "{text}");
     let (kind, text) = is_told("GET /api/v1/pools/* truncate", 5).await;
     assert_eq!(kind, ErrorKind::Network);
-    assert!(text.contains("the answer was cut off"), "{text}");
+    assert!(text.contains("the response was truncated"), "{text}");
     let (kind, text) = is_told("GET /api/v1/pools/* status=503 body=empty", 5).await;
     assert_eq!(kind, ErrorKind::Other);
     assert!(text.contains("empty body"), "{text}");
@@ -65,7 +66,7 @@ async fn failures_that_stay_are_not_repeated() {
     assert_eq!(kind, ErrorKind::Other);
     assert!(text.contains("No such field"), "{text}");
     let (_, text) = is_told("GET /api/v1/pools/* body=html", 1).await;
-    assert!(text.contains("unexpected answer"), "{text}");
+    assert!(text.contains("unexpected response"), "{text}");
     assert!(text.contains("HTML page \"200 OK\""), "{text}");
     let (_, text) = is_told("GET /api/v1/pools/* body=empty", 1).await;
     assert!(text.contains("empty body"), "{text}");
@@ -116,7 +117,7 @@ async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
     let clock = Clock::stop();
     let in_200_s = || httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(200)).replace(' ', "_");
     for status in [429, 503] {
-        // The wall's clock, which the date is told by, goes on between here and the answer.
+        // The system clock, which determines the date, advances between here and the response.
         for (asked, least, most) in [("30".to_owned(), 30, 31), (in_200_s(), 180, 201)] {
             let text = format!("GET /api/v1/pools/* status={status} retry-after={asked} count=1");
             let manager = started(manager().fault(fault(&text))).await;
@@ -136,7 +137,7 @@ async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
 async fn a_wait_beyond_the_deadline_is_told_at_once() {
     let text = "GET /api/v1/pools/* status=503 retry-after=3600";
     let (_, text) = is_told(text, 1).await;
-    assert!(text.contains("the manager requests a wait of 3600 s"), "{text}");
+    assert!(text.contains("the manager requests a delay of 3600 s"), "{text}");
 }
 
 #[tokio::test]

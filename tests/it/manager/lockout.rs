@@ -1,4 +1,5 @@
-//! Wrong passwords: one failed login, whoever asks and however often. Five lock the account.
+//! Tests of wrong passwords: there is one failed login, regardless of the number of callers. Five lock the
+//! account.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -74,7 +74,7 @@ async fn a_table_that_lost_pages_is_an_error_and_one_that_may_lack_objects_says_
         .await
         .unwrap_err();
     let report = told(&error);
-    assert!(report.contains("announced 23 objects and sent 10"), "{report}");
+    assert!(report.contains("announced 23 objects but sent 10"), "{report}");
     let manager = with_fault(&format!("GET {GROUPS} page-size=5 result-count=too-big")).await;
     let (count, warnings) = groups(&manager).await;
     assert_eq!(count, COUNT);

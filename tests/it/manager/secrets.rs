@@ -1,4 +1,5 @@
-//! No secret is ever logged or told: passwords, tokens, cookies, keys and licences, whether calls succeed or fail.
+//! Tests that no secret is logged or part of an error: passwords, tokens, cookies, keys and licences, for
+//! successful and failed calls.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,11 +21,12 @@ const TOKEN: &str = "api/token+7193";
 const APP_SECRET: &str = "app:secret+7193";
 const LICENCE: &str = "71937-BBBBB-CCCCC-DDDDD-EEEEE";
 
-/// Hears nothing. While there is only one subscriber, tracing asks that of the thread that comes by a log line first
-/// whether anyone wants the line, and remembers the answer for all: another test would silence the client.
+/// A subscriber that ignores everything. With a single subscriber, tracing caches the interest of the first
+/// thread that reaches a log statement for all threads, so that another test would disable the log of the
+/// client.
 static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
-/// Everything that was logged or told.
+/// Everything that was logged or reported.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -57,8 +59,8 @@ impl Said {
     }
 }
 
-/// What a manager said and was told to keep, and what a client did with it: the client logs into `said`, in a thread
-/// of its own, because the manager's side of a connection may say what it likes.
+/// Secrets of a manager, and the output of a client, which logs into `said` in a separate thread, because the
+/// log of the manager's side may contain secrets.
 struct Check {
     manager: Simulator,
     said: Said,

@@ -84,8 +84,8 @@ pub(super) async fn ask(lookups: &Lookups) -> Result<Value, Error> {
     call(lookups, "getIpPool", json!({"id": POOL})).await
 }
 
-/// [`ask`] so many times at once over one client. Each has lookups of its own, because equal ones
-/// would share one request.
+/// Runs [`ask`] concurrently with one client. Each call has its own lookups, because equal ones would share a
+/// request.
 pub(super) async fn ask_many(lookups: &Lookups, times: usize) -> Vec<Result<Value, Error>> {
     let alone = || async { ask(&Lookups::new(lookups.client().clone())).await };
     join_all((0..times).map(|_| alone())).await
@@ -102,7 +102,7 @@ pub(super) fn told(error: &Error) -> String {
     text
 }
 
-/// How often the manager was asked for `path`.
+/// Number of requests for `path`.
 pub(super) fn reads(simulator: &Simulator, path: &str) -> u64 {
     simulator.counters().requests_to(&Method::GET, path)
 }
@@ -131,8 +131,8 @@ impl Clock {
     pub(super) fn stop() -> Self {
         tokio::time::pause();
         let (holds, held) = mpsc::channel::<()>();
-        // A paused clock jumps to the next timer when the runtime is idle, and waiting for a socket counts as idle.
-        // It does not while a blocking task runs.
+        // A paused clock advances to the next timer when the runtime is idle, which includes waiting for a
+        // socket. It does not advance while a blocking task runs.
         tokio::task::spawn_blocking(move || held.recv());
         Self { _holds: holds }
     }
@@ -141,8 +141,8 @@ impl Clock {
         advance(time).await;
     }
 
-    /// Drives `work` to its end on a clock that goes much faster than that of the wall, but slowly enough for what
-    /// is on the sockets to arrive.
+    /// Runs `work` on a clock that is much faster than real time, but slow enough for data on sockets to
+    /// arrive.
     pub(super) async fn run<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {

@@ -267,7 +267,7 @@ fn as_the_leaf_does(
             Err(RequestError::BadReply(failure("the answer cannot be unpacked")))
         }
         Ok(reply) if !reply.headers().contains_key(CONTENT_LENGTH) => {
-            Err(RequestError::Connect(failure("the answer was cut off")))
+            Err(RequestError::Connect(failure("the response was truncated")))
         }
         Ok(reply) => Ok(reply),
         Err(broken) => Err(RequestError::Connect(failure(&broken.to_string()))),

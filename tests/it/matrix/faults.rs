@@ -161,7 +161,7 @@ fn answers() -> Vec<Row> {
             "status=200 code=607 message=Datastore_reconfiguring",
             &[UNAVAILABLE],
         ),
-        not_an_answer("200, gzip that is corrupt", "gzip=corrupt"),
+        not_an_answer("200, corrupt gzip", "gzip=corrupt"),
         harmless("wrong content type", "content-type=text/html", 0),
         harmless("20 long headers", "padding=20x200", 0),
         harmless("a cookie that changes", "cookie=changing", 0),
@@ -175,25 +175,25 @@ fn connections() -> Vec<Row> {
     vec![
         passing("reset before the answer", "reset", &[NO_CONNECTION]),
         passing("reset in the body", "reset=body", &[NO_CONNECTION]),
-        passing("body cut off, with a length", "truncate", &[NO_CONNECTION]),
+        passing("truncated body, with a length", "truncate", &[NO_CONNECTION]),
         passing(
-            "body cut off, without a length",
+            "truncated body, without a length",
             "truncate=unsized",
             &[NO_CONNECTION],
         ),
-        harmless("answers after 30 s", "delay=30s", 0),
+        harmless("response after 30 s", "delay=30s", 0),
         passing(
-            "answers after 61 s, behind the attempt's timeout",
+            "response after 61 s, beyond the attempt timeout",
             "delay=61s",
             silent,
         ),
         passing(
-            "answers after 1000 s, behind every deadline",
+            "response after 1000 s, beyond every deadline",
             "delay=1000s",
             silent,
         ),
         Row::new(
-            "answers after 30 s, a deadline of 20 s",
+            "response after 30 s, with a deadline of 20 s",
             "delay=30s",
             Rule::of(&[DEADLINE]),
         )
@@ -208,7 +208,7 @@ fn sessions() -> Vec<Row> {
     vec![
         unaccepted("session ended", "session-loss"),
         unaccepted("wrong XSRF token", "xsrf-change"),
-        unaccepted("another node answers", "node-switch"),
+        unaccepted("another node responds", "node-switch"),
         unaccepted("cloud: token ended", "token-loss").login(Login::CloudToken),
         unaccepted("cloud: 401", "status=401").login(Login::CloudToken),
         refused(
@@ -302,7 +302,7 @@ fn logins() -> Vec<Row> {
         ),
         again("503", "status=503", &[UNAVAILABLE], 3),
         again("reset", "reset", &[NO_CONNECTION], 3),
-        again("answers after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 3),
+        again("response after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 3),
         exchange(
             "400",
             r#"status=400 body={"moduleCode":340,"message":"invalid_grant"}"#,
@@ -360,7 +360,7 @@ fn pages() -> Vec<Row> {
         )
         .only(&["getIpPool", "getPolicyCertificate"]),
         Row::new(
-            "endless pages of new rows, a deadline of 1 s",
+            "endless pages of new rows, with a deadline of 1 s",
             "cursor=growing",
             Rule::of(&[DEADLINE]).more(PER_SECOND),
         )

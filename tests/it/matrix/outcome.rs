@@ -28,14 +28,14 @@ pub(super) use Outcome::{Fails, Part, Right};
 
 /// The errors by kind. Those of requests are called as their messages begin.
 pub(super) const UNAVAILABLE: Outcome = Fails("manager unavailable");
-pub(super) const FAILED: Outcome = Fails("manager failed");
+pub(super) const FAILED: Outcome = Fails("manager error");
 pub(super) const THROTTLED: Outcome = Fails("throttled");
-pub(super) const NO_CONNECTION: Outcome = Fails("no connection");
+pub(super) const NO_CONNECTION: Outcome = Fails("connection failed");
 pub(super) const REFUSED: Outcome = Fails("request refused");
-pub(super) const NO_LOGIN: Outcome = Fails("login not accepted");
+pub(super) const NO_LOGIN: Outcome = Fails("login rejected");
 pub(super) const DENIED: Outcome = Fails("permission denied");
 pub(super) const UNLICENSED: Outcome = Fails("no licence");
-pub(super) const UNEXPECTED: Outcome = Fails("unexpected answer");
+pub(super) const UNEXPECTED: Outcome = Fails("unexpected response");
 pub(super) const DEADLINE: Outcome = Fails("deadline exceeded");
 pub(super) const NOT_FOUND: Outcome = Fails("not found");
 pub(super) const UNSUPPORTED: Outcome = Fails("not supported");
@@ -108,7 +108,7 @@ fn request_failure(error: &RequestError) -> Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Right => "right answer",
+            Right => "success",
             Part => "part of the table, with a warning",
             Self::Wrong => "WRONG ANSWER",
             Fails(kind) => kind,

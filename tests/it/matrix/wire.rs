@@ -14,9 +14,9 @@ use super::outcome::{Outcome, Right, UNEXPECTED};
 const BYTES: [&str; 8] = [
     "reset before the answer",
     "reset in the body",
-    "body cut off, with a length",
-    "body cut off, without a length",
-    "200, gzip that is corrupt",
+    "truncated body, with a length",
+    "truncated body, without a length",
+    "200, corrupt gzip",
     "20 long headers",
     "a cookie that changes",
     "302, to a login page",

@@ -187,7 +187,7 @@ fn additions_say_what_they_are_and_are_optional() {
                 .as_str()
                 .unwrap();
             assert!(
-                text.ends_with("An addition to the specification."),
+                text.ends_with("Not part of the original specification."),
                 "{name}.{input}: {text}"
             );
             assert!(

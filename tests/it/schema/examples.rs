@@ -63,9 +63,9 @@ fn every_page_shows_a_program_in_each_language() {
 }
 
 #[test]
-fn json_of_the_readme_fits_the_schema_of_its_function() {
-    let readme = read("README.md");
-    let mut inputs = readme
+fn json_of_the_command_line_page_fits_the_schema_of_its_function() {
+    let page = read("docs/command-line.md");
+    let mut inputs = page
         .split("--input '")
         .skip(1)
         .map(|rest| rest.split('\'').next().unwrap());

@@ -18,14 +18,14 @@ use super::{errors, input_schema, target, validator};
 
 /// What a function reports about several properties at once, or about the kind of manager.
 const BEYOND_SCHEMAS: &[&str] = &[
-    "give `id` or `displayName`",
-    "give `id` or `ipAddress`",
-    "cannot be given together with `id`, which selects alone",
-    "is a site of a global manager; give a site of this manager, such as `/infra/sites/default`, or set \
+    "`id` or `displayName` is required",
+    "`id` or `ipAddress` is required",
+    "cannot be combined with `id`",
+    "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
      `globalManager` in the provider's configuration",
 ];
 
-/// Lookups of a manager that knows nothing: what they refuse, they refuse before asking.
+/// Lookups of a manager without responses: invalid input is rejected before any request.
 fn lookups() -> Lookups {
     let stack = Stack::new(tower::service_fn(|_: http::Request<Bytes>| async {
         let reply = Response::builder().status(403).body(Bytes::new());
@@ -47,7 +47,7 @@ fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<InvalidPrope
     match answer {
         Err(Error::InvalidInput { problems, .. }) => problems,
         Err(_) => Vec::new(),
-        Ok(output) => panic!("nobody answered, and yet: {output}"),
+        Ok(output) => panic!("unexpected output: {output}"),
     }
 }
 

@@ -42,15 +42,15 @@ fn index(components: &[Component]) -> String {
     }
     text.push_str(
         "\n## Inputs\n\n\
-         All inputs are optional unless a page marks them as required. The plugin itself applies the \
-         defaults, so programs in YAML have them too. An input marked as plain must be known when the \
-         component is constructed: it cannot be an output of another resource. An unknown property is refused \
-         by name, and everything that is wrong is reported at once, before anything is registered.\n\n\
+         All inputs are optional unless a page marks them as required. The plugin applies the defaults itself, \
+         so they also apply to YAML programs. An input marked as plain must be known when the component is \
+         constructed; it cannot be an output of another resource. Unknown properties are rejected. All \
+         problems are reported at once, before any resource is registered.\n\n\
          ## Outputs\n\n\
-         Outputs that a page marks with `*` are always there. An output with a type such as \
+         Outputs that a page marks with `*` are always present. An output with a type such as \
          `aws:iam/role:Role` is that resource.\n\n\
-         ## Order\n\n\
-         [Operating clusters](../operating-clusters.md) tells how to upgrade and destroy what components made.\n\n\
+         ## Operations\n\n\
+         [Operating clusters](../operating-clusters.md) describes how to upgrade and destroy clusters.\n\n\
          ## Children\n\n\
          Children are resources of these packages, registered in these versions:\n\n\
          | Package | Version |\n|---|---|\n",
@@ -67,7 +67,7 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     text.push_str("| | |\n|---|---|\n");
     text.push_str(&row(["Token", &format!("`{}`", component.token)]));
     let source = component.inputs["x-source"].as_str();
-    let source = source.ok_or_else(|| format!("{name} names no source; give its inputs `x-source`"))?;
+    let source = source.ok_or_else(|| format!("{name} has no source; add `x-source` to its inputs"))?;
     text.push_str(&row(["Specification", source]));
 
     text.push_str("\n## Inputs\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
@@ -78,7 +78,10 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     outputs(&rows(&component.outputs), &mut text);
 
     let children = children(entry, &component.inputs)?;
-    writeln!(text, "\n## Children\n\nOf a component that is called `{NAME}`:\n")?;
+    writeln!(
+        text,
+        "\n## Children\n\nThe children of a component with the name `{NAME}`:\n"
+    )?;
     list(&children, &mut text);
     text.push_str("\n## Example\n");
     let Component {

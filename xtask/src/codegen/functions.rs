@@ -49,10 +49,10 @@ fn index() -> String {
     }
     text.push_str(
         "\n## Inputs\n\n\
-         All inputs are optional unless a page marks them as required. `null` and, for texts, the empty text \
-         count as not given. An unknown property is refused by name.\n\n\
+         All inputs are optional unless a page marks them as required. An input that is `null`, or an empty \
+         string, counts as absent. Unknown properties are rejected; the error names them.\n\n\
          ## Outputs\n\n\
-         Outputs that a page marks with `*` are always there; others are left out when the object does not \
+         Outputs that a page marks with `*` are always present. Others are omitted if the object does not \
          have them.\n\n\
          ## Errors of every request\n\n\
          | Error | When |\n|---|---|\n",
@@ -67,7 +67,7 @@ fn index() -> String {
 const EVERYWHERE: &[(&str, &str)] = &[
     (
         "unauthenticated",
-        "the manager does not accept the credentials of the configuration",
+        "the manager does not accept the configured credentials",
     ),
     (
         "permission denied",
@@ -79,17 +79,14 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ),
     (
         "throttled",
-        "the manager refuses further requests, after all retries",
+        "the manager rejects requests because of its rate limits, even after all retries",
     ),
     (
         "deadline exceeded",
-        "the answer did not come within the time of a lookup",
+        "the lookup did not finish before its deadline",
     ),
     ("cancelled", "the deployment or the command was interrupted"),
-    (
-        "internal",
-        "the provider broke one of its own promises; please report it",
-    ),
+    ("internal", "the provider has a bug; please report it"),
 ];
 
 fn page(
@@ -108,7 +105,7 @@ fn page(
         &or_none(netmgr::minimum_versions(&function)),
     ]));
     if let Some(successor) = function.successor {
-        let link = format!("[{successor}]({successor}.md), on managers that no longer have its API");
+        let link = format!("[{successor}]({successor}.md), on managers without its API");
         text.push_str(&row(["Replaced by", &link]));
     }
     text.push_str(&row(["Specification", function.source]));
@@ -128,7 +125,7 @@ fn page(
     for ErrorDescription { name, when } in entry.failures() {
         text.push_str(&row([name, &when]));
     }
-    text.push_str("\nBeside [those of every request](README.md#errors-of-every-request).\n");
+    text.push_str("\nIn addition to [the errors of every request](README.md#errors-of-every-request).\n");
     example(package, shown, samples, &mut text)?;
     Ok(text)
 }

@@ -31,7 +31,7 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
     for (name, description, members) in [
         (
             "functions",
-            "Calls of functions, by token.",
+            "Calls of functions, keyed by token.",
             calls.collect::<Result<Vec<_>, Error>>()?,
         ),
         (
@@ -72,8 +72,8 @@ fn component(component: &Component) -> Result<Value, Error> {
         "description": component.description,
         "type": "object",
         "properties": {
-            "inputs": { "description": "What it is given.", "$ref": reference(&component.inputs)? },
-            "outputs": { "description": "What it has.", "$ref": reference(&component.outputs)? },
+            "inputs": { "description": "Inputs of the component.", "$ref": reference(&component.inputs)? },
+            "outputs": { "description": "Outputs of the component.", "$ref": reference(&component.outputs)? },
         },
         "additionalProperties": false,
     }))
@@ -85,8 +85,8 @@ fn call(function: &Function) -> Result<Value, Error> {
         "description": function.description,
         "type": "object",
         "properties": {
-            "input": { "description": "What it is called with.", "$ref": reference(&function.input)? },
-            "output": { "description": "What it returns.", "$ref": reference(&function.output)? },
+            "input": { "description": "Input of the function.", "$ref": reference(&function.input)? },
+            "output": { "description": "Output of the function.", "$ref": reference(&function.output)? },
         },
         "additionalProperties": false,
     }))

@@ -295,7 +295,7 @@ pub(super) fn sample() -> Package {
         }],
         other_types: vec![json!({
             "title": "Aside",
-            "description": "A type that nothing uses.",
+            "description": "A type that is not used by another type.",
             "type": "object",
             "properties": { "id": { "description": "Its id.", "type": "string" } },
         })],

@@ -192,7 +192,7 @@ mod tests {
             schema["types"],
             json!({
                 "sample:index:Aside": {
-                    "description": "A type that nothing uses.",
+                    "description": "A type that is not used by another type.",
                     "type": "object",
                     "properties": { "id": { "description": "Its id.", "type": "string" } },
                 },

@@ -157,7 +157,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Installed, since an SDK asks the environment for its own version.
+    /// Installed, because an SDK reads its own version from the environment.
     fn compile_python(&self, sdk: &Path, schema: &Schema) -> Result<(), Error> {
         let name = match schema.text("/language/python/packageName") {
             Ok(name) => name.to_owned(),

@@ -39,7 +39,7 @@ fn missing<'a>(
         ),
         (
             package.is_published() && !says_something,
-            "the README has nothing but headings, or is missing",
+            "the README is missing or contains only headings",
         ),
     ];
     rules

@@ -52,7 +52,7 @@ impl Package {
     }
 }
 
-/// Asks cargo.
+/// Runs `cargo metadata`.
 pub(super) fn read(root: &Path) -> Result<Vec<Package>, Error> {
     #[derive(Deserialize)]
     struct Metadata {

@@ -24,13 +24,13 @@ pub(super) fn findings(files: &[Source]) -> Vec<String> {
         }
         if !OPENINGS.iter().any(|opening| text.starts_with(opening)) {
             findings.push(format!(
-                "{path} does not open with a `//!` comment that says what lives there"
+                "{path} does not start with a `//!` comment that describes its contents"
             ));
         }
         let lines = code_lines(text);
         if lines > LONGEST && LONGER.iter().all(|(longer, _)| longer != path) {
             findings.push(format!(
-                "{path} has {lines} lines of code, more than {LONGEST}; it is usually two ideas"
+                "{path} has {lines} lines of code, more than {LONGEST}; split it"
             ));
         }
     }
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(findings(&[source("crates/a/src/a.rs", file_of(400))]), [""; 0]);
         assert_eq!(
             findings(&[source("crates/a/src/a.rs", file_of(401))]),
-            ["crates/a/src/a.rs has 401 lines of code, more than 400; it is usually two ideas"]
+            ["crates/a/src/a.rs has 401 lines of code, more than 400; split it"]
         );
     }
 
@@ -100,7 +100,7 @@ mod tests {
         let findings = findings(&[source("crates/a/src/a.rs", "use std::io;\n".to_owned())]);
         assert_eq!(
             findings,
-            ["crates/a/src/a.rs does not open with a `//!` comment that says what lives there"]
+            ["crates/a/src/a.rs does not start with a `//!` comment that describes its contents"]
         );
     }
 }

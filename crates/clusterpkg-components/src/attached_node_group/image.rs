@@ -1,4 +1,4 @@
-//! The machines of a group: which images there are for them, what these need, and how machines are paid for.
+//! Machines of a group: images, disks and capacity types.
 
 use engine_components::{Output, Problems, Scope};
 
@@ -7,7 +7,7 @@ use crate::architecture::{Architecture, architecture_of};
 use crate::check;
 use crate::versions::OLD_LINUX;
 
-/// The image types that the cloud has without a launch template.
+/// Image types that AWS supports without a launch template.
 pub(super) const AMI_TYPES: [&str; 22] = [
     "AL2023_x86_64_STANDARD",
     "AL2023_ARM_64_STANDARD",
@@ -33,12 +33,12 @@ pub(super) const AMI_TYPES: [&str; 22] = [
     "WINDOWS_FULL_2025_x86_64",
 ];
 
-/// How machines can be paid for without a launch template.
+/// Capacity types that AWS supports without a launch template.
 pub(super) const CAPACITY_TYPES: [&str; 2] = ["ON_DEMAND", "SPOT"];
 
-/// The rules for image, disk and capacity.
+/// Checks image, disk and capacity.
 pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
-    let no_template = "needs a launch template, which this component has no input for";
+    let no_template = "requires a launch template, which this component does not support";
     let special = |name: &'static str| move |value: &str| value != name;
     let image = inputs.ami_type.as_ref();
     check::form("amiType", image, special("CUSTOM"), no_template, problems);
@@ -60,16 +60,17 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
     check_disk(inputs, problems);
 }
 
-/// Amazon Linux 2 ends before the group's cluster may: its version is not an input here.
+/// Warns about Amazon Linux 2, which newer cluster versions do not support. The version of the cluster is not
+/// an input here.
 pub(super) fn warn_of_old_linux(scope: &Scope, image: Option<&Output<String>>) {
     let Some(image) = image.cloned() else { return };
     scope.warn_if(image.map(|image| image.starts_with("AL2_").then(|| OLD_LINUX.to_owned())));
 }
 
-/// What the cloud takes for the metadata service.
+/// Maximum of AWS for the metadata service.
 pub(crate) const MOST_HOPS: i32 = 64;
 
-/// The rule for how far answers of the metadata service may go.
+/// Checks the hop limit of the metadata service.
 pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut Problems) {
     let hops = hops.and_then(Output::peek_known);
     if hops.is_some_and(|hops| !(1..=MOST_HOPS).contains(hops)) {
@@ -81,7 +82,7 @@ fn known(value: Option<&Output<String>>) -> Option<&str> {
     value.and_then(Output::peek_known).map(String::as_str)
 }
 
-/// Machines start only from images for their own architecture.
+/// Checks that the image has the architecture of the machines.
 fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
     let Some(image) = known(inputs.ami_type.as_ref()) else {
         return;
@@ -97,11 +98,11 @@ fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut Problems)
         None => of_image != Architecture::X86,
     };
     if differs {
-        problems.add("amiType", "is for another CPU architecture than instanceTypes");
+        problems.add("amiType", "does not match the CPU architecture of instanceTypes");
     }
 }
 
-/// A disk cannot be smaller than its image.
+/// Checks that the disk is not smaller than its image.
 fn check_disk(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
     let size = match &inputs.disk_size {
         Some(size) => size.peek_known().copied(),

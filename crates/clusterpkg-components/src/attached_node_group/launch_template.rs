@@ -1,10 +1,10 @@
-//! The launch template of a group whose machines' metadata service is limited: what node groups cannot say themselves.
+//! The launch template for a hop limit of the metadata service, which node groups do not support directly.
 
 use engine_components::{Options, Output, Properties, Resource, Scope, properties};
 
 use crate::tags::Tags;
 
-/// A template with the limit and with the disk, which a group with a template cannot say itself.
+/// Registers a template with the limit and the disk, which a group with a template cannot set.
 pub(super) fn launch_template(
     scope: &Scope,
     hops: Output<i32>,
@@ -31,7 +31,7 @@ pub(super) fn launch_template(
     )
 }
 
-/// The template in its newest version. A new version replaces nodes one at a time.
+/// A reference to the latest version of the template. A new version replaces nodes one at a time.
 pub(super) fn reference(template: &Resource) -> Properties {
     let version = template
         .output::<i32>("latestVersion")

@@ -1,4 +1,4 @@
-//! What a program gives to an autoscaled node group, and the rules for it.
+//! Inputs of autoscaled node groups and their rules.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 pub(super) const WHEN_EMPTY: &str = "WhenEmpty";
 const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
-/// What the node class and the node pool take at most.
+/// Maximums of the node class and the node pool.
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
 const MOST_BUDGETS: usize = 50;
@@ -22,14 +22,14 @@ const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 /// Pattern of a group and a version.
 const API_VERSION: &str = "^[^/]+/[^/]+$";
-/// Pattern of how long a node is left alone or alive.
+/// Pattern of durations in the life of a node.
 const AGE: &str = "^(Never|([0-9]+[smh])+)$";
 
 record! {
-    /// Inputs of `AutoscaledNodeGroup`. The cluster should be among what the component depends on, so that its nodes
-    /// are gone before the autoscaler is.
+    /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
+    /// deleted before the autoscaler.
     #[schemars(extend(
-        "x-summary" = "Nodes that the node autoscaler starts and removes as they are needed: a node class and a node pool.",
+        "x-summary" = "Nodes that the node autoscaler starts and removes on demand. Consists of a node class and a node pool.",
         "x-source" = "cluster-components 2.4",
         "examples" = [{
             "nodeRole": "main-autoscaler-node-role",
@@ -47,42 +47,45 @@ record! {
         }]
     ))]
     pub struct AutoscaledNodeGroupInputs {
-        /// Name (not ARN) of the nodes' role: that of the cluster's `nodeAutoscalerNodeRole`.
+        /// Name (not the ARN) of the IAM role of the nodes. Use the name of the cluster's output
+        /// `nodeAutoscalerNodeRole`.
         #[schemars(extend("pattern" = "^[^:/]+$"))]
         pub node_role: Output<String>,
-        /// Size of the nodes' disks, with unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and `50Gi` for
-        /// Windows. Default `20Gi`.
+        /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon
+        /// Linux and `50Gi` for Windows. Default `20Gi`.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
         pub disk_size: DiskSize,
-        /// Subnets for the nodes, 1 to 30.
+        /// Subnets of the nodes, from 1 to 30.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
         ))]
         pub subnet_ids: List<String>,
-        /// Security groups of the nodes, 1 to 30.
+        /// Security groups of the nodes, from 1 to 30.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
         ))]
         pub security_group_ids: List<String>,
-        /// Which machines may be started, at most 100 rules. All have to hold.
+        /// Rules that select the machines to start, at most 100. A machine must match all of them.
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
-        /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022` or
-        /// `Windows2025`. Default `AL2023`. `Custom` needs `amiId`.
+        /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
+        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`.
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>>,
-        /// Machine image. Default: the newest of the family.
+        /// Id of the machine image. Default: the latest image of the family.
         pub ami_id: Option<Output<String>>,
         /// Annotations of the node class and the node pool.
         pub annotations: Option<Map<String>>,
-        /// When nodes are removed. Default: the autoscaler's.
+        /// Rules for the removal of nodes. Default: those of the autoscaler.
         pub disruption: Option<Output<DisruptionConfig>>,
-        /// Labels of the nodes. Default: one with the name of the group.
+        /// Labels of the nodes. By default, there is one label with the name of the group.
         pub labels: Option<Map<String>>,
-        /// Group and version of the node class. Must be known in a preview. Default `karpenter.k8s.aws/v1`.
+        /// Group and version of the node class. The value must be known during a preview. Default
+        /// `karpenter.k8s.aws/v1`.
         #[schemars(extend("default" = NODE_CLASS_API_VERSION, "pattern" = API_VERSION))]
         pub node_class_api_version: Option<Output<String>>,
-        /// Group and version of the node pool. Must be known in a preview. Default `karpenter.sh/v1`.
+        /// Group and version of the node pool. The value must be known during a preview. Default
+        /// `karpenter.sh/v1`.
         #[schemars(extend("default" = NODE_POOL_API_VERSION, "pattern" = API_VERSION))]
         pub node_pool_api_version: Option<Output<String>>,
         /// Taints of the nodes.
@@ -91,41 +94,48 @@ record! {
 
     /// A rule for the machines that may be started.
     pub struct Requirement {
-        /// Label of nodes that the rule is about.
+        /// Node label to which the rule applies.
         pub key: Output<String>,
-        /// How the label compares to the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`, `Gte` or `Lte`.
+        /// Operator that compares the label with the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`,
+        /// `Lt`, `Gte` or `Lte`.
         #[schemars(extend("enum" = [OPERATORS, COMPARISONS].concat()))]
         pub operator: Output<String>,
-        /// Values to compare with. `In` needs at least one; `Gt`, `Lt`, `Gte` and `Lte` need one whole number.
+        /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
+        /// number.
         pub values: Option<List<String>>,
     }
 
-    /// When nodes are removed.
+    /// Rules for the removal of nodes.
     pub struct DisruptionConfig {
-        /// How many nodes may be removed at a time, and when. At most 50.
+        /// Limits on the number of nodes that may be removed at the same time. At most 50.
         #[schemars(extend("maxItems" = MOST_BUDGETS))]
         pub budgets: Option<List<BudgetConfig>>,
-        /// How long nodes are left before they are consolidated: `30s`, `10m`, `1h30m`; `Never` disables consolidation.
-        /// Only with the policy `WhenEmpty`; with the other one it is `0s`. Default: `10m`.
+        /// Time to wait before nodes are consolidated, such as `30s`, `10m` or `1h30m`. `Never` disables
+        /// consolidation. Can only be set with the policy `WhenEmpty`; the other policy uses `0s`. Default:
+        /// `10m`.
         #[schemars(extend("x-default" = "10m", "pattern" = AGE))]
         pub consolidate_after: Option<Output<String>>,
-        /// Which nodes are consolidated: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default `WhenEmpty`.
+        /// Policy that selects the nodes to consolidate: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default
+        /// `WhenEmpty`.
         #[schemars(extend("default" = WHEN_EMPTY, "enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
         pub consolidation_policy: Option<Output<String>>,
-        /// How long a node may live: `720h`; `Never`. Default: the autoscaler's.
+        /// Maximum lifetime of a node, such as `720h`, or `Never`. Default: that of the autoscaler.
         #[schemars(extend("pattern" = AGE))]
         pub expire_after: Option<Output<String>>,
     }
 
-    /// How many nodes may be removed at a time.
+    /// Limit on the number of nodes that may be removed at the same time.
     pub struct BudgetConfig {
-        /// How long the budget holds from each time of the schedule: `8h`, `1h30m`. Only with `schedule`.
+        /// Duration for which the budget applies from each time of the schedule, such as `8h` or `1h30m`.
+        /// Requires `schedule`.
         #[schemars(extend("pattern" = check::BUDGET_DURATION))]
         pub duration: Option<Output<String>>,
-        /// How many nodes may be removed at a time: `3`, `10%`. Default `10%`.
+        /// Maximum number or percentage of nodes that may be removed at the same time, such as `3` or `10%`.
+        /// Default `10%`.
         #[schemars(extend("pattern" = check::COUNT_OR_PERCENTAGE))]
         pub nodes: Option<Output<String>>,
-        /// When the budget holds, in cron's form or as `@daily` and the like, in UTC. Only with `duration`.
+        /// Times at which the budget applies, as a cron expression or a shortcut such as `@daily`, in UTC.
+        /// Requires `duration`.
         #[schemars(extend("pattern" = check::SCHEDULE))]
         pub schedule: Option<Output<String>>,
     }
@@ -133,12 +143,13 @@ record! {
     /// A taint of the nodes.
     #[schemars(extend("x-external" = "kubernetes:core/v1:Taint"))]
     pub struct NodeTaint {
-        /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`. A list of them stands for one taint each.
+        /// Effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. A list of effects creates
+        /// one taint for each.
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Effects,
         /// Key.
         pub key: Output<String>,
-        /// When the taint was added.
+        /// Time at which the taint was added.
         pub time_added: Option<Output<String>>,
         /// Value.
         pub value: Option<Output<String>>,
@@ -161,7 +172,8 @@ object! {
     pub struct AutoscaledNodeGroupOutputs {}
 }
 
-/// A disk size that has a default although its schema asks for it: a program that leaves it out gets the default.
+/// A disk size with a default, although it is required in the schema: a program that omits it gets the
+/// default.
 #[derive(Debug, Clone)]
 pub struct DiskSize(pub(super) Output<String>);
 
@@ -195,7 +207,7 @@ impl JsonSchema for DiskSize {
     }
 }
 
-/// The effect of a taint: one, as the orchestrator has it, or several, as `Taint` has it (decision 0076).
+/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision 0070).
 #[derive(Debug, Clone)]
 pub struct Effects(pub(super) List<String>);
 
@@ -301,15 +313,15 @@ impl AutoscaledNodeGroupInputs {
         if family.and_then(|name| ImageFamily::named(name)) == Some(ImageFamily::Custom)
             && self.ami_id.is_none()
         {
-            problems.add("amiId", "is required when amiFamily is Custom");
+            problems.add("amiId", "is required if amiFamily is Custom");
         }
-        // The size of an image that the program chose is not known here.
+        // The size of a custom image is unknown.
         if self.ami_id.is_none() {
             self.check_disk(family.map_or(DEFAULT_FAMILY, String::as_str), problems);
         }
     }
 
-    /// A disk cannot be smaller than its image.
+    /// Checks that the disk is not smaller than its image.
     fn check_disk(&self, family: &str, problems: &mut Problems) {
         if self
             .ami_family
@@ -337,11 +349,11 @@ impl AutoscaledNodeGroupInputs {
     }
 }
 
-/// The group and version decide which type is registered, so they have to be known.
+/// The group and version determine the registered type, so they must be known.
 fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut Problems) {
     let Some(version) = version else { return };
     let Some(known) = version.peek_known() else {
-        problems.add(path, "must be known when previewing");
+        problems.add(path, "must be known during a preview");
         return;
     };
     let parts: Vec<_> = known.split('/').collect();
@@ -366,14 +378,14 @@ impl Requirement {
         let Some(values) = values.peek_known() else { return };
         let path = format!("{path}.values");
         if operator == "In" && values.is_empty() {
-            problems.add(&path, "must not be empty when the operator is In");
+            problems.add(&path, "must not be empty if the operator is In");
         }
         let is_number =
             |value: &Output<String>| value.peek_known().is_none_or(|text| text.parse::<u64>().is_ok());
         if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {
             problems.add(
                 &path,
-                format!("must be one whole number when the operator is {operator}"),
+                format!("must be one whole number if the operator is {operator}"),
             );
         }
     }
@@ -394,8 +406,8 @@ impl DisruptionConfig {
                 .and_then(Output::peek_known)
                 .is_some_and(|policy| policy == WHEN_UNDERUTILIZED)
         {
-            let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty, by the specification of this \
-                          package; version 1 of the autoscaler's API would take it with every policy";
+            let reason = "can only be set if disruption.consolidationPolicy is WhenEmpty, although version 1 of the \
+                          autoscaler's API accepts it with every policy";
             problems.add("disruption.consolidateAfter", reason);
         }
         let is_age = |text: &str| text == "Never" || check::is_duration(text, "smh");
@@ -439,7 +451,7 @@ impl BudgetConfig {
             rule,
             problems,
         );
-        let rule = "must be five fields in cron's form, or @daily and the like";
+        let rule = "must be a cron expression with five fields, or a shortcut such as @daily";
         check::form(
             &format!("{path}.schedule"),
             self.schedule.as_ref(),
@@ -448,8 +460,8 @@ impl BudgetConfig {
             problems,
         );
         match (&self.schedule, &self.duration) {
-            (Some(_), None) => problems.add(format!("{path}.duration"), "is required when schedule is set"),
-            (None, Some(_)) => problems.add(format!("{path}.schedule"), "is required when duration is set"),
+            (Some(_), None) => problems.add(format!("{path}.duration"), "is required if schedule is set"),
+            (None, Some(_)) => problems.add(format!("{path}.schedule"), "is required if duration is set"),
             _ => {}
         }
     }

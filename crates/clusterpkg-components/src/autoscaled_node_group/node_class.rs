@@ -7,7 +7,7 @@ use super::inputs::AutoscaledNodeGroupInputs;
 /// Kind of the object.
 pub(super) const KIND: &str = "EC2NodeClass";
 
-/// Size of Bottlerocket's system volume, which holds nothing but the system.
+/// Size of the system volume of Bottlerocket.
 const BOTTLEROCKET_SYSTEM_SIZE: &str = "4Gi";
 
 object! {
@@ -21,13 +21,13 @@ object! {
         subnet_selector_terms: List<IdTerm>,
     }
 
-    /// Which machine image: one by its identifier, or the newest of a family by its alias.
+    /// The machine image: an id, or the alias of the latest image of a family.
     pub(super) struct ImageTerm {
         alias: Option<Output<String>>,
         id: Option<Output<String>>,
     }
 
-    /// A thing by its identifier.
+    /// A reference by id.
     pub(super) struct IdTerm {
         id: Output<String>,
     }
@@ -55,7 +55,7 @@ pub(super) enum ImageFamily {
     Windows,
 }
 
-/// The names that a node class takes. The alias of a family is its name in lower case.
+/// Names of families in a node class. The alias of a family is its name in lower case.
 pub(super) const NAMES_OF_FAMILIES: [&str; 7] = [
     "AL2",
     "AL2023",
@@ -78,7 +78,7 @@ impl ImageFamily {
         }
     }
 
-    /// Its disks; the last one is the one that pods fill.
+    /// Its disks. The last one contains the data of pods.
     fn devices(self) -> &'static [&'static str] {
         match self {
             Self::AmazonLinux | Self::Custom => &["/dev/xvda"],
@@ -121,7 +121,7 @@ fn by_id(ids: &List<String>) -> List<IdTerm> {
         .map(|ids| ids.into_iter().map(|id| Output::known(IdTerm { id })).collect())
 }
 
-/// The disks of a family. The size given is that of the disk that pods fill (decision 0075).
+/// The disks of a family. The configured size is that of the disk with the data of pods (decision 0070).
 fn disks(family: &Output<String>, size: &Output<String>) -> Output<Vec<BlockDevice>> {
     let size = size.clone();
     family.clone().map(move |name| {

@@ -1,4 +1,4 @@
-//! The node pool: what nodes look like to pods, which machines may be started, and when they are removed.
+//! The node pool: labels and taints of nodes, permitted machines, and disruption.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::versions::NODE_GROUP_NAME_KEY;
 /// Kind of the object.
 pub(super) const KIND: &str = "NodePool";
 
-/// The autoscaler's own default for a budget that does not say.
+/// The autoscaler's default for a budget without nodes.
 const DEFAULT_BUDGET_NODES: &str = "10%";
 
 object! {
@@ -22,25 +22,25 @@ object! {
         template: NodeTemplate,
     }
 
-    /// When nodes are removed.
+    /// Rules for the removal of nodes.
     pub(super) struct Disruption {
         budgets: Option<List<BudgetConfig>>,
         consolidate_after: Output<String>,
         consolidation_policy: Output<String>,
     }
 
-    /// What every node is like.
+    /// Template of nodes.
     pub(super) struct NodeTemplate {
         metadata: NodeMetadata,
         spec: NodeSpec,
     }
 
-    /// How nodes are labelled.
+    /// Metadata of nodes.
     pub(super) struct NodeMetadata {
         labels: Map<String>,
     }
 
-    /// What nodes are made of, and for how long.
+    /// Specification of nodes.
     pub(super) struct NodeSpec {
         expire_after: Option<Output<Option<String>>>,
         node_class_ref: NodeClassReference,

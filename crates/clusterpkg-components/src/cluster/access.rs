@@ -1,11 +1,11 @@
-//! Who gets into the cluster: its administrator, and service accounts through the OIDC provider.
+//! Access to the cluster: the administrator, and the OIDC provider for service accounts.
 
 use engine_components::{Options, Output, Resource, Scope, all, format_output, properties};
 
 use crate::aws::{Caller, Partition};
 use crate::cluster::inputs::ClusterInputs;
 
-/// Makes the administrator one, and returns what says so.
+/// Registers the administrator's access entry and policy.
 pub(super) fn administrator(
     scope: &Scope,
     inputs: &ClusterInputs,
@@ -51,7 +51,7 @@ pub(super) fn administrator(
     )
 }
 
-/// The role behind a session; a user is its own.
+/// The role of a session, or the user.
 fn role_of_caller(scope: &Scope, caller: &Caller) -> Output<String> {
     let arguments = properties! { "arn": caller.arn.clone() };
     scope
@@ -59,19 +59,19 @@ fn role_of_caller(scope: &Scope, caller: &Caller) -> Output<String> {
         .output("issuerArn")
 }
 
-/// Only the administrator can install what goes into the cluster.
+/// Warns if the program does not run as the administrator, which installs the add-ons.
 fn warn_of_others(scope: &Scope, principal: &Output<String>, caller: &Output<String>) {
     let warning = all((principal.clone(), caller.clone())).map(|(principal, caller)| {
         (!is_same(&principal, &caller)).then(|| {
-            "adminAccessPrincipal is not who runs the program, who may then be unable to install anything in the \
-             cluster"
+            "adminAccessPrincipal is not the identity that runs the program, which may then be unable to \
+             install anything in the cluster"
                 .to_owned()
         })
     });
     scope.warn_if(warning);
 }
 
-/// Whether a caller is the principal itself, or a session of it.
+/// Whether a caller is the principal or a session of it.
 fn is_same(principal: &str, caller: &str) -> bool {
     fn account_and_role(arn: &str) -> Option<(&str, &str)> {
         let mut parts = arn.splitn(6, ':');
@@ -87,7 +87,8 @@ fn is_same(principal: &str, caller: &str) -> bool {
         || account_and_role(principal).is_some_and(|role| Some(role) == account_and_role(caller))
 }
 
-/// Lets roles trust the cluster's service accounts. The audience is spelled alike in every partition.
+/// Registers the OIDC provider, so that roles can trust service accounts of the cluster. The audience is the
+/// same in all partitions.
 pub(super) fn oidc_provider(scope: &Scope, inputs: &ClusterInputs, control_plane: &Resource) -> Resource {
     let properties = properties! {
         "url": control_plane.output::<String>("identities[0].oidcs[0].issuer"),

@@ -1,4 +1,5 @@
-//! Further principals that get into the cluster, through access entries: revoked at once, and for roles with paths too.
+//! Access entries for additional principals. Unlike role mappings, they are revoked immediately and support
+//! paths.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +13,19 @@ use crate::aws::Partition;
 use crate::check;
 use crate::cluster::inputs::ClusterInputs;
 
-/// Access entries by a name that the program chooses.
+/// Access entries, keyed by names that the program chooses.
 pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 
 /// Pattern of a policy's name or ARN.
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
-/// Pattern of the groups that the cloud keeps to itself.
+/// Pattern of reserved groups.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 record! {
-    /// A principal that gets into the cluster: with policies of the cloud, as a member of groups, or both. An addition
-    /// to the specification.
+    /// A principal with access to the cluster: through AWS access policies, Kubernetes groups, or both. Not
+    /// part of the original specification.
     pub struct AccessEntry {
-        /// Groups in the cluster that the principal belongs to. What they may do is said by roles in the cluster. Names
-        /// that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:` are reserved.
+        /// Kubernetes groups of the principal. Their permissions are defined by role bindings in the cluster.
+        /// Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:` are reserved.
         #[schemars(extend("items" = {
             "type": "string", "minLength": 1, "not": { "pattern": RESERVED_GROUP }
         }))]
@@ -32,16 +33,16 @@ record! {
         /// Namespaces that the policies are limited to. Default: the whole cluster.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub namespaces: Option<List<String>>,
-        /// Access policies of the cloud, by name or ARN: `AmazonEKSViewPolicy`.
+        /// AWS access policies, by name or ARN, such as `AmazonEKSViewPolicy`.
         #[schemars(extend("items" = { "type": "string", "pattern": POLICY }))]
         pub policies: Option<Plain<Vec<String>>>,
-        /// ARN of the role or user, with its path.
+        /// ARN of the role or user, including its path.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub principal_arn: Output<String>,
     }
 }
 
-/// Registers the entries that the program asks for, each with its policies.
+/// Registers the entries of the program, each with its policies.
 pub(super) fn register(
     scope: &Scope,
     inputs: &ClusterInputs,
@@ -128,7 +129,7 @@ impl AccessEntry {
                 .iter()
                 .any(|other| short_name(other) == short_name(policy))
             {
-                problems.add(path, "is given twice");
+                problems.add(path, "is a duplicate");
             }
         }
         if let Some(namespaces) = &self.namespaces {
@@ -136,7 +137,7 @@ impl AccessEntry {
             check::not_empty(&path, namespaces, problems);
             check::no_empty_texts(&path, Some(namespaces), problems);
             if self.policies().is_empty() {
-                problems.add(path, "limits policies, and there are none");
+                problems.add(path, "requires policies, but there are none");
             }
         }
     }
@@ -156,7 +157,7 @@ fn is_policy(policy: &str) -> bool {
     name.is_some_and(is_name)
 }
 
-/// A principal has one entry in a cluster, and the administrator has one already.
+/// Checks the entries. A principal can only have one entry, and the administrator already has one.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut Problems) {
     let Some(entries) = inputs.access_entries.as_ref().map(Plain::get) else {
         return;
@@ -177,7 +178,7 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut Problems) {
         entry.check(&path, problems);
         if let Some(principal) = entry.principal_arn.peek_known() {
             if principals.contains(&principal) {
-                let reason = "has an access entry already: a principal has one, and the administrator's is made by the \
+                let reason = "already has an access entry: a principal can have only one, and the administrator's is created by the \
                               cluster";
                 problems.add(format!("{path}.principalArn"), reason);
             }

@@ -1,12 +1,12 @@
 //! Values that inputs may have: for their schema, for the checks, and for the children made from them.
 
-/// Every kind of log that a control plane writes.
+/// All types of logs of a control plane.
 pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
 
 /// What happens to a cluster when the standard support of its version ends.
 pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 
-/// Types of load balancer, the first of which works without more.
+/// Types of load balancers. Only the first one requires no additional controller.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
 
 /// The type of load balancer of a cluster that names none.
@@ -15,5 +15,5 @@ pub(super) const DEFAULT_LB_TYPE: &str = "nlb";
 /// Pattern of the versions that `autoscaler::is_supported` accepts.
 pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
 
-/// Pattern of an entry's name, which is part of its child's name.
+/// Pattern of the names of entries, which are part of names of children.
 pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";

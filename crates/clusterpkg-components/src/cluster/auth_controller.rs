@@ -1,5 +1,4 @@
-//! The controller behind `IamRoleMapping`, the object type that it reads, and a mapping that keeps it at work
-//! (decision 0201).
+//! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision 0201).
 
 use engine_components::{Resource, properties};
 
@@ -11,13 +10,13 @@ use crate::versions;
 /// Name of the cluster's own mapping, and of the user in it.
 const OWN_MAPPING: &str = "clusterpkg-cluster";
 
-/// Installs the object type, the controller and the cluster's own mapping.
+/// Registers the object type, the controller and the cluster's own mapping.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     let crd = object_type(ground);
     let version = inputs.cluster_iam_auth_controller_version.as_ref();
     let values = properties! { "tolerations": tolerations() };
     let mut release = Release::new("iam-auth-controller", versions::AUTH_CONTROLLER, version, values);
-    // The chart brings the object type too.
+    // The chart contains the object type as well.
     release.skip_crds = Some(true);
     let options = ground
         .in_cluster()
@@ -27,15 +26,16 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     own_mapping(ground, &crd);
 }
 
-/// A mapping that grants nothing. The controller reacts to no deletion: it drops what was deleted when it next looks at
-/// any mapping that is left, every 15 minutes. Without this one, the last mapping of a program would stay for ever.
+/// A mapping that grants nothing. The controller does not react to deletions: it removes deleted mappings
+/// when it next processes any existing mapping, every 15 minutes. Without this one, the last mapping of a
+/// program would never be removed.
 fn own_mapping(ground: &Ground, crd: &Resource) {
     let inputs = properties! {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "metadata": properties! { "name": OWN_MAPPING },
         "spec": properties! {
-            // Only the cloud's service can assume it, and it never signs in as that.
+            // Only an AWS service can assume this role, and it never authenticates to the cluster.
             "arn": ground.base.control_plane.output::<String>("roleArn"),
             "username": OWN_MAPPING,
             "groups": Vec::<String>::new(),

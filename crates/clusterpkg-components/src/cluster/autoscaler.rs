@@ -1,4 +1,4 @@
-//! The node autoscaler: what it may do, what its nodes may do, what tells it of interruptions, and itself.
+//! The node autoscaler: its permissions, those of its nodes, interruption events, and the release.
 
 mod interruption;
 mod permissions;
@@ -13,7 +13,7 @@ use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
 use crate::versions::{self, minor_of};
 
-/// The longest name of a role in a cluster is that of the autoscaled nodes.
+/// The role of the autoscaled nodes has the longest name of all roles of a cluster.
 pub(super) const NODE_ROLE_SUFFIX: &str = "-autoscaler-node-role";
 
 const ACCOUNT: &str = "karpenter";
@@ -22,7 +22,7 @@ object! {
     /// Values of the chart.
     struct Values {
         controller: Controller,
-        // Replicas keep to nodes of their own; a second one would wait for a second node.
+        // Replicas run on different nodes; a second replica would wait for a second node.
         replicas: Output<i32>,
         service_account: ServiceAccount,
         settings: Settings,
@@ -34,34 +34,34 @@ object! {
         resources: Resources,
     }
 
-    /// What it is given.
+    /// Inputs of the component.
     struct Resources {
         requests: Amounts,
         limits: Amounts,
     }
 
-    /// Computing power and memory.
+    /// CPU and memory.
     struct Amounts {
         cpu: &'static str,
         memory: &'static str,
     }
 
-    /// What it looks after.
+    /// Settings of the controller.
     struct Settings {
         cluster_name: Output<String>,
         interruption_queue: Output<String>,
     }
 }
 
-/// What a program needs of the autoscaler.
+/// Outputs of the autoscaler.
 pub(super) struct Autoscaler {
     pub(super) role: Resource,
     pub(super) node_role: Resource,
     pub(super) queue: Resource,
 }
 
-/// Installs it, if wanted. Everything that it works with is there before it and is gone after it, so that it can
-/// still remove its nodes when the cluster is destroyed; the names that it looks up are among that.
+/// Installs the autoscaler, if enabled. Its dependencies are created before and deleted after it, including
+/// name resolution, so that it can remove its nodes when the cluster is destroyed.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource) -> Option<Autoscaler> {
     if !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
         return None;
@@ -86,13 +86,13 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
     let release = release(ground, inputs, &role, &queue, &before);
     Some(Autoscaler {
         role,
-        // Nodes with this role are gone before what removes them is.
+        // Nodes with this role are deleted before the autoscaler, which removes them.
         node_role: node_role.along_with(&release),
         queue,
     })
 }
 
-/// Lets autoscaled nodes join. The cloud does that by itself only for node groups that it manages.
+/// Registers the access entry of autoscaled nodes. AWS only creates entries for managed node groups.
 fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
     let inputs = properties! {
         "clusterName": base.cluster_name(),
@@ -117,7 +117,7 @@ fn release(
     before: &[Resource],
 ) -> Resource {
     warn_of_old_version(ground, inputs);
-    // The charts' versions are the program's, without the letter.
+    // The versions of the charts are those of the program, without the leading letter.
     let version = inputs.node_autoscaler_version.clone();
     let version = version.map(|version| version.map(|version| version.trim_start_matches('v').to_owned()));
     let version = version.as_ref();
@@ -156,7 +156,7 @@ fn release(
     )
 }
 
-/// Says that the version chosen does not know the cluster's, if both are given.
+/// Warns if the chosen version does not support the version of the cluster.
 fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
     let (Some(cluster), Some(autoscaler)) = (&inputs.cluster_version, &inputs.node_autoscaler_version) else {
         return;
@@ -165,14 +165,14 @@ fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
         let needed = needed_for(&cluster)?;
         (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
             format!(
-                "nodeAutoscalerVersion {autoscaler} is too old for Kubernetes {cluster}, which needs {needed} or newer"
+                "nodeAutoscalerVersion {autoscaler} is too old for Kubernetes {cluster}, which requires {needed} or newer"
             )
         })
     });
     ground.base.scope.warn_if(warning);
 }
 
-/// The first version that knows a version of the cluster, as far as is known; from 1.30 back, all do.
+/// The first version that supports a version of the cluster, if known. All versions support 1.30 and older.
 fn needed_for(cluster: &str) -> Option<&'static str> {
     Some(match minor_of(cluster)? {
         (1, 31) => "1.0",
@@ -185,7 +185,7 @@ fn needed_for(cluster: &str) -> Option<&'static str> {
     })
 }
 
-/// Versions from 1.0 on know the objects that node groups are made of.
+/// Versions since 1.0 support the objects of node groups.
 pub(super) fn is_supported(version: &str) -> bool {
     let major = version
         .strip_prefix('v')

@@ -1,5 +1,5 @@
-//! Whether the add-ons fit the system nodes. What does not fit stays pending, and an add-on that is never ready
-//! fails the update after its timeout (decision 0132).
+//! Warning about add-ons that do not fit on the system nodes. Pods that do not fit stay pending, and an
+//! add-on that is not ready fails the update after its timeout (decision 0132).
 
 use engine_components::{Output, all, all_of};
 
@@ -9,16 +9,17 @@ use crate::cluster::ingress_config::Ingress;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
 
-/// Pods that one machine of the default type runs: one for each address of its network interfaces.
+/// Maximum number of pods of a machine of the default type, limited by the addresses of its network
+/// interfaces.
 const PODS: i32 = 17;
-/// Thousandths of a CPU that one machine of the default type has for pods: 2,000 without what the system reserves.
+/// Millicores of a machine of the default type that are available for pods.
 const CPU: i32 = 1930;
 
-/// What pods request.
+/// Requests of pods.
 #[derive(Clone, Copy, Default)]
 struct Requests {
     pods: i32,
-    /// Thousandths of a CPU.
+    /// Millicores.
     cpu: i32,
 }
 
@@ -38,9 +39,10 @@ impl std::iter::Sum for Requests {
     }
 }
 
-// On every node: the network plugin, the proxy, the volume driver.
+// Requests on every node: the network plugin, the proxy, the volume driver.
 const EVERY_NODE: Requests = Requests::of(3, 50 + 100 + 30);
-// Once: two replicas of name resolution and of the volume driver's controller, and the IAM auth controller.
+// Requests of the cluster: two replicas of CoreDNS and of the controller of the volume driver, and the IAM
+// auth controller.
 const ONCE: Requests = Requests::of(5, 2 * 100 + 2 * 50 + 10);
 const INGRESS: Requests = Requests::of(1, 100);
 const EXTERNAL_DNS: Requests = Requests::of(1, 0);
@@ -50,8 +52,8 @@ const OTEL: Requests = Requests::of(1, 105);
 const MONITORING: Requests = Requests::of(1, 100);
 const MONITORING_EVERY_NODE: Requests = Requests::of(2, 250 + 50);
 
-/// Warns when the add-ons request more than the system nodes have. Other instance types than the default one were
-/// chosen by the program, and their sizes are not known here.
+/// Warns if the add-ons request more than the system nodes provide. Only for the default instance type,
+/// because the sizes of others are unknown.
 pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
     let types = inputs.system_node_instance_types.clone();
     let types = types.unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
@@ -94,9 +96,9 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
 
 fn shortage(nodes: i32, requested: Requests, room: Requests) -> String {
     format!(
-        "the add-ons do not fit the system nodes: they need {} pods and {}m CPU, and {nodes} x {DEFAULT_INSTANCE_TYPE} \
-         have room for {} pods and {}m; what is left over stays pending and fails the update; raise \
-         systemNodeMinCount or choose larger systemNodeInstanceTypes",
+        "the add-ons do not fit on the system nodes: they need {} pods and {}m CPU, but {nodes} x \
+         {DEFAULT_INSTANCE_TYPE} provide {} pods and {}m; the remaining pods stay pending and the update fails; \
+         increase systemNodeMinCount or choose larger systemNodeInstanceTypes",
         requested.pods, requested.cpu, room.pods, room.cpu
     )
 }

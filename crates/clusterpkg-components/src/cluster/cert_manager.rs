@@ -1,4 +1,4 @@
-//! The certificate manager, and an issuer of public certificates when there is a contact address for it.
+//! The certificate manager, and an issuer of public certificates if there is a contact address.
 
 use engine_components::{Options, Output, Resource, object, properties};
 
@@ -28,24 +28,24 @@ object! {
         keep: bool,
     }
 
-    /// Who the controller's files belong to.
+    /// Security context of the controller.
     struct SecurityContext {
         fs_group: i32,
     }
 
-    /// Pods beside the controller's.
+    /// Pods other than the controller.
     struct Pods {
         tolerations: Vec<Toleration>,
     }
 }
 
-/// Installs it, if wanted. Returns its release.
+/// Installs it, if enabled. Returns its release.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
     let base = &ground.base;
     if !is_on(inputs.enable_cert_manager.as_ref(), true) {
         if inputs.lets_encrypt_email.is_some() {
             base.scope
-                .warn("letsEncryptEmail has no effect, because enableCertManager is false");
+                .warn("letsEncryptEmail has no effect because enableCertManager is false");
         }
         return None;
     }
@@ -65,8 +65,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resourc
     Some(release)
 }
 
-/// The chart brings the object types, of its own version, and leaves them when it is removed, so that
-/// certificates survive a reinstallation.
+/// The chart installs its object types and keeps them when it is removed, so that certificates survive a
+/// reinstallation.
 fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Resource) -> Resource {
     let pods = || Pods {
         tolerations: tolerations(),
@@ -91,7 +91,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Res
     ground.release("cert-manager", release, options)
 }
 
-/// Certificates from a public authority, for names in the cloud's DNS.
+/// Registers an issuer of public certificates for names in Route 53.
 fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
     let base = &ground.base;
     let acme = properties! {
@@ -124,7 +124,7 @@ fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
 fn rights(partition: &str) -> PolicyDocument {
     PolicyDocument::new([
         Statement::allow(["route53:GetChange"]).on([format!("arn:{partition}:route53:::change/*")]),
-        // Proofs of ownership are texts; no other record is the manager's.
+        // Only TXT records, which prove the ownership of names.
         Statement::allow(["route53:ChangeResourceRecordSets"])
             .on([format!("arn:{partition}:route53:::hostedzone/*")])
             .when(

@@ -1,4 +1,4 @@
-//! The rules for a cluster's inputs.
+//! Checks of the inputs of a cluster.
 
 use engine_components::{Output, Plain, Problems};
 use engine_values::PropertyPath;
@@ -59,8 +59,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }
-    let rule =
-        "must be 1.0 or newer, such as 1.14.1: older ones do not know the objects of AutoscaledNodeGroup";
+    let rule = "must be 1.0 or newer, such as 1.14.1; older versions do not support the objects of AutoscaledNodeGroup";
     let version = inputs.node_autoscaler_version.as_ref();
     check::form(
         "nodeAutoscalerVersion",
@@ -72,12 +71,13 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
     if is_on(inputs.enable_otel.as_ref(), false) && !is_on(inputs.enable_cert_manager.as_ref(), true) {
         problems.add(
             "enableOtel",
-            "needs the certificate manager, but enableCertManager is false",
+            "requires the certificate manager, but enableCertManager is false",
         );
     }
 }
 
-/// The cloud wants subnets in two zones. Which zone a subnet is in is not known here; that one is not enough is.
+/// AWS requires subnets in two availability zones. The zones are unknown here, but a single subnet is
+/// certainly not enough.
 fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
@@ -87,7 +87,10 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
         .peek_known()
         .is_some_and(|subnets| subnets.len() == 1)
     {
-        problems.add(path, "must have at least 2 elements, in different zones");
+        problems.add(
+            path,
+            "must have at least 2 elements, in different availability zones",
+        );
     }
 }
 
@@ -98,7 +101,10 @@ fn check_addon_versions(inputs: &ClusterInputs, problems: &mut Problems) {
         if !ADDONS.contains(&name.as_str()) {
             problems.add(
                 &path,
-                format!("is no add-on of a cluster; there are {}", ADDONS.join(", ")),
+                format!(
+                    "is not an add-on of a cluster; the add-ons are {}",
+                    ADDONS.join(", ")
+                ),
             );
         }
         check::length(&path, version, 1, usize::MAX, problems);
@@ -114,7 +120,7 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
     if private == Some(false) && given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
         problems.add(
             "clusterEndpointPublicAccess",
-            "cannot be off together with clusterEndpointPrivateAccess",
+            "cannot be false if clusterEndpointPrivateAccess is false",
         );
     }
     let path = "endpointPublicAccessCidrs";
@@ -122,10 +128,7 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
     if let Some(ranges) = ranges {
         check::not_empty(path, ranges, problems);
         if given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
-            problems.add(
-                path,
-                "has no effect, because clusterEndpointPublicAccess is false",
-            );
+            problems.add(path, "has no effect because clusterEndpointPublicAccess is false");
         }
     }
     for (index, range) in check::known_elements(ranges) {

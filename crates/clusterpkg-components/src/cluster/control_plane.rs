@@ -1,4 +1,4 @@
-//! The control plane: its role, the key that encrypts its secrets, and itself.
+//! The control plane, its role, and the key that encrypts its secrets.
 
 use engine_components::{Options, Output, Resource, Scope, properties};
 
@@ -7,7 +7,7 @@ use crate::cluster::allowed;
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 
-/// The control plane, after its role may do its work and until that is no longer needed.
+/// Registers the control plane, with dependencies on the permissions of its role.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
     let role = role(scope, inputs);
     let key = key(scope, inputs);
@@ -33,7 +33,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
         "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
-        // Who creates the cluster gets in through an access entry of its own: the flag cannot be changed later.
+        // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
             "authenticationMode": "API_AND_CONFIG_MAP",
             "bootstrapClusterCreatorAdminPermissions": false,
@@ -98,8 +98,8 @@ fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
     )
 }
 
-/// A part of the role: a policy of its own would have to be made and attached one after the other, and everything else
-/// waits for it.
+/// An inline policy. A separate policy would have to be created and attached, which would delay all other
+/// resources.
 fn use_of_key(scope: &Scope, role: &Resource, key: &Resource) -> Resource {
     let document = key.output::<String>("arn").map(|arn| {
         let actions = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];

@@ -1,10 +1,10 @@
-//! The add-ons without which no cluster works: name resolution and service addresses.
+//! Essential add-ons: name resolution and service addresses.
 
 use engine_components::{Output, Resource, properties};
 
 use crate::cluster::foundation::{Addon, Foundation, Ground, configuration, tolerations};
 
-/// Addresses of services. Nodes join after it.
+/// Registers kube-proxy. Nodes join after it.
 pub(super) fn kube_proxy(base: &Foundation) -> Resource {
     let addon = Addon {
         name: "kube-proxy",
@@ -14,7 +14,7 @@ pub(super) fn kube_proxy(base: &Foundation) -> Resource {
     base.addon("kube-proxy", addon, &[])
 }
 
-/// Names of services.
+/// Registers CoreDNS.
 pub(super) fn coredns(ground: &Ground) -> Resource {
     let configuration = configuration(properties! { "tolerations": tolerations() });
     let addon = Addon {

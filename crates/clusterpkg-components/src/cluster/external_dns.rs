@@ -1,4 +1,4 @@
-//! External DNS: names in the cloud's DNS for services and ingresses.
+//! external-dns: records in Route 53 for services and ingresses.
 
 use engine_components::{Options, Output, object};
 
@@ -14,13 +14,13 @@ object! {
     /// Values of the chart.
     struct Values {
         service_account: ServiceAccount,
-        // Two clusters may share a zone; each leaves the other's records alone.
+        // Clusters can share a zone; each only changes its own records.
         txt_owner_id: Output<String>,
         tolerations: Vec<Toleration>,
     }
 }
 
-/// Installs it, if wanted.
+/// Installs it, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     if !is_on(inputs.enable_external_dns.as_ref(), true) {
         return;

@@ -1,5 +1,5 @@
-//! What every part of a cluster builds on: the control plane, its identities, access to it, and its nodes; and the
-//! few kinds of children that add-ons are made of.
+//! The foundation of a cluster: the control plane, identities, access and nodes, and helpers to register
+//! add-ons.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::iam_service_account_role::{IamServiceAccountRole, IamServiceAccountRo
 use crate::tags::Tags;
 use crate::versions::{Chart, SYSTEM_NODE_KEY};
 
-/// Where add-ons live.
+/// Namespace of add-ons.
 pub(super) const NAMESPACE: &str = "kube-system";
 
-/// How long a chart may take to install, in seconds.
+/// Timeout of the installation of a chart in seconds.
 const RELEASE_TIMEOUT: i32 = 600;
 
-/// The add-ons that the cloud manages.
+/// Add-ons that AWS manages.
 pub(super) const ADDONS: [&str; 6] = [
     "vpc-cni",
     "kube-proxy",
@@ -31,7 +31,7 @@ pub(super) const ADDONS: [&str; 6] = [
 /// Versions of add-ons, by name.
 pub(super) type AddonVersions = BTreeMap<String, Output<String>>;
 
-/// A control plane with the means to use it.
+/// A control plane with its identities.
 #[derive(Clone)]
 pub(super) struct Foundation {
     pub(super) scope: Scope,
@@ -39,13 +39,13 @@ pub(super) struct Foundation {
     pub(super) region: Output<String>,
     pub(super) account: Output<String>,
     pub(super) tags: Tags,
-    /// Versions of the cloud's add-ons that the program chooses.
+    /// Explicit versions of AWS-managed add-ons.
     pub(super) addon_versions: AddonVersions,
     pub(super) control_plane: Resource,
     pub(super) oidc_provider: Resource,
 }
 
-/// A foundation whose cluster can be filled: with access to its objects, and system nodes.
+/// A foundation with a Kubernetes provider and system nodes, in which add-ons can be installed.
 #[derive(Clone)]
 pub(super) struct Ground {
     pub(super) base: Foundation,
@@ -80,7 +80,7 @@ impl Foundation {
         nested.outputs.role
     }
 
-    /// An add-on that the cloud installs. What it finds in the cluster it takes over; later changes by hand stay.
+    /// Registers an AWS-managed add-on. It adopts existing objects and preserves later manual changes.
     pub(super) fn addon(&self, suffix: &str, addon: Addon, after: &[Resource]) -> Resource {
         let inputs = properties! {
             "addonName": addon.name,
@@ -98,7 +98,7 @@ impl Foundation {
     }
 }
 
-/// What there is to say about an add-on.
+/// Properties of an add-on.
 pub(super) struct Addon<'a> {
     pub(super) name: &'static str,
     pub(super) role: Option<&'a Resource>,
@@ -112,8 +112,8 @@ impl Ground {
         Options::new().provider(&self.kubernetes)
     }
 
-    /// A chart, after the system nodes are there to run it. Its release has the same name in every cluster, so it
-    /// cannot be there twice while it is replaced.
+    /// Registers a chart after the system nodes. Its release has the same name in every cluster, so the old
+    /// release is deleted before its replacement is created.
     pub(super) fn release(&self, suffix: &str, release: Release, options: Options) -> Resource {
         let options = options
             .provider(&self.kubernetes)
@@ -137,15 +137,15 @@ object! {
         pub(super) name: &'static str,
         /// Namespace of its objects.
         pub(super) namespace: &'static str,
-        /// Where the chart comes from.
+        /// Repository of the chart.
         pub(super) repository_opts: Option<Repository>,
-        /// Whether not to wait until the chart's objects are ready.
+        /// Whether to skip waiting until the objects of the chart are ready.
         pub(super) skip_await: Option<Output<Option<bool>>>,
-        /// Whether to leave out the chart's object types.
+        /// Whether to skip the object types of the chart.
         pub(super) skip_crds: Option<bool>,
-        /// Seconds it may take.
+        /// Timeout in seconds.
         pub(super) timeout: i32,
-        /// What to change in the chart.
+        /// Values of the chart.
         pub(super) values: Properties,
         /// Version of the chart.
         pub(super) version: Output<String>,
@@ -157,7 +157,7 @@ object! {
         pub(super) repo: &'static str,
     }
 
-    /// The service account that a chart makes for its pods.
+    /// The service account of the pods of a chart.
     pub(super) struct ServiceAccount {
         /// Its name.
         name: &'static str,
@@ -165,7 +165,7 @@ object! {
         annotations: Properties,
     }
 
-    /// What lets pods run on the system nodes.
+    /// A toleration of the taint of system nodes.
     pub(super) struct Toleration {
         effect: &'static str,
         key: &'static str,
@@ -175,7 +175,7 @@ object! {
 }
 
 impl ServiceAccount {
-    /// One whose pods act as a role.
+    /// Creates a service account whose pods assume a role.
     pub(super) fn acting_as(role: &Resource, name: &'static str) -> Self {
         Self {
             name,
@@ -205,7 +205,7 @@ impl Release {
     }
 }
 
-/// What every add-on's pods tolerate.
+/// Tolerations of the pods of all add-ons.
 pub(super) fn tolerations() -> Vec<Toleration> {
     vec![Toleration {
         key: SYSTEM_NODE_KEY,

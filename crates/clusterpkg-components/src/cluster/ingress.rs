@@ -1,4 +1,4 @@
-//! The ingress controllers: one for traffic from everywhere, one for traffic from the network.
+//! The ingress controllers: an external one for the internet, and an internal one for the network.
 
 use engine_components::{Map, Options, Output, Properties, Resource, all, object, properties};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::inputs::ClusterInputs;
 use crate::versions::{self, minor_of};
 
-/// Port on which a controller answers plain requests when its load balancer ends TLS: with a redirect.
+/// Port on which a controller redirects HTTP requests if its load balancer terminates TLS.
 const REDIRECT_PORT: i32 = 2443;
 
 /// The last version of Kubernetes that the controllers were tested with.
@@ -37,7 +37,8 @@ object! {
         tolerations: Vec<Toleration>,
     }
 
-    /// The controller's image. The chart pins one by its digest, which would win over the tag.
+    /// Image of the controller. The digest in the chart is removed because it would take precedence over the
+    /// tag.
     struct Image {
         digest: &'static str,
         digest_chroot: &'static str,
@@ -45,7 +46,7 @@ object! {
         tag: Output<String>,
     }
 
-    /// What ingresses name to be served by this controller.
+    /// Ingress class of the controller.
     struct IngressClass {
         controller_value: String,
         default: bool,
@@ -58,7 +59,7 @@ object! {
         service_monitor: ServiceMonitor,
     }
 
-    /// Who reads the metrics.
+    /// Service monitor of the metrics.
     struct ServiceMonitor {
         enabled: Output<bool>,
         namespace: Output<Option<String>>,
@@ -70,7 +71,7 @@ object! {
         target_ports: Option<Properties>,
     }
 
-    /// What answers when no ingress does. Off unless the chart is told otherwise.
+    /// The default backend for requests without an ingress. Disabled by default.
     struct DefaultBackend {
         tolerations: Vec<Toleration>,
     }
@@ -83,7 +84,7 @@ enum Side {
     Internal,
 }
 
-/// Installs the controllers that are wanted. Only one class is the default one.
+/// Installs the enabled controllers. Only one class is the default.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource]) {
     let ingress = Ingress::from_inputs(inputs);
     if ingress.external {
@@ -112,8 +113,8 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         inputs.proxy_ingress_version.as_ref(),
         values,
     );
-    // The controller that makes such a load balancer can be installed only after this component, so its address cannot
-    // be waited for.
+    // The controller of such load balancers can only be installed after this component, so it does not wait
+    // for their addresses.
     let is_made_later =
         |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
     release.skip_await = inputs.lb_type.as_ref().map(is_made_later);
@@ -180,10 +181,11 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
     }
 }
 
-/// Where the load balancer ends TLS, what it decrypted arrives on the plain port, and what came in plain arrives
-/// on a port that redirects it to the encrypted address. So the controller's own redirect is off: it would redirect
-/// what was decrypted for ever. A network load balancer adds no forwarded headers, so those that arrive are the
-/// client's own and are not used. Snippets that are allowed are not refused for their risk. What the program says wins.
+/// If the load balancer terminates TLS, decrypted requests arrive on the HTTP port, and plain requests on a
+/// port that redirects them to HTTPS. The redirect of the controller is disabled, because it would redirect
+/// decrypted requests indefinitely. A network load balancer sets no forwarded headers, so such headers come
+/// from clients and are ignored. Allowed snippets are not rejected because of their risk. Settings of the
+/// program take precedence.
 fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
     let redirect =
         format!("server {{\n  listen {REDIRECT_PORT};\n  return 308 https://$host$request_uri;\n}}\n");
@@ -200,7 +202,7 @@ fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
         .into_iter()
         .map(|(key, value)| (key.to_owned(), Output::known(value)));
     let own: BTreeMap<_, _> = own.collect();
-    // The controller counts snippets among what is critical, and refuses that unless told otherwise.
+    // The controller classifies snippets as critical and rejects them by default.
     let own = config.allow_snippet_annotations.clone().map(|allowed| {
         let mut own = own;
         if allowed {
@@ -223,8 +225,8 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(certificate) = &inputs.certificate_arn {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
-    // A load balancer controller reads the scheme, and takes internal for the default; without one, the cloud reads
-    // whether it is internal.
+    // A load balancer controller reads the scheme, which is internal by default. Without it, AWS reads the
+    // other annotation.
     match side {
         Side::External => own.push(("scheme", "internet-facing".into())),
         Side::Internal => own.extend([("scheme", "internal".into()), ("internal", "true".into())]),
@@ -237,7 +239,7 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     overlaid(Output::known(own), &config.extra_service_annotations)
 }
 
-/// One map over another.
+/// Merges two maps. Entries of the second take precedence.
 fn overlaid(below: Map<String>, above: &Map<String>) -> Map<String> {
     all((below, above.clone())).map(|(mut below, above)| {
         below.extend(above);
@@ -250,16 +252,17 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
         ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
             (lb_type != LB_TYPES[0]).then(|| {
                 format!(
-                    "lbType {lb_type} needs a load balancer controller, which this package does not install; the \
-                     ingress controllers are not waited for, and their load balancers stay pending until it runs"
+                    "lbType {lb_type} requires a load balancer controller, which this package does not install; the \
+                     program does not wait for the ingress controllers, and their load balancers stay pending until \
+                     that controller runs"
                 )
             })
         }));
     }
 }
 
-/// The load balancer of the external controller needs public subnets, which a program that did not choose this
-/// controller may not have. Whether a subnet is public is known to the cloud alone.
+/// Warns if the program did not explicitly enable the external controller, whose load balancer requires
+/// public subnets. Whether subnets are public is unknown here.
 fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress) {
     if !ingress.external || ingress.external_is_chosen {
         return;
@@ -270,15 +273,15 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
     };
     ground.base.scope.warn_if(waits.map(|waits| {
         waits.then(|| {
-            "the external ingress controller is on by default and needs public subnets for its load balancer: in a \
-             network without them its release fails after 600 seconds; set proxyIngressConfig.enableExternal to \
-             false there, or to true to accept this"
+            "the external ingress controller is enabled by default and requires public subnets for its load \
+             balancer; without them, its release fails after 600 seconds; set proxyIngressConfig.enableExternal to \
+             false to disable the controller, or to true to disable this warning"
                 .to_owned()
         })
     }));
 }
 
-/// The project has ended; its last release was tested with Kubernetes up to 1.35.
+/// Warns about versions of Kubernetes with which the retired project was not tested.
 fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
     let Some(version) = &inputs.cluster_version else {
         return;
@@ -287,13 +290,14 @@ fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
         (minor_of(&version)? > LAST_TESTED).then(|| {
             format!(
                 "the ingress controllers' project (ingress-nginx) is retired and was tested with Kubernetes up to 1.35, \
-                 not with {version}; proxyIngressConfig.enableExternal and enableInternal switch the controllers off"
+                 not with {version}; to disable the controllers, set proxyIngressConfig.enableExternal and enableInternal \
+                 to false"
             )
         })
     }));
 }
 
-/// The chart makes a service monitor only for metrics that are served.
+/// Warns about a service monitor without metrics, which the chart ignores.
 fn warn_of_service_monitor(ground: &Ground, config: &Effective) {
     let flags = (
         config.enable_service_monitor.clone(),
@@ -301,7 +305,7 @@ fn warn_of_service_monitor(ground: &Ground, config: &Effective) {
     );
     let warning = all(flags).map(|(monitor, metrics)| {
         (monitor && !metrics)
-            .then(|| "enableServiceMonitor has no effect, because enableMetrics is false".to_owned())
+            .then(|| "enableServiceMonitor has no effect because enableMetrics is false".to_owned())
     });
     ground.base.scope.warn_if(warning);
 }

@@ -1,4 +1,4 @@
-//! Configuration of the ingress controllers: the current input, the deprecated ones, and what they mean together
+//! Configuration of the ingress controllers: the current input, the deprecated ones, and their combination
 //! (decision 0077).
 
 use engine_components::{IntoProperty, Map, Output, Problems, Properties, Scope, record};
@@ -7,7 +7,7 @@ use engine_values::{Object, Value};
 use crate::check;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 
-/// What a load balancer may send to.
+/// Target types of load balancers.
 const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
 /// Both types have the same members.
@@ -16,41 +16,42 @@ macro_rules! ingress_config {
         record! {$(
             $(#[$meta])*
             pub struct $Name {
-                /// Entries of the controllers' configuration map.
+                /// Entries of the controllers' ConfigMap.
                 pub additional_config: Option<Map<String>>,
-                /// Whether ingresses may bring snippets of configuration. Default: `false`.
+                /// Whether ingresses may contain configuration snippets in annotations. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub allow_snippet_annotations: Option<Output<bool>>,
                 /// Number of replicas of each controller. Default: `1`.
                 #[schemars(extend("x-default" = 1, "minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>>,
-                /// Whether to install the external controller. Its load balancer needs public subnets: in a
-                /// network without them the release fails after 600 seconds. Default: `true`.
+                /// Whether to install the external controller. Its load balancer requires public subnets;
+                /// without them, the release fails after 600 seconds. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_external: Option<Output<bool>>,
                 /// Whether to install the internal controller. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_internal: Option<Output<bool>>,
-                /// Whether the controllers serve metrics. Default: `false`.
+                /// Whether the controllers expose metrics. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_metrics: Option<Output<bool>>,
-                /// Whether there is a service monitor for the metrics. Needs the kind `ServiceMonitor` in the
-                /// cluster, and `serviceMonitorCrdsInstalled`. Default: `false`.
+                /// Whether to create a service monitor for the metrics. Requires the kind `ServiceMonitor` in
+                /// the cluster, and `serviceMonitorCrdsInstalled`. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_service_monitor: Option<Output<bool>>,
-                /// Annotations of the controllers' services. They win over those that this package sets.
+                /// Annotations of the controllers' services. They take precedence over those that this
+                /// package sets.
                 pub extra_service_annotations: Option<Map<String>>,
-                /// What the load balancers send to: `ip` or `instance`. A load balancer controller reads it.
-                /// Default: `ip`.
+                /// Target type of the load balancers: `ip` or `instance`. Only used by a load balancer
+                /// controller. Default: `ip`.
                 #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
                 pub nlb_target_type: Option<Output<String>>,
-                /// Namespace of the service monitor. Default: that of the controllers.
+                /// Namespace of the service monitor. Default: the namespace of the controllers.
                 pub service_monitor_namespace: Option<Output<String>>,
             }
         )+}
 
         $(impl $Name {
-            /// The rules for one member each; `path` is that of the whole.
+            /// Checks the members. `path` is the path of the object.
             pub(super) fn check(&self, path: &str, problems: &mut Problems) {
                 let replicas = self.controller_replicas.as_ref().and_then(Output::peek_known);
                 if replicas.is_some_and(|replicas| *replicas < 0) {
@@ -70,16 +71,16 @@ ingress_config! {
     ProxyIngressConfig
 }
 
-/// What the inputs for ingress controllers mean together.
+/// The combined inputs for ingress controllers.
 pub(super) struct Ingress {
     pub(super) external: bool,
-    /// Whether the program says itself that the external controller is wanted.
+    /// Whether the program explicitly enables or disables the external controller.
     pub(super) external_is_chosen: bool,
     pub(super) internal: bool,
     pub(super) config: Effective,
 }
 
-/// Every member, from the current input, else from the deprecated one, else its default.
+/// All members, from the current input, or else the deprecated one, or else the default.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) additional_config: Map<String>,
@@ -110,7 +111,7 @@ macro_rules! member {
 impl Ingress {
     pub(super) fn from_inputs(inputs: &ClusterInputs) -> Self {
         let target = member!(inputs, nlb_target_type, Output::from("ip"));
-        // A controller that is not known to be off is shown in a preview.
+        // A preview shows a controller unless it is known to be disabled.
         let external = member!(inputs, enable_external, Output::known(true)).peek_known() != Some(&false);
         let internal = member!(inputs, enable_internal, Output::known(true)).peek_known() != Some(&false);
         Self {
@@ -135,8 +136,7 @@ impl Ingress {
     }
 }
 
-/// Whether one of the three inputs for it says that the external controller is wanted. A value that is not known yet
-/// counts as said.
+/// Whether one of the three inputs for the external controller is set. An unknown value counts as set.
 fn chooses_external(inputs: &ClusterInputs) -> bool {
     let former = inputs.ingress_config.as_ref().and_then(Output::peek_known);
     let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
@@ -164,7 +164,7 @@ fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
     }
 }
 
-/// Deprecated inputs may repeat what their replacement says, but not contradict it.
+/// Deprecated inputs can repeat the values of their replacement, but not contradict them.
 pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
     let current = inputs
         .proxy_ingress_config
@@ -180,7 +180,7 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
         if current.get(name).is_some_and(differs) {
             problems.add(
                 path,
-                format!("is deprecated and contradicts proxyIngressConfig.{name}; leave it out"),
+                format!("is deprecated and contradicts proxyIngressConfig.{name}; remove it"),
             );
         }
     };
@@ -207,8 +207,8 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
     }
 }
 
-/// A chart with an object of a kind that the cluster does not know fails as a whole, and a new cluster does not know
-/// the kind of service monitors.
+/// Rejects service monitors in clusters without their kind, because the whole chart would fail. New clusters
+/// do not have the kind.
 pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut Problems) {
     let ingress = Ingress::from_inputs(inputs);
     let is_wanted = ingress.external || ingress.internal;
@@ -224,13 +224,13 @@ pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut Probl
         };
         problems.add(
             format!("{object}.enableServiceMonitor"),
-            "needs the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does not have: install its \
+            "requires the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does not have; install its \
              CRDs, then set this together with serviceMonitorCrdsInstalled in a second update",
         );
     }
 }
 
-/// What is set in a configuration that has arrived.
+/// The members that are set in a known configuration.
 fn members<C: Clone + Into<Properties>>(config: &C) -> Object {
     let properties: Properties = config.clone().into();
     match properties.into_property().peek_known() {
@@ -239,7 +239,7 @@ fn members<C: Clone + Into<Properties>>(config: &C) -> Object {
     }
 }
 
-/// Says which deprecated inputs are used.
+/// Warns about deprecated inputs.
 pub(super) fn warn_of_deprecated(scope: &Scope, inputs: &ClusterInputs) {
     for (path, is_set, instead) in [
         (

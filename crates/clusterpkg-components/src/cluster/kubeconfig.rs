@@ -1,4 +1,4 @@
-//! The configuration for clients of the cluster, and the provider made from it.
+//! The kubeconfig, and the Kubernetes provider that uses it.
 
 use engine_components::{Options, Output, Problems, Resource, Scope, all, properties, record};
 use serde::Serialize;
@@ -10,14 +10,14 @@ use crate::cluster::kubeconfig::identity::Identity;
 mod identity;
 
 record! {
-    /// As whom clients of the cluster get their tokens. An addition to the specification.
+    /// Identity with which clients of the cluster obtain tokens. Not part of the original specification.
     pub struct KubeconfigOptions {
-        /// Profile of the cloud's command line tool. Default: that of the stack's configuration (`aws:profile`), unless
-        /// the component is given an AWS provider of its own.
+        /// Profile of the AWS command line tool. Default: the profile in the stack's configuration
+        /// (`aws:profile`), unless the component has an explicit AWS provider.
         #[schemars(extend("minLength" = 1))]
         pub profile_name: Option<Output<String>>,
-        /// ARN of a role to assume for tokens. Default: the one role of the stack's configuration (`aws:assumeRoles`),
-        /// unless the component is given an AWS provider of its own.
+        /// ARN of the role to assume for tokens. Default: the role in the stack's configuration
+        /// (`aws:assumeRoles`, if it has one element), unless the component has an explicit AWS provider.
         #[schemars(extend("pattern" = check::ROLE))]
         pub role_arn: Option<Output<String>>,
     }
@@ -40,7 +40,7 @@ impl KubeconfigOptions {
     }
 }
 
-/// The version of the credential protocol that today's clients and the cloud's tool both speak.
+/// Version of the credential protocol that current clients and the AWS command line tool support.
 const EXEC_API_VERSION: &str = "client.authentication.k8s.io/v1beta1";
 
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ struct Kubeconfig<'a> {
     users: [Named<'a, UserEntry<'a>>; 1],
 }
 
-/// An entry of a list: its name, and a member called like the list.
+/// A named entry of a list.
 #[derive(Serialize)]
 struct Named<'a, T> {
     name: &'a str,
@@ -106,8 +106,8 @@ struct Exec<'a> {
     interactive_mode: &'static str,
 }
 
-/// The configuration as JSON, secret as a whole. It names region and cluster, and profile and role if there are any, so
-/// it works on any machine that has the profile and whose user may get in.
+/// The kubeconfig as JSON, which is secret. It contains region and cluster, and the profile and role if set,
+/// so it works on any machine with that profile and access to the cluster.
 pub(super) fn kubeconfig(
     scope: &Scope,
     inputs: &ClusterInputs,
@@ -134,7 +134,8 @@ pub(super) fn kubeconfig(
     text.secret()
 }
 
-/// Arguments of the cloud's tool. A profile that is named wins over credentials in the environment.
+/// Arguments of the AWS command line tool. An explicit profile takes precedence over credentials in the
+/// environment.
 fn token_command<'a>(region: &'a str, cluster: &'a str, identity: &'a Identity) -> Vec<&'a str> {
     let mut arguments = vec!["--region", region, "eks", "get-token", "--cluster-name", cluster];
     arguments.extend(["--output", "json"]);
@@ -183,12 +184,12 @@ fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -
     serde_json::to_string(&config).expect("the configuration has text keys only")
 }
 
-/// The provider of the objects in the cluster, while the administrator is one. It is known by the cluster's ARN:
-/// a changed configuration updates it and leaves what is in the cluster alone.
+/// Registers the Kubernetes provider, which depends on the administrator's access. Its identifier is the ARN
+/// of the cluster, so that a changed kubeconfig does not replace objects in the cluster.
 ///
-/// It waits for the system nodes. The administrator's entry takes effect up to 30 seconds after it is made; the provider
-/// reads the API once, and after a refusal it takes the cluster for unreachable until the update ends. Nodes take longer
-/// than that, and nearly everything in the cluster waits for them anyway.
+/// It depends on the system nodes. The administrator's entry takes effect up to 30 seconds after its
+/// creation; the provider reads the API once, and after a refusal it treats the cluster as unreachable until
+/// the end of the update. Nodes take longer than that, and nearly all objects depend on them anyway.
 pub(super) fn provider(
     scope: &Scope,
     kubeconfig: &Output<String>,

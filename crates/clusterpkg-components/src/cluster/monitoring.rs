@@ -1,4 +1,4 @@
-//! The cloud's monitoring agent.
+//! The AWS monitoring agent.
 
 use engine_components::{Output, properties};
 
@@ -7,7 +7,7 @@ use crate::cluster::foundation::{Addon, Ground, configuration};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::policy::{PolicyDocument, Statement};
 
-/// Installs it, if wanted.
+/// Installs it, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     if !is_on(inputs.enable_monitoring_agent.as_ref(), false) {
         return;
@@ -38,8 +38,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
             &base.tags,
         ),
     ];
-    // The agents are on every node whatever its taints; the setting of the whole keeps them there. The controller has
-    // an empty list of its own, which counts instead, so it is replaced too.
+    // The agents run on every node regardless of its taints. The controller has its own empty list of
+    // tolerations, which takes precedence and is therefore replaced as well.
     let everywhere = || [properties! { "operator": "Exists" }];
     let configuration = configuration(properties! {
         "tolerations": everywhere(),

@@ -5,7 +5,7 @@ use engine_components::{Resource, properties};
 use crate::cluster::foundation::{Addon, Ground, configuration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 
-/// Installs it, if wanted, after the certificate manager.
+/// Installs it, if enabled, after the certificate manager.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, cert_manager: Option<&Resource>) {
     if !is_on(inputs.enable_otel.as_ref(), false) {
         return;

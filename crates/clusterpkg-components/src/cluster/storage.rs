@@ -1,11 +1,11 @@
-//! Volumes: the driver that makes them, and the classes that claims name.
+//! Volumes: the driver and the storage classes.
 
 use engine_components::{Output, Resource, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
 
-/// The driver, with `gp3` as the class of claims that name none. Returns the driver.
+/// Registers the driver and the default class `gp3`. Returns the driver.
 pub(super) fn install(ground: &Ground) -> Resource {
     let base = &ground.base;
     let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
@@ -28,8 +28,8 @@ pub(super) fn install(ground: &Ground) -> Resource {
     driver
 }
 
-/// What the driver may do. The newer policy covers only volumes that the driver made; other partitions than the usual one
-/// are not known to have it.
+/// The policy of the driver. The newer policy only covers volumes that the driver created, and is only
+/// available in the `aws` partition.
 fn driver_policy(ground: &Ground) -> Output<String> {
     ground.base.partition.name.clone().map(|partition| {
         let name = match partition.as_str() {
@@ -63,7 +63,7 @@ fn default_class(ground: &Ground, driver: &Resource) {
         .register("kubernetes:storage.k8s.io/v1:StorageClass", name, inputs, options);
 }
 
-/// The class that the cloud brings is not the default any more. It exists, so it is patched.
+/// Patches the existing class `gp2`, so that it is no longer the default.
 fn former_default_class(ground: &Ground) {
     let annotations = properties! { "storageclass.kubernetes.io/is-default-class": "false", "pulumi.com/patchForce": "true" };
     let inputs = properties! {

@@ -1,4 +1,4 @@
-//! The nodes that run the add-ons, kept free of everything else by a taint.
+//! The nodes that run the add-ons, with a taint that excludes other pods.
 
 use engine_components::{Map, Options, Output, Resource, Scope, all};
 
@@ -13,7 +13,8 @@ const DEFAULT_MIN: i32 = 1;
 const DEFAULT_DESIRED: i32 = 1;
 const DEFAULT_MAX: i32 = 10;
 
-/// The system nodes, which join once they have a network and can be administered. Their role is made meanwhile.
+/// Registers the system nodes, which join after the network add-on and the administrator's access. Their role
+/// is created independently.
 pub(super) fn system_nodes(
     base: &Foundation,
     inputs: &ClusterInputs,
@@ -31,7 +32,7 @@ pub(super) fn system_nodes(
         ami_type: None,
         capacity_type: None,
         disk_size: None,
-        // Nothing else scales them: the autoscaler runs on them and starts nodes of its own.
+        // They are not autoscaled: the autoscaler runs on them and starts other nodes.
         ignore_desired_size: Some(false.into()),
         instance_types: inputs.system_node_instance_types.clone(),
         labels: Some(labels),
@@ -47,17 +48,17 @@ pub(super) fn system_nodes(
         .outputs
 }
 
-/// How many system nodes there are.
+/// Number of system nodes.
 pub(super) fn desired(inputs: &ClusterInputs) -> Output<i32> {
     scaling(inputs).desired_size
 }
 
-/// How many replicas of the autoscaler so many nodes can run: each keeps to a node of its own.
+/// Number of replicas of the autoscaler that the nodes can run, because each requires its own node.
 pub(super) fn autoscaler_replicas(nodes: i32) -> i32 {
     nodes.clamp(1, 2)
 }
 
-/// The counts given; each one that is not makes room for the others.
+/// The counts. Absent ones adapt to the others.
 fn scaling(inputs: &ClusterInputs) -> ScalingConfig {
     #[allow(
         clippy::cast_possible_truncation,

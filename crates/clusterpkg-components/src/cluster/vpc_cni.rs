@@ -1,4 +1,4 @@
-//! The network plugin and its configuration. Nodes join after it, so that their pods have its rights.
+//! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
 use engine_components::{
     IntoProperty, Output, Problems, Properties, Resource, json_text, properties, record,
@@ -14,20 +14,20 @@ record! {
     pub struct VpcCniConfig {
         /// Whether network policies are enforced.
         pub enable_network_policy: Option<Output<bool>>,
-        /// The agent that enforces them.
+        /// Configuration of the agent that enforces network policies.
         pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
     }
 
     /// Configuration of the agent that enforces network policies.
     pub struct VpcCniNodeAgentConfig {
-        /// Whether decisions are also sent to the cloud's log service.
+        /// Whether policy decisions are also sent to the AWS log service.
         pub enable_monitoring_logs: Option<Output<bool>>,
-        /// Whether decisions are logged on the node.
+        /// Whether policy decisions are logged on the node.
         pub enable_policy_event_logs: Option<Output<bool>>,
-        /// Port of the health probe.
+        /// Port of the health probe endpoint.
         #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
         pub health_probe_bind_addr: Option<Output<i32>>,
-        /// Port of the metrics.
+        /// Port of the metrics endpoint.
         #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
         pub metrics_bind_addr: Option<Output<i32>>,
     }
@@ -51,7 +51,7 @@ impl VpcCniConfig {
     }
 }
 
-/// The network plugin with a role of its own.
+/// Registers the network plugin with its role.
 pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) -> Resource {
     let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node");
     let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
@@ -72,7 +72,7 @@ pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) 
     base.addon("vpc-cni", addon, &rights)
 }
 
-/// Whether logs go to the log service. Not known counts as no.
+/// Whether logs are sent to the log service. Unknown counts as false.
 fn sends_logs(config: &Output<VpcCniConfig>) -> bool {
     let agent = config
         .peek_known()
@@ -99,7 +99,7 @@ fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
     )
 }
 
-/// What is set, all as text, which is what the add-on's schema asks for; nothing when nothing is set.
+/// The configured values as text, which the schema of the add-on requires. `None` if nothing is set.
 fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>> {
     let Some(config) = config else {
         return Output::known(None);

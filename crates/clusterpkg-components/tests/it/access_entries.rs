@@ -76,7 +76,7 @@ async fn entries_that_the_cloud_would_refuse_are_input_errors() {
     });
     let found = stage().problems::<Cluster>(with(administrator)).await;
     assert!(
-        found[0].starts_with("accessEntries.again.principalArn has an access entry already"),
+        found[0].starts_with("accessEntries.again.principalArn already has an access entry"),
         "{found:?}"
     );
 }

@@ -93,8 +93,8 @@ async fn nodes_come_after_and_go_before_what_they_may_do() {
     );
 }
 
-/// An autoscaler that somebody runs beside the package changes the size; a group that nothing scales can be told to
-/// take the program's.
+/// An autoscaler outside of the package may change the size; a group that is not autoscaled can use the
+/// program's size.
 #[tokio::test]
 async fn the_size_of_a_group_is_left_to_an_autoscaler_unless_the_program_keeps_it() {
     let ignored = async |more: Json| {

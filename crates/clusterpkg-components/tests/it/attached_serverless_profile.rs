@@ -61,7 +61,7 @@ async fn a_name_leaves_room_for_that_of_the_role() {
             .name(too_long)
             .problems::<AttachedServerlessProfile>(inputs())
             .await,
-        ["the name has 37 characters; at most 36 leave room for the name of the profile's role"]
+        ["the name has 37 characters; at most 36 are allowed, so that the name of the profile's role fits"]
     );
 }
 

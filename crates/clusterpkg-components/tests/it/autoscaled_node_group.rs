@@ -206,8 +206,8 @@ async fn never_is_no_exception_to_where_consolidate_after_can_be_set() {
     let problems = stage()
         .problems::<AutoscaledNodeGroup>(with(json!({ "disruption": disruption })))
         .await;
-    let reason = "can be set only when disruption.consolidationPolicy is WhenEmpty, by the specification of this \
-                  package; version 1 of the autoscaler's API would take it with every policy";
+    let reason = "can only be set if disruption.consolidationPolicy is WhenEmpty, although version 1 of the \
+                  autoscaler's API accepts it with every policy";
     assert_eq!(problems, [format!("disruption.consolidateAfter {reason}")]);
 }
 
@@ -280,6 +280,6 @@ async fn the_longest_name_leaves_room_in_the_labels_of_nodes() {
         .name("a-name-that-is-just-about-as-long-as-can-be12")
         .problems::<AutoscaledNodeGroup>(with(json!({ "labels": {} })))
         .await;
-    let rule = "the name has 45 characters; at most 44 fit the labels that nodes get";
+    let rule = "the name has 45 characters; at most 44 are allowed, because it is part of node labels";
     assert_eq!(problems, [rule]);
 }

@@ -14,7 +14,7 @@ pub(crate) struct Chart {
     values: Validator,
 }
 
-/// By name. `docs/renewing-charts.md` says how the data is renewed.
+/// By name. `docs/updating-chart-data.md` says how the data is renewed.
 pub(crate) static CHARTS: LazyLock<BTreeMap<String, Chart>> = LazyLock::new(|| {
     let charts = [
         include_str!("../data/charts/cert-manager.json"),
@@ -95,7 +95,10 @@ async fn the_data_is_that_of_the_pinned_versions() {
         .iter()
         .map(|(name, chart)| (name.clone(), chart.version.clone()))
         .collect();
-    assert_eq!(pinned, data, "docs/renewing-charts.md says how to renew the data");
+    assert_eq!(
+        pinned, data,
+        "docs/updating-chart-data.md says how to renew the data"
+    );
     assert_eq!(
         crate::rules::version(),
         pinned["karpenter-crd"],

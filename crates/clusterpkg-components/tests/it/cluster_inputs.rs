@@ -19,7 +19,7 @@ async fn problems(more: Json) -> Vec<String> {
 fn warnings(shown: &Shown) -> Vec<&str> {
     let messages = shown.messages().into_iter();
     messages
-        .filter(|text| !text.contains("needs public subnets") && !text.contains("is retired"))
+        .filter(|text| !text.contains("requires public subnets") && !text.contains("is retired"))
         .collect()
 }
 
@@ -89,7 +89,7 @@ async fn deprecated_inputs_that_contradict_their_replacement_are_refused() {
     }))
     .await;
     let refused = |path: &str, name: &str| {
-        format!("{path} is deprecated and contradicts proxyIngressConfig.{name}; leave it out")
+        format!("{path} is deprecated and contradicts proxyIngressConfig.{name}; remove it")
     };
     assert_eq!(
         found,
@@ -205,7 +205,7 @@ async fn addons_that_do_not_fit_the_system_nodes_are_warned_about_with_the_figur
         panic!("{:?}", warnings(&shown))
     };
     assert!(
-        warning.contains("need 18 pods and 2090m CPU, and 1 x t3.medium have room for 17 pods and 1930m"),
+        warning.contains("need 18 pods and 2090m CPU, but 1 x t3.medium provide 17 pods and 1930m"),
         "{warning}"
     );
     for roomy in [
@@ -219,8 +219,8 @@ async fn addons_that_do_not_fit_the_system_nodes_are_warned_about_with_the_figur
     assert_eq!(warnings(&show(json!({})).await), Vec::<&str>::new());
 }
 
-/// A network load balancer adds no headers: what a client sends about its address, host and scheme would be
-/// believed. And what it decrypted arrives on the plain port, from which the controller would redirect for ever.
+/// A network load balancer sets no headers, so a client could forge its address, host and scheme. Decrypted
+/// requests arrive on the HTTP port, from which the controller would redirect indefinitely.
 #[tokio::test]
 async fn behind_a_network_load_balancer_clients_are_not_believed_and_not_redirected_for_ever() {
     let certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/1";
@@ -251,8 +251,8 @@ async fn another_load_balancer_type_is_warned_about() {
     assert_eq!(
         warnings(&shown),
         [
-            "lbType external needs a load balancer controller, which this package does not install; the ingress \
-             controllers are not waited for, and their load balancers stay pending until it runs"
+            "lbType external requires a load balancer controller, which this package does not install; the program \
+             does not wait for the ingress controllers, and their load balancers stay pending until that controller runs"
         ]
     );
 }
@@ -281,7 +281,7 @@ async fn an_external_controller_that_nobody_chose_is_warned_about() {
     let warned = |shown: &Shown| {
         let messages = shown.record.messages.iter();
         messages
-            .filter(|message| message.text.contains("needs public subnets"))
+            .filter(|message| message.text.contains("requires public subnets"))
             .count()
     };
     assert_eq!(warned(&stage().show::<Cluster>(least()).await), 1);
@@ -306,7 +306,9 @@ async fn the_administrator_is_who_runs_the_program_unless_another_is_named() {
     assert_eq!(warnings(&same), Vec::<&str>::new());
     let other = show(json!({ "adminAccessPrincipal": "arn:aws:iam::123456789012:user/ann" })).await;
     assert_eq!(principal(&other), "arn:aws:iam::123456789012:user/ann");
-    assert!(warnings(&other)[0].starts_with("adminAccessPrincipal is not who runs the program"));
+    assert!(
+        warnings(&other)[0].starts_with("adminAccessPrincipal is not the identity that runs the program")
+    );
 }
 
 #[tokio::test]
@@ -395,7 +397,7 @@ async fn a_contact_address_without_certificate_manager_is_warned_about() {
     let shown = show(json!({ "letsEncryptEmail": "ops@example.com", "enableCertManager": false })).await;
     assert_eq!(
         warnings(&shown),
-        ["letsEncryptEmail has no effect, because enableCertManager is false"]
+        ["letsEncryptEmail has no effect because enableCertManager is false"]
     );
 }
 
@@ -449,7 +451,7 @@ async fn a_control_plane_needs_two_subnets() {
     let found = problems(json!({ "clusterSubnetIds": ["subnet-1"] })).await;
     assert_eq!(
         found,
-        ["clusterSubnetIds must have at least 2 elements, in different zones"]
+        ["clusterSubnetIds must have at least 2 elements, in different availability zones"]
     );
 }
 
@@ -484,7 +486,7 @@ async fn snippets_that_are_allowed_are_not_too_risky() {
     assert_eq!(risk(&show(json!({ "proxyIngressConfig": own })).await), "High");
 }
 
-/// A load balancer controller makes internal ones unless it is told otherwise.
+/// A load balancer controller creates internal load balancers by default.
 #[tokio::test]
 async fn only_the_internal_controller_is_internal_whoever_makes_its_load_balancer() {
     let scheme = |shown: &Shown, name| {
@@ -501,7 +503,7 @@ async fn a_service_monitor_without_metrics_is_warned_about() {
     let shown = show(json!({ "proxyIngressConfig": { "enableServiceMonitor": true } })).await;
     assert_eq!(
         warnings(&shown),
-        ["enableServiceMonitor has no effect, because enableMetrics is false"]
+        ["enableServiceMonitor has no effect because enableMetrics is false"]
     );
 }
 
@@ -516,7 +518,7 @@ async fn a_service_monitor_is_refused_until_its_kind_is_there() {
         };
         assert!(
             problem.starts_with(&format!(
-                "{object}.enableServiceMonitor needs the kind ServiceMonitor"
+                "{object}.enableServiceMonitor requires the kind ServiceMonitor"
             )),
             "{problem}"
         );
@@ -547,7 +549,7 @@ async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
     let old = show(versions("1.35", "1.8.2")).await;
     assert_eq!(
         warnings(&old),
-        ["nodeAutoscalerVersion 1.8.2 is too old for Kubernetes 1.35, which needs 1.9 or newer"]
+        ["nodeAutoscalerVersion 1.8.2 is too old for Kubernetes 1.35, which requires 1.9 or newer"]
     );
     for (cluster, autoscaler) in [
         ("1.35", "1.9.0"),

@@ -132,7 +132,7 @@ pub(crate) fn strays(shown: &Shown) -> Vec<&str> {
     stray.map(|r| r.name.as_str()).collect()
 }
 
-/// What is not asked of the cloud's provider that the program gave: resources, and calls.
+/// Resources and calls that do not use the explicit AWS provider of the program.
 pub(crate) fn ungiven(shown: &Shown) -> Vec<&str> {
     let of_cloud = shown
         .record

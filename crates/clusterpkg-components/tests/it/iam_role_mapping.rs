@@ -20,7 +20,7 @@ async fn graph() {
 #[tokio::test]
 async fn a_mapping_without_a_cluster_is_warned_about() {
     let shown = stage().providers(&["aws"]).show::<IamRoleMapping>(inputs()).await;
-    assert!(shown.messages()[0].starts_with("no kubernetes provider is given to this component"));
+    assert!(shown.messages()[0].starts_with("this component has no explicit kubernetes provider"));
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn a_role_with_a_path_is_refused_because_it_would_get_nothing() {
     inputs["roleArn"] = json!("arn:aws:iam::123456789012:role/teams/a/dev");
     let found = stage().problems::<IamRoleMapping>(inputs).await;
     assert!(
-        found[0].starts_with("roleArn has a path, with which the mapping would grant nothing"),
+        found[0].starts_with("roleArn has a path, so the mapping would have no effect"),
         "{found:?}"
     );
 }

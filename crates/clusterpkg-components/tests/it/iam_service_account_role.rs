@@ -60,7 +60,7 @@ async fn a_name_leaves_room_for_what_makes_it_unique() {
             .name(name)
             .problems::<IamServiceAccountRole>(inputs("oidc.example"))
             .await,
-        ["the name has 57 characters; at most 56 leave room for the name of the role"]
+        ["the name has 57 characters; at most 56 are allowed, so that the name of the role fits"]
     );
 }
 

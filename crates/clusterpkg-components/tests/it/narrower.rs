@@ -70,7 +70,10 @@ async fn what_ends_with_a_version_of_kubernetes_is_warned_about() {
     for (image, expected) in [("AL2_x86_64", true), ("AL2023_x86_64_STANDARD", false)] {
         let shown = stage().show::<AttachedNodeGroup>(group(image)).await;
         assert_eq!(
-            warned(&shown.messages(), "Amazon Linux 2 end with Kubernetes 1.32"),
+            warned(
+                &shown.messages(),
+                "Amazon Linux 2 images are only available up to Kubernetes 1.32"
+            ),
             expected,
             "{image}"
         );
@@ -82,6 +85,6 @@ async fn what_ends_with_a_version_of_kubernetes_is_warned_about() {
     let shown = stage().show::<AutoscaledNodeGroup>(nodes).await;
     assert!(warned(
         &shown.messages(),
-        "Amazon Linux 2 end with Kubernetes 1.32"
+        "Amazon Linux 2 images are only available up to Kubernetes 1.32"
     ));
 }

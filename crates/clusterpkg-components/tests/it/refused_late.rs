@@ -158,7 +158,7 @@ async fn oidc_providers_that_are_empty_or_malformed_and_trusts_that_are_long() {
             ),
             (
                 json!({ "serviceAccountName": long }),
-                "the trust made of the inputs has ",
+                "the trust policy built from the inputs has ",
             ),
         ],
     )
@@ -262,14 +262,17 @@ async fn images_and_capacities_that_are_unknown_or_need_a_launch_template() {
                 json!({ "amiType": "AL2022_x86_64" }),
                 "amiType must be one of AL2023_x86_64_STANDARD",
             ),
-            (json!({ "amiType": "CUSTOM" }), "amiType needs a launch template"),
+            (
+                json!({ "amiType": "CUSTOM" }),
+                "amiType requires a launch template",
+            ),
             (
                 json!({ "amiType": "AL2023_ARM_64_STANDARD" }),
-                "amiType is for another CPU architecture",
+                "amiType does not match the CPU architecture",
             ),
             (
                 json!({ "amiType": "BOTTLEROCKET_x86_64", "instanceTypes": ["m7g.large"] }),
-                "amiType is for another CPU architecture",
+                "amiType does not match the CPU architecture",
             ),
             (
                 json!({ "capacityType": "spot" }),
@@ -277,7 +280,7 @@ async fn images_and_capacities_that_are_unknown_or_need_a_launch_template() {
             ),
             (
                 json!({ "capacityType": "CAPACITY_BLOCK" }),
-                "capacityType needs a launch template",
+                "capacityType requires a launch template",
             ),
         ],
     )

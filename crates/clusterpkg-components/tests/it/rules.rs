@@ -7,7 +7,7 @@ use cel::extractors::This;
 use cel::{Context, Program, Value};
 use serde_json::Value as Json;
 
-/// From the CRDs of the version that is pinned; `docs/renewing-charts.md` says how.
+/// From the CRDs of the version that is pinned; `docs/updating-chart-data.md` says how.
 static RULES: LazyLock<Json> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/karpenter-rules.json")).unwrap());
 

@@ -136,7 +136,7 @@ async fn an_input_that_decides_what_there_is_must_be_known() {
         .construct(&monitor, "Cluster", inputs)
         .await
         .unwrap_err();
-    let reason = "must be known when previewing, but depends on a value that is not known yet";
+    let reason = "must be known during a preview, but depends on an unknown value";
     assert_eq!(
         wrong_properties(&refusal),
         [("enableOtel".to_owned(), reason.to_owned())]
@@ -243,7 +243,7 @@ async fn another_component_is_refused_with_those_there_are() {
         .unwrap_err();
     assert_eq!(
         refusal.message(),
-        "clusterpkg:index:Clutter is no component of this package, which has clusterpkg:index:Cluster, \
+        "clusterpkg:index:Clutter is not a component of this package; the components are clusterpkg:index:Cluster, \
          clusterpkg:index:AttachedNodeGroup, clusterpkg:index:AttachedServerlessProfile, \
          clusterpkg:index:AutoscaledNodeGroup, clusterpkg:index:IamRoleMapping, \
          clusterpkg:index:IamServiceAccountRole"

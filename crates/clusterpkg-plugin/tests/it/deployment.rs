@@ -17,7 +17,7 @@ pub(crate) struct Deployment {
 }
 
 impl Deployment {
-    /// One that makes what it is asked for.
+    /// An engine in an update.
     pub(crate) fn update() -> Self {
         Self::answering(false, |request| Ok(answer(request, false)))
     }

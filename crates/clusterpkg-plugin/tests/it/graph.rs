@@ -116,12 +116,12 @@ fn wrong_inputs_are_all_told() {
 fn a_call_that_makes_no_sense_shows_how_it_is_done() {
     let usage = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]\n";
     let cases: [(&[&str], &str); 4] = [
-        (&[], "no component is named"),
-        (&["Cluster", "--output", "x"], "--output is not understood"),
-        (&["Cluster", "--input"], "--input needs a value"),
+        (&[], "the name of a component is missing"),
+        (&["Cluster", "--output", "x"], "unknown argument --output"),
+        (&["Cluster", "--input"], "--input requires a value"),
         (
             &["Clutter"],
-            "Clutter is no component; there are Cluster, AttachedNodeGroup, AttachedServerlessProfile, \
+            "Clutter is not a component; the components are Cluster, AttachedNodeGroup, AttachedServerlessProfile, \
              AutoscaledNodeGroup, IamRoleMapping, IamServiceAccountRole",
         ),
     ];
@@ -136,8 +136,8 @@ fn a_call_that_makes_no_sense_shows_how_it_is_done() {
 #[test]
 fn inputs_that_are_none_are_refused() {
     for (input, expected) in [
-        ("[]", "the inputs are no JSON object"),
-        ("{", "the inputs are no JSON"),
+        ("[]", "the inputs are not a JSON object"),
+        ("{", "the inputs are not JSON"),
         ("@/nowhere/at/all", "/nowhere/at/all cannot be read"),
     ] {
         let (code, picture, complaints) = graph(&["Cluster", "--input", input]);

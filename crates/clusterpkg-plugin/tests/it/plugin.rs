@@ -25,7 +25,7 @@ pub(crate) struct Plugin {
 impl Plugin {
     /// Starts the plugin with an engine, which has introduced itself.
     pub(crate) async fn start() -> Self {
-        Self::start_program(PROGRAM.expect("cargo tells tests where it is")).await
+        Self::start_program(PROGRAM.expect("cargo sets it for tests")).await
     }
 
     /// The same, of another build of the plugin.
@@ -37,7 +37,7 @@ impl Plugin {
 
     /// Starts the plugin with a collector of spans.
     pub(crate) async fn start_with_collector(address: &str) -> Self {
-        let mut command = Command::new(PROGRAM.expect("cargo tells tests where it is"));
+        let mut command = Command::new(PROGRAM.expect("cargo sets it for tests"));
         command.env("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", address);
         // On a busy machine the default loses spans.
         command.env("OTEL_BSP_EXPORT_TIMEOUT", "60000");
@@ -87,7 +87,7 @@ impl Plugin {
     }
 }
 
-/// What the engine asks for a component named `main`.
+/// A request for a component with the name `main`.
 pub(crate) async fn request(
     deployment: &Deployment,
     component: &str,

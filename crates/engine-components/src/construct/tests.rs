@@ -1,4 +1,4 @@
-//! A small component against the recorder: order, previews, secrets, failures, options.
+//! Tests with a small component and the recorder: order, previews, secrets, failures, options.
 
 use std::time::Duration;
 
@@ -205,7 +205,7 @@ async fn a_preview_of_unknown_inputs_ends_with_unknown_outputs() {
     assert_eq!(map.provider.as_ref().unwrap().id, None);
 }
 
-/// The engine calls no provider whose configuration is unknown; it answers with nothing instead.
+/// The engine does not call a provider with an unknown configuration; it returns an empty result.
 #[tokio::test]
 async fn an_empty_answer_in_a_preview_is_unknown() {
     let engine = engine().preview().results(|_| Some(Object::new()));
@@ -225,7 +225,7 @@ async fn an_empty_answer_in_an_update_is_wrong() {
     let error = made(&engine, request([("text", "t".into())])).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unexpected answer of aws:test:getAccount: id: is missing"
+        "unexpected response of aws:test:getAccount: id: is missing"
     );
 }
 
@@ -246,7 +246,7 @@ async fn secrets_stay_secret_where_they_are() {
     assert_eq!(first.inputs["elements"], elements);
     assert!(
         first.property_dependencies["elements"].is_empty(),
-        "told, although there are none"
+        "reported, although there are none"
     );
     assert_eq!(record.calls[0].arguments["text"], Value::from("t"));
     let second = record.find("aws:test:Second", "x-second").unwrap();
@@ -301,7 +301,7 @@ async fn a_failed_call_is_named() {
     let error = made(&engine, request([("text", "t".into())])).await.unwrap_err();
     assert_eq!(error.to_string(), "could not call aws:test:getAccount");
     let reason = std::error::Error::source(&error).unwrap().to_string();
-    assert_eq!(reason, "aws:test:getAccount has no result here");
+    assert_eq!(reason, "no result is configured for aws:test:getAccount");
 }
 
 #[tokio::test]
@@ -310,7 +310,7 @@ async fn an_answer_without_a_promised_output_is_named() {
     let error = made(&engine, request([("text", "t".into())])).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unexpected answer of aws:test:First \"x-first\": arn: is missing"
+        "unexpected response of aws:test:First \"x-first\": arn: is missing"
     );
 }
 
@@ -340,11 +340,11 @@ async fn every_problem_is_told_before_anything_is_registered() {
         [
             "text is required",
             "elements expected a list",
-            "nested must be known when previewing, but depends on a value that is not known yet",
+            "nested must be known during a preview, but depends on an unknown value",
             "rules[1].times expected an integer",
             "rules[1].oddNAME expected a string",
             "rules[2].times is required",
-            "rules[2].surplus is not known here; known are times, oddNAME",
+            "rules[2].surplus is unknown; the known properties are times, oddNAME",
             "rules[0].times must be at least 1",
         ]
     );
@@ -428,6 +428,6 @@ async fn the_recorder_refuses_what_comes_before_its_parent() {
     assert_eq!(
         error.to_string(),
         "urn:pulumi:test::test::aws:test:Parent$aws:test:Child::child was registered before \
-         urn:pulumi:test::test::aws:test:Parent::parent was answered"
+         urn:pulumi:test::test::aws:test:Parent::parent was resolved"
     );
 }

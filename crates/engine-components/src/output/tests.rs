@@ -1,4 +1,4 @@
-//! What deferred values keep on their way: unknownness, secretness, dependencies.
+//! Tests that deferred values preserve marks: unknown, secret, dependencies.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{IntoProperty, all, all_of, format_output, json_text, properties};
 
-/// An output that arrives on the second poll, as one that waits does.
+/// An output that is resolved on the second poll.
 fn slow<T: Deferrable>(data: Data<T>) -> Output<T> {
     Output::later(async move {
         tokio::task::yield_now().await;

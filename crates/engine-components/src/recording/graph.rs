@@ -1,4 +1,4 @@
-//! A recorded graph as a picture.
+//! A recorded graph in DOT format.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,8 +9,8 @@ use super::{Record, urn_of};
 use crate::registrar::Registration;
 
 impl Record {
-    /// What was registered, in Graphviz's DOT. An arrow points to what has to be there first; a dotted one to a
-    /// parent that nothing else of the resource depends on. Components are boxes.
+    /// The registered resources in Graphviz's DOT format. An arrow points to a dependency; a dotted arrow
+    /// points to a parent that is not a dependency otherwise. Components are boxes.
     #[must_use]
     pub fn dot(&self) -> String {
         let known: BTreeSet<Urn> = self.registrations.iter().map(urn_of).collect();

@@ -1,14 +1,13 @@
-//! Our messages against bindings that other people generated from the engine's own files.
+//! Compatibility tests of our messages with third-party bindings of the engine's protocol files.
 //!
-//! Every message is filled completely, written by one side and read by the other, both ways: names,
-//! numbers and types must agree. Fields that those bindings are too old for are marked `newer`; their
-//! side must skip them.
+//! Every message is filled completely, encoded by one side and decoded by the other, in both directions.
+//! Fields that are missing in the older bindings are marked `newer`, and their side must ignore them.
 
 use prost::Message as _;
 use prost::bytes::Bytes;
 use prost_types::{Struct, Value, value::Kind};
 
-/// Ours, with the names of nested messages that we define once.
+/// Our bindings, with the names of nested messages.
 mod ours {
     pub(super) use crate::generated::pulumirpc::*;
     pub(super) use crate::generated::pulumirpc::{
@@ -16,13 +15,13 @@ mod ours {
     };
 }
 
-/// Theirs. Their monitor still answers with the provider's message.
+/// The third-party bindings. Their monitor still returns the message of the provider.
 mod theirs {
     pub(super) use pulumi_gestalt_proto::pulumi::pulumirpc::InvokeResponse as ResourceInvokeResponse;
     pub(super) use pulumi_gestalt_proto::pulumi::pulumirpc::*;
 }
 
-/// Checks that both sides read what the other wrote.
+/// Checks that both sides decode the messages of the other.
 macro_rules! same {
     ($message:ident { $($field:ident: $value:expr),* $(,)? } $(newer { $($new:ident: $new_value:expr),* $(,)? })?) => {{
         #[allow(clippy::needless_update, reason = "some of theirs have further fields")]

@@ -1,4 +1,4 @@
-//! Components written with `engine-components`, over the engine's monitor.
+//! Tests of components that are written with `engine-components`, with the engine's monitor.
 
 use std::sync::{Arc, Mutex};
 
@@ -293,7 +293,7 @@ async fn a_refused_call_is_named_with_what_is_wrong() {
         Ok(rpc::InvokeResponse {
             failures: vec![rpc::CheckFailure {
                 property: "owner".into(),
-                reason: "is nobody".into(),
+                reason: "is unknown".into(),
             }],
             ..Default::default()
         })
@@ -305,7 +305,7 @@ async fn a_refused_call_is_named_with_what_is_wrong() {
         error,
         Error::Failed(
             "could not call db:index:getAccount: \
-             db:index:getAccount was given wrong arguments: owner: is nobody"
+             invalid arguments for db:index:getAccount: owner: is unknown"
                 .into()
         )
     );
@@ -435,7 +435,7 @@ async fn warnings_go_to_the_engines_log_with_the_component() {
 async fn cancelling_gives_up_what_waits_at_once() {
     let cancellation = CancellationToken::new();
     let told: Arc<Mutex<Option<CancellationToken>>> = Arc::new(Mutex::new(Some(cancellation.clone())));
-    // The first child cancels; what came after it would have been registered in the same moment.
+    // The first child cancels; later children would have been registered at the same time.
     let monitor = monitor().answers(move |request| {
         if request.custom
             && let Some(cancellation) = told.lock().unwrap().take()
@@ -463,6 +463,6 @@ async fn a_monitor_without_an_address_is_refused() {
     let error = construct_component(&Context::default(), &STORE, request)
         .await
         .unwrap_err();
-    let expected = "\"nowhere at all\" is no address of the form host:port";
+    let expected = "\"nowhere at all\" is not an address of the form host:port";
     assert_eq!(error, Error::Failed(expected.into()));
 }

@@ -1,4 +1,4 @@
-//! Components as the engine has them built.
+//! Tests of the construction of components.
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tonic::Code;
@@ -6,7 +6,7 @@ use tonic::Code;
 use crate::engine::{OUTPUT, bag, envelope, served, text};
 use crate::sample::{Sample, detail};
 
-/// The detail of the engine's InputPropertiesError, written down independently.
+/// The detail of the engine's InputPropertiesError, implemented independently.
 #[derive(prost::Message)]
 struct InputProperties {
     #[prost(message, repeated, tag = "1")]

@@ -1,4 +1,4 @@
-//! Configuration as the engine checks, compares and gives it.
+//! Tests of checking, comparing and applying configuration.
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tonic::Code;
@@ -20,7 +20,7 @@ async fn configuration_failures_name_the_property_in_the_reason_alone() {
         .iter()
         .map(|f| (&*f.property, &*f.reason))
         .collect();
-    // The engine prints the value of a property that it is told, and any may be secret.
+    // The engine prints the values of reported properties, and any of them may be secret.
     assert_eq!(
         failures,
         [

@@ -1,4 +1,4 @@
-//! The engine's side: a client of a served provider, and property bags.
+//! Test support: a client of a served provider, and property bags.
 
 use engine_rpc::{Provider, serve_on};
 use prost_types::{Struct, Value, value::Kind};
@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 pub(crate) use engine_testing::{Client, connect, listen};
 
-/// A provider served in this process, until this is dropped.
+/// A provider that is served in this process until this is dropped.
 pub(crate) struct Served {
     pub(crate) client: Client,
     pub(crate) stop: oneshot::Sender<()>,
@@ -47,7 +47,7 @@ pub(crate) fn bag<const N: usize>(members: [(&str, Value); N]) -> Option<Struct>
     })
 }
 
-/// An envelope of the engine's.
+/// An envelope for a special value.
 pub(crate) fn envelope<const N: usize>(signature: &str, members: [(&str, Value); N]) -> Value {
     let mut envelope = bag(members).unwrap();
     envelope

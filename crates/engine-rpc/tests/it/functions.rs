@@ -1,4 +1,4 @@
-//! Functions as the engine calls them.
+//! Tests of functions.
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use tonic::Code;

@@ -1,4 +1,4 @@
-//! A plugin from handshake to cancel.
+//! Tests of the life cycle, from handshake to cancellation.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use tonic::{Code, Status};
 use crate::engine::{Client, bag, served, text};
 use crate::sample::{CALLS_THAT_MEET, Sample, handshake, invoke};
 
-/// Starts a call and waits until it has arrived.
+/// Starts a call and waits until the server has received it.
 async fn outstanding(client: &Client, token: &'static str) -> tokio::task::JoinHandle<Status> {
     let mut calling = client.clone();
     let call = tokio::spawn(async move { calling.invoke(invoke(token)).await.unwrap_err() });
-    // The answer to a later call on the same connection shows that the earlier one is under way.
+    // The response to a later call on the same connection shows that the earlier one was received.
     client.clone().get_plugin_info(()).await.unwrap();
     tokio::task::yield_now().await;
     client.clone().get_plugin_info(()).await.unwrap();
@@ -123,7 +123,7 @@ async fn what_is_left_out_is_unimplemented() {
             .check(rpc::CheckRequest::default())
             .await
             .unwrap_err(),
-        // Not even in our files.
+        // Not part of our protocol files.
         engine.client.call(rpc::CallRequest::default()).await.unwrap_err(),
         engine
             .client
@@ -206,7 +206,7 @@ async fn a_thousand_calls_given_up_at_once_do_no_harm() {
         calls.push(tokio::spawn(async move { client.invoke(invoke("hangs")).await }));
     }
     engine.client.get_plugin_info(()).await.unwrap();
-    // Dropping a call resets its stream, as an engine does that gives up.
+    // Dropping a call resets its stream, like an engine that stops waiting.
     calls.iter().for_each(|call| call.abort());
     engine.client.cancel(()).await.unwrap();
     engine.client.get_plugin_info(()).await.unwrap();

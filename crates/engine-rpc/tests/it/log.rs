@@ -1,4 +1,4 @@
-//! The engine's log.
+//! Tests of the engine's log.
 
 use engine_rpc::{EngineLog, LogMessage, Severity};
 use engine_testing::FakeEngine;
@@ -39,7 +39,7 @@ async fn messages_arrive_in_order_with_all_they_have() {
 
 #[tokio::test]
 async fn messages_to_nobody_are_dropped() {
-    EngineLog::default().warning("nobody hears this").await;
+    EngineLog::default().warning("dropped").await;
     EngineLog::at("no address").warning("nor this").await;
     let (listener, port) = listen().await;
     drop(listener);

@@ -1,4 +1,4 @@
-//! Everything over TCP, with other people's bindings on the other side.
+//! Tests over TCP with third-party bindings.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

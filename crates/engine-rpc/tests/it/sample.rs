@@ -1,4 +1,4 @@
-//! A provider whose answers are chosen by what it is asked, and what its tests have in common.
+//! Test support: a provider whose answers depend on its requests.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

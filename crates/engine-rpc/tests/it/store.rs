@@ -15,7 +15,7 @@ use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use crate::engine::{bag, text};
 
 record! {
-    /// What the program gives.
+    /// Inputs of the component.
     pub struct StoreInputs {
         /// A password of at least three letters.
         pub password: Option<Output<String>>,
@@ -27,7 +27,7 @@ record! {
 }
 
 object! {
-    /// What the program gets.
+    /// Outputs of the component.
     pub struct StoreOutputs {
         /// The table.
         pub table: Resource,

@@ -1,4 +1,4 @@
-//! Reading, printing, finding and setting.
+//! Tests of parsing, printing, getting and setting.
 
 use proptest::prelude::*;
 

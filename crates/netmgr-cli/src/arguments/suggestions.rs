@@ -1,4 +1,4 @@
-//! What to type instead of what cannot be done.
+//! Suggestions for invalid command lines.
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -9,10 +9,10 @@ use netmgr_types::ProviderConfig;
 use super::names_of;
 use crate::flags::command_name;
 
-/// Most functions to suggest instead of an unknown one.
+/// Maximum number of suggested functions.
 const SUGGESTIONS: usize = 3;
 
-/// Tells what to type instead, where clap cannot know it.
+/// Adds suggestions that clap does not have.
 pub(super) fn add(error: clap::Error) -> clap::Error {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => {
@@ -20,13 +20,13 @@ pub(super) fn add(error: clap::Error) -> clap::Error {
                 Some(entry) => with_tip(
                     error,
                     format!(
-                        "functions are asked with 'netmgr get {}'",
+                        "to run this function, use 'netmgr get {}'",
                         command_name(entry.spec.name)
                     ),
                 ),
                 None if error.get(ContextKind::SuggestedSubcommand).is_none() => with_tip(
                     error,
-                    "'netmgr help' lists the commands, 'netmgr functions' the functions".to_owned(),
+                    "'netmgr help' lists the commands, and 'netmgr functions' lists the functions".to_owned(),
                 ),
                 None => with_short_suggestions(error),
             }
@@ -35,7 +35,7 @@ pub(super) fn add(error: clap::Error) -> clap::Error {
             Some((property, variable)) => with_tip(
                 error,
                 format!(
-                    "secrets have no flags, which others could read: set {variable}, or '{property}' in the file of --config"
+                    "secrets have no flags because other users can read command lines; set {variable}, or '{property}' in the file of --config"
                 ),
             ),
             None => error,
@@ -54,7 +54,7 @@ fn with_tip(mut error: clap::Error, tip: String) -> clap::Error {
     error
 }
 
-/// The secret, and its variable, that an unknown flag would set if there were such a flag.
+/// The secret and its variable for which an unknown flag was used.
 fn secret_given(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -66,7 +66,7 @@ fn secret_given(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Suggests each function once, nearest first, although it is known by several names.
+/// Suggests each function once, nearest first, although it has several names.
 fn with_short_suggestions(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) else {
         return error;

@@ -1,4 +1,4 @@
-//! Command lines and what they mean.
+//! Tests of command lines.
 
 use heck::ToKebabCase as _;
 use serde_json::json;
@@ -75,7 +75,7 @@ fn an_unknown_flag_is_refused_by_name() {
 fn a_function_without_get_is_told_how_it_is_asked() {
     let message = refusal("netmgr getEdgeCluster --id x");
     assert!(
-        message.contains("tip: functions are asked with 'netmgr get edge-cluster'"),
+        message.contains("tip: to run this function, use 'netmgr get edge-cluster'"),
         "{message}"
     );
 }
@@ -173,7 +173,7 @@ fn commands_without_a_connection_refuse_its_flags() {
         "netmgr -o json simulate",
     ] {
         let message = refusal(line);
-        assert!(message.contains("belongs to `netmgr get`"), "{message}");
+        assert!(message.contains("is an option of `netmgr get`"), "{message}");
     }
 }
 

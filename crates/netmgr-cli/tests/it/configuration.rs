@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Manager, Run, assert_told, netmgr, program};
 
-/// Nobody listens there.
+/// An address without a listener.
 const NOBODY: &str = "127.0.0.1:1";
 
 fn file(text: &str) -> tempfile::NamedTempFile {
@@ -135,14 +135,14 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     command.envs([("NETMGR_HOST", NOBODY), ("NETMGR_PASSWORD", "x")]);
     assert_eq!(Run::of(&mut command).answer()["version"], "9.1.0.0.24952111");
     let run = Run::of(program(demonstration).args(["--host", NOBODY]));
-    assert_eq!(run.failure(2), "error: --host has no use with --simulate\n");
+    assert_eq!(run.failure(2), "error: --host has no effect with --simulate\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn configured_licence_keys_are_added_when_the_manager_lacks_them() {
     let key = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
     let manager = netmgr_sim::Simulator::builder().start().await.unwrap();
-    for told in ["licence keys added to the manager: 1\n", ""] {
+    for told in ["added licence keys to the manager: 1\n", ""] {
         let mut command = program(["get", "manager-info", "-o", "json"]);
         command.envs(manager.env()).env("NETMGR_LICENSE_KEYS", key);
         let run = tokio::task::spawn_blocking(move || Run::of(&mut command))

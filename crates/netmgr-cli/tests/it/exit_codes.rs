@@ -1,4 +1,4 @@
-//! Every exit code of the documented table, and what a person is told with it.
+//! Tests of every documented exit code and its message.
 
 use std::net::TcpListener;
 use std::process::Command;

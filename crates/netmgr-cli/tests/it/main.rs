@@ -1,5 +1,4 @@
-//! The program `netmgr` as its users meet it: a process with arguments, environment, streams and
-//! an exit code, asking a simulated manager that another process serves.
+//! Tests of the program `netmgr` as a process, with a simulated manager in another process.
 
 // Signals are sent with `kill`, lines are read by `sh`.
 #![cfg(unix)]

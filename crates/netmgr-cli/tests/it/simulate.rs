@@ -136,7 +136,7 @@ fn every_answer_takes_the_latency_given() {
     let manager = Manager::with(&["--latency", "400"]);
     let at_once = manager.get(&["manager-info", "--deadline", "0.2"]);
     assert!(
-        at_once.failure(8).contains("no usable answer within 0.2 s"),
+        at_once.failure(8).contains("no usable response within 0.2 s"),
         "{at_once:?}"
     );
     manager.get(&["manager-info", "--deadline", "30"]).answer();

@@ -1,6 +1,4 @@
-//! Processes: the program under test and the simulated manager that it asks.
-//!
-//! Not here: what is expected of them.
+//! Test support: processes of the program and of the simulated manager.
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
@@ -163,8 +161,8 @@ impl Manager {
         Run::of(self.program(&["get"]).args(arguments).args(["-o", "json"]))
     }
 
-    /// Asks `function` once per case and tells what came back. Every case names its exit code, so
-    /// that no snapshot can bless a wrong one.
+    /// Runs `function` for each case and returns the output. Each case has an exit code, so that a snapshot
+    /// cannot contain a wrong one.
     #[track_caller]
     pub(crate) fn transcript(&self, function: &str, cases: &[(i32, &[&str])]) -> String {
         let mut transcript = String::new();
@@ -210,7 +208,7 @@ impl Manager {
 impl Drop for Manager {
     fn drop(&mut self) {
         if let Ok(None) = self.process.try_wait() {
-            // Asked, not killed: it removes its temporary file.
+            // Terminated, not killed, so that it removes its temporary file.
             signal(&self.process, TERMINATE);
             let _ = self.process.wait();
         }

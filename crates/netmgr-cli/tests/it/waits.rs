@@ -1,4 +1,4 @@
-//! Functions that wait: progress while they do, and their end when nobody wants to wait any more.
+//! Tests of functions that wait: progress and interruption.
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::process::{Child, Stdio};
@@ -34,7 +34,7 @@ fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
     let first = lines.next().unwrap().unwrap();
     assert!(
         child.try_wait().unwrap().is_none(),
-        "told only at the end: {first}"
+        "reported only at the end: {first}"
     );
     let mut told = first + "\n";
     for line in lines {
@@ -48,7 +48,7 @@ fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
     assert_told!("progress", told);
 }
 
-/// Ends a lookup by `signal` and returns how long that took and what was told.
+/// Ends a lookup with a signal, and returns the elapsed time and the output.
 fn end(mut child: Child, by: &str) -> (Duration, String) {
     #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
     let asked = Instant::now();

@@ -13,13 +13,13 @@ use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a certificate by id or by its whole name.
+    /// Finds a certificate by id or by its exact name.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetCertificate(NamedInput) -> NamedOutput
 }
 
-/// Resource types of this collection vary by certificate; the collection alone decides.
+/// Certificates have different resource types, so the collection identifies the kind.
 const CERTIFICATE: ObjectKind = ObjectKind::fixed("certificate", "", "/api/v1/trust-management/certificates");
 
 impl ObjectLookup for GetCertificate {

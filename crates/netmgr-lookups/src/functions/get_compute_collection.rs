@@ -19,7 +19,7 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
     "/api/v1/fabric/compute-collections",
 );
 
-/// Finds a compute collection by display name and, optionally, where it comes from.
+/// Finds a compute collection by display name and, optionally, its origin.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -31,12 +31,12 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetComputeCollection {
-    /// Display name of the collection. The whole name.
+    /// Display name of the collection. Must match exactly.
     #[schemars(length(min = 1))]
     pub display_name: String,
     /// Local id of the collection in its compute manager.
     pub cm_local_id: Option<String>,
-    /// External id of the collection. Decides alone when given.
+    /// External id of the collection. Takes precedence over all other inputs.
     pub id: Option<String>,
     /// Id of the compute manager that discovered the collection.
     pub origin_id: Option<String>,
@@ -51,21 +51,21 @@ pub struct GetComputeCollection {
 pub struct ComputeCollectionOutput {
     /// Display name.
     pub display_name: String,
-    /// External id, which other functions take as the id of the cluster.
+    /// External id. Other functions accept it as the id of the cluster.
     pub id: String,
-    /// Local id in the compute manager, when the object has one.
+    /// Local id in the compute manager, if reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cm_local_id: Option<String>,
-    /// Compute manager that discovered it, when the object has one.
+    /// Id of the compute manager that discovered the collection, if reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin_id: Option<String>,
-    /// Type of the collection, when the object has one.
+    /// Type of the collection, if reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin_type: Option<String>,
 }
 
 impl GetComputeCollection {
-    /// Selects the collection with this display name, exactly as on the manager.
+    /// Selects the collection with this display name. Must match exactly.
     pub fn named(display_name: impl Into<String>) -> Self {
         Self::default().display_name(display_name)
     }
@@ -94,8 +94,8 @@ impl ObjectLookup for GetComputeCollection {
         };
         let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
         let mut choose = selectors.choose(NameRule::Exact);
-        // Only the name narrows on the manager: a property that excludes what has the name can then be
-        // named in the error.
+        // The manager only filters by name, so that the error can name the input that excludes an object with
+        // the name.
         read.list_filters.push(("display_name", name.to_owned()));
         filter!(
             choose,

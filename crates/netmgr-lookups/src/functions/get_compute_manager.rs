@@ -13,7 +13,7 @@ use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a compute manager by id or name; with neither, the only one there is.
+    /// Finds a compute manager by id or name. Without either, returns the only compute manager.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetComputeManager(NamedInput) -> ComputeManagerOutput
@@ -29,7 +29,7 @@ const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "Comput
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ComputeManagerOutput {
-    /// Description, when the object has one.
+    /// Description, if the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Display name.
@@ -44,7 +44,7 @@ impl ObjectLookup for GetComputeManager {
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeManager",
         "compute manager",
-        "Finds a compute manager by id or display name; with neither, the only one there is.",
+        "Finds a compute manager by id or display name, or the only one if neither is set.",
     )
     .example(r#"{"displayName": "vc-prod"}"#);
     type Object = ComputeManager;

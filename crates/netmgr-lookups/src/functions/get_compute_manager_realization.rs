@@ -19,10 +19,10 @@ use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec};
 use crate::wait::{State, Verdict, Wait, schedule};
 
-/// Waits until a compute manager is realized and, unless told otherwise, registered.
+/// Waits until a compute manager is realized and, by default, registered.
 ///
-/// The state is polled until it is final, then the registration; each has its own `delay` and
-/// `timeout`. Source: lookup-provider 3, 4.2 and 4.3, manager-api B.3.
+/// Polls the state until it is final, and then the registration. Each of the two waits has the full `delay`
+/// and `timeout`. Source: lookup-provider 3, 4.2 and 4.3, manager-api B.3.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -35,7 +35,7 @@ pub struct GetComputeManagerRealization {
     /// Id of the compute manager.
     #[schemars(length(min = 1))]
     pub id: String,
-    /// Whether to check that the registration has completed, too. Default true.
+    /// Whether to wait until the compute manager is registered as well. Default true.
     #[serde(default)]
     #[schemars(extend("default" = true))]
     pub check_registration: Option<bool>,
@@ -43,7 +43,7 @@ pub struct GetComputeManagerRealization {
     #[serde(default, with = "number::seconds")]
     #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
     pub delay: Option<Duration>,
-    /// Seconds after which the wait is given up, the delay included. At least 1. Default 1200.
+    /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
     #[serde(default, with = "number::seconds")]
     #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
     pub timeout: Option<Duration>,
@@ -56,10 +56,10 @@ pub struct GetComputeManagerRealization {
 pub struct ComputeManagerRealization {
     /// Id of the compute manager.
     pub id: String,
-    /// Realization state: `success`, `partial_success` or `orphaned`; in a preview also a state
-    /// that is not final.
+    /// Realization state: `success`, `partial_success` or `orphaned`. A preview may also return a state that
+    /// is not final.
     pub state: String,
-    /// Registration status, such as `REGISTERED`; empty when it was not checked.
+    /// Registration status, such as `REGISTERED`; empty if it was not checked.
     pub registration_status: String,
     /// Whether the registration was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub struct ComputeManagerRealization {
     #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<f64>")]
     pub delay: Option<Duration>,
-    /// Seconds after which the wait is given up.
+    /// Maximum duration of the wait in seconds.
     #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<f64>")]
     pub timeout: Option<Duration>,
@@ -147,11 +147,11 @@ impl Function for GetComputeManagerRealization {
     }
 }
 
-/// What of a final state is a success.
+/// Checks whether a final state is a success.
 fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
     match state.name.to_ascii_lowercase().as_str() {
         "partial_success" if !cx.scope().tolerate_partial_success => {
-            let why = state.reason.as_deref().unwrap_or("only a part of it is realized");
+            let why = state.reason.as_deref().unwrap_or("it is only partially realized");
             Err(cx.realization_failed(
                 format!("compute manager {id}"),
                 state.name.clone(),
@@ -191,7 +191,7 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
     })
 }
 
-/// Reads the registration status. An absent or empty one will come.
+/// Reads the registration status. An absent or empty status is pending.
 fn registration(reply: &Reply) -> Result<State, RequestError> {
     let body: ComputeManagerStatus = reply.json()?;
     let name = given(&body.registration_status).unwrap_or("unknown").to_owned();

@@ -29,10 +29,10 @@ const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetDiscoveredNode {
-    /// State of the compute manager. It has no effect on the lookup and only orders the call after
-    /// the function that waits for the compute manager.
+    /// State of the compute manager. Has no effect on the lookup; use it to make the call depend on the
+    /// function that waits for the compute manager.
     pub compute_manager_state: Option<String>,
-    /// External id of the node. Decides alone when given.
+    /// External id of the node. Takes precedence over all other inputs.
     pub id: Option<String>,
     /// IP address of the node.
     pub ip_address: Option<String>,
@@ -43,16 +43,16 @@ pub struct GetDiscoveredNode {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct DiscoveredNodeOutput {
-    /// The state of the compute manager that was given.
+    /// State of the compute manager from the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute_manager_state: Option<String>,
     /// External id.
     pub id: String,
-    /// First IP address of the node; empty when it has none.
+    /// First IP address of the node; empty if it has none.
     pub ip_address: String,
 }
 
-/// Whether `node` has the address, however it is written.
+/// Whether `node` has the address in any notation.
 fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
     let parsed: Option<IpAddr> = wanted.parse().ok();
     node.ip_addresses
@@ -66,8 +66,8 @@ fn shows_address(row: &[u8], wanted: &str) -> bool {
         && object::from_slice::<DiscoveredNode>(row).is_ok_and(|node| has_address(&node, wanted))
 }
 
-/// The same for a node that the manager found by its address. When the node tells none, the manager
-/// is believed (manager-api B.3).
+/// Like [`has_address`], for a node that the manager found by its address. A node without addresses matches,
+/// because the manager selected it (manager-api B.3).
 fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
     node.ip_addresses.is_empty() || has_address(node, wanted)
 }
@@ -103,12 +103,12 @@ impl ObjectLookup for GetDiscoveredNode {
         let by = match (given(&self.id), given(&self.ip_address)) {
             (Some(id), _) => By::Id(id.to_owned()),
             (None, Some(_)) => By::All,
-            (None, None) => return Err(vec![InvalidProperty::new("", "give `id` or `ipAddress`")]),
+            (None, None) => return Err(vec![InvalidProperty::new("", "`id` or `ipAddress` is required")]),
         };
         let mut read = Read::new(&DISCOVERED_NODE, scope, by);
         let mut choose = Choose::default();
         if let Some(address) = given(&self.ip_address) {
-            // The manager compares texts, so it gets the usual one.
+            // The manager compares addresses as text, so the canonical notation is sent.
             let usual = address
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
@@ -133,7 +133,8 @@ impl ObjectLookup for GetDiscoveredNode {
     }
 
     fn output(self, object: DiscoveredNode) -> DiscoveredNodeOutput {
-        // By id, a node without an address has none; by address, it has the one asked for.
+        // If the node has no address, the output contains the requested address, unless the node was selected
+        // by id.
         let asked_for = self.ip_address.filter(|_| given(&self.id).is_none());
         DiscoveredNodeOutput {
             compute_manager_state: given(&self.compute_manager_state).map(str::to_owned),

@@ -16,7 +16,7 @@ use crate::spec::LookupSpec;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
 
-/// Finds an edge cluster by id, name or the beginning of its name.
+/// Finds an edge cluster by id, name or a prefix of its name.
 ///
 /// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -30,9 +30,9 @@ pub struct GetEdgeCluster {
     pub deployment_type: Option<String>,
     /// Description that the cluster must have.
     pub description: Option<String>,
-    /// Display name of the cluster, or the beginning of exactly one.
+    /// Display name of the cluster, or a prefix that matches exactly one cluster.
     pub display_name: Option<String>,
-    /// Id of the cluster. Decides alone when given.
+    /// Id of the cluster. Takes precedence over all other inputs.
     pub id: Option<String>,
     /// Member node type that the cluster must have, such as `EDGE_NODE`.
     pub member_node_type: Option<String>,
@@ -43,21 +43,21 @@ pub struct GetEdgeCluster {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EdgeClusterOutput {
-    /// `VIRTUAL_MACHINE` or `PHYSICAL_MACHINE` when all members are of that kind; `UNKNOWN` when
-    /// the cluster has no members; empty when the manager does not state it.
+    /// Deployment type: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE`, or `UNKNOWN` if the cluster has no members.
+    /// Empty if the manager does not report one.
     pub deployment_type: String,
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
     /// Id.
     pub id: String,
-    /// The one type that all transport nodes of the cluster have.
+    /// Type of all transport nodes in the cluster.
     pub member_node_type: String,
 }
 
-/// The type that the object states; `UNKNOWN` when the cluster has no members (lookup-provider 4.3).
-/// An object that leaves its members out may have some.
+/// The deployment type of the object, or `UNKNOWN` if the cluster has no members (lookup-provider 4.3). If
+/// the list of members is absent, the cluster may have members.
 fn deployment_type(cluster: &EdgeCluster) -> String {
     let stated = given(&cluster.deployment_type);
     match (&cluster.members, stated) {

@@ -18,7 +18,7 @@ use crate::spec::LookupSpec;
 const TIER0_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-0 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER0")]);
 
-/// Finds a tier-0 router by id, name or the beginning of its name.
+/// Finds a tier-0 router by id, name or a prefix of its name.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -30,15 +30,15 @@ const TIER0_ROUTER: ObjectKind =
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetLogicalTier0Router {
-    /// Description that the router must have, beside its display name.
+    /// Description that the router must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the router, or the beginning of it when only one router's name begins so.
+    /// Display name of the router, or a prefix that matches exactly one router.
     pub display_name: Option<String>,
-    /// Id of the edge cluster that the router must be on.
+    /// Id of the edge cluster that the router must run on.
     pub edge_cluster_id: Option<String>,
     /// High availability mode that the router must have: `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`.
     pub high_availability_mode: Option<String>,
-    /// Id of the router. Decides alone when given.
+    /// Id of the router. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
@@ -47,13 +47,13 @@ pub struct GetLogicalTier0Router {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LogicalTier0Router {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
-    /// Id of its edge cluster; empty when the router is on none.
+    /// Id of the edge cluster that the router runs on; empty if there is none.
     pub edge_cluster_id: String,
-    /// High availability mode; empty when the router has none.
+    /// High availability mode; empty if the router has none.
     pub high_availability_mode: String,
     /// Id.
     pub id: String,

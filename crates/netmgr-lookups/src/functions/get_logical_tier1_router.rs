@@ -18,7 +18,7 @@ use crate::spec::LookupSpec;
 const TIER1_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-1 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER1")]);
 
-/// Finds a tier-1 router by id, name or the beginning of its name.
+/// Finds a tier-1 router by id, name or a prefix of its name.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -30,13 +30,13 @@ const TIER1_ROUTER: ObjectKind =
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetLogicalTier1Router {
-    /// Description that the router must have, beside its display name.
+    /// Description that the router must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the router, or the beginning of it when only one router's name begins so.
+    /// Display name of the router, or a prefix that matches exactly one router.
     pub display_name: Option<String>,
-    /// Id of the edge cluster that the router must be on.
+    /// Id of the edge cluster that the router must run on.
     pub edge_cluster_id: Option<String>,
-    /// Id of the router. Decides alone when given.
+    /// Id of the router. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
@@ -45,11 +45,11 @@ pub struct GetLogicalTier1Router {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LogicalTier1Router {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
-    /// Id of its edge cluster; empty when the router is on none.
+    /// Id of the edge cluster that the router runs on; empty if there is none.
     pub edge_cluster_id: String,
     /// Id.
     pub id: String,

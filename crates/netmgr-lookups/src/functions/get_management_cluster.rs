@@ -1,4 +1,4 @@
-//! `getManagementCluster`: the manager's own cluster and the certificate of the node asked.
+//! `getManagementCluster`: the manager's own cluster and the certificate of the configured node.
 
 use std::net::IpAddr;
 
@@ -34,7 +34,7 @@ pub struct GetManagementCluster {}
 pub struct ManagementCluster {
     /// Id of the cluster.
     pub id: String,
-    /// SHA-256 thumbprint of the certificate of the node that the configured host names.
+    /// SHA-256 thumbprint of the certificate of the node that the configured host refers to.
     pub node_sha256_thumbprint: String,
 }
 
@@ -54,7 +54,7 @@ impl Function for GetManagementCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagementCluster",
         "management cluster",
-        "Reads the manager's own cluster and the certificate thumbprint of the node asked.",
+        "Reads the id of the manager's own cluster and the certificate thumbprint of the configured node.",
     )
     .answers(Answer::Fact)
     .own_errors(&[(
@@ -79,7 +79,7 @@ impl Function for GetManagementCluster {
         let Some(node) = node else {
             let what = format!(
                 "no node of the cluster has the name or an address of the configured host {host:?}, which may be a \
-                 virtual address or an alias; `host` must name one of {}",
+                 virtual address or an alias; set `host` to one of {}",
                 nodes(&cluster)
             );
             return Err(cx.not_found(what, None, None));
@@ -92,7 +92,7 @@ impl Function for GetManagementCluster {
             .ok_or_else(|| {
                 cx.not_found(
                     format!(
-                        "the cluster's node {} tells no certificate thumbprint",
+                        "the cluster's node {} has no certificate thumbprint",
                         describe(node)
                     ),
                     None,

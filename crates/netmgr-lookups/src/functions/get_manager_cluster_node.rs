@@ -20,7 +20,7 @@ const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
     "/api/v1/cluster/nodes",
 );
 
-/// Finds a node of the manager's cluster by id or by its whole name.
+/// Finds a node of the manager's cluster by id or by its exact name.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -34,11 +34,11 @@ const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
 pub struct GetManagerClusterNode {
     /// Address that the node's management service must listen on.
     pub appliance_mgmt_listen_address: Option<String>,
-    /// Description that the node must have, beside its display name.
+    /// Description that the node must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the node, exactly as on the manager.
+    /// Display name of the node. Must match exactly.
     pub display_name: Option<String>,
-    /// Id of the node. Decides alone when given.
+    /// Id of the node. Takes precedence over all other inputs.
     pub id: Option<String>,
 }
 
@@ -47,9 +47,9 @@ pub struct GetManagerClusterNode {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ManagerClusterNode {
-    /// Address that the node's management service listens on; empty when it has none.
+    /// Address that the node's management service listens on; empty if it has none.
     pub appliance_mgmt_listen_address: String,
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,

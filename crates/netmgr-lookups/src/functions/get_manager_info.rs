@@ -20,7 +20,7 @@ use crate::spec::{Answer, LookupSpec};
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetManagerInfo {
-    /// Returned as it is; has no effect on the lookup.
+    /// Id to return in the output. Has no effect on the lookup.
     pub id: Option<String>,
 }
 
@@ -29,7 +29,7 @@ pub struct GetManagerInfo {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ManagerInfo {
-    /// The id given, else a constant.
+    /// Id from the input, or a constant.
     pub id: String,
     /// Software version of the manager node.
     pub version: String,

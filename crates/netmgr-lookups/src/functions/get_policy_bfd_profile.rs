@@ -13,7 +13,7 @@ use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
 
 request! {
-    /// Finds a BFD profile by id, or by name or the beginning of its name.
+    /// Finds a BFD profile by id, or by name or a prefix of its name.
     ///
     /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
     GetPolicyBfdProfile(ExclusiveInput) -> PolicyOutput

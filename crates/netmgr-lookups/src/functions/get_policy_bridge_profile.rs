@@ -13,7 +13,7 @@ use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a bridge profile by id, or by name or the beginning of its name.
+    /// Finds a bridge profile by id, or by name or a prefix of its name.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyBridgeProfile(ExclusiveInput) -> PolicyOutput

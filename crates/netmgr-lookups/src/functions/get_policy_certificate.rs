@@ -12,7 +12,7 @@ use crate::request::request;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a certificate by id, name or the beginning of its name, in a project when one is given.
+    /// Finds a certificate by id, name or a prefix of its name, optionally in a project.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyCertificate(ContextInput) -> ContextOutput

@@ -23,8 +23,8 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
 
 /// Reads the security configuration of a cluster.
 ///
-/// Its messages `Cluster not found` and `API not supported` are fixed. Source: lookup-provider 4.2
-/// and section 7, manager-api B.3.
+/// The specification defines its messages `Cluster not found` and `API not supported`. Source:
+/// lookup-provider 4.2 and section 7, manager-api B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -34,10 +34,10 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetPolicyClusterSecurityConfig {
-    /// External id of the cluster: the `id` that `getComputeCollection` returns.
+    /// External id of the cluster, as returned in `id` by `getComputeCollection`.
     #[schemars(length(min = 1))]
     pub cluster_id: String,
-    /// Accepted and without effect; the output's id is the cluster's.
+    /// Has no effect. The `id` of the output is the id of the cluster.
     pub id: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct GetPolicyClusterSecurityConfig {
 pub struct ClusterSecurityConfigOutput {
     /// External id of the cluster.
     pub cluster_id: String,
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Whether the distributed firewall is enabled on the cluster.
     pub dfw_enabled: bool,
@@ -88,7 +88,7 @@ impl Function for GetPolicyClusterSecurityConfig {
         ),
         (
             "API not supported",
-            "the manager's version is below 9.1.0, or it does not have the API",
+            "the version of the manager is below 9.1.0, or the manager does not have the API",
         ),
     ])
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
@@ -104,7 +104,7 @@ impl Function for GetPolicyClusterSecurityConfig {
             .map_err(fixed_text)?;
         let Some(object) = batch.objects.pop() else {
             let what = format!(
-                "no cluster with id {id:?} is registered; give the `id` that getComputeCollection returns"
+                "no cluster with id {id:?} is registered; use the `id` that getComputeCollection returns"
             );
             return Err(fixed_text(cx.not_found(what, None, batch.missing)));
         };
@@ -122,7 +122,8 @@ impl Function for GetPolicyClusterSecurityConfig {
     }
 }
 
-/// Whether the manager refused the read with an error code of its own. A proxy that refuses the path has none.
+/// Whether the manager refused the read with one of its error codes. A proxy that refuses the path sends
+/// none.
 fn lacks_permission(error: &RequestError) -> bool {
     let RequestError::PermissionDenied(failure) = error else {
         return false;
@@ -130,8 +131,8 @@ fn lacks_permission(error: &RequestError) -> bool {
     failure.api.as_ref().is_some_and(|api| api.error_code.is_some())
 }
 
-/// Puts the texts of lookup-provider section 7 in front of the cases that it lists. A failed login
-/// is none of them, although the manager answers it with the status of a missing permission.
+/// Wraps the errors listed in lookup-provider section 7 with the texts defined there. A failed login is not
+/// listed, although its status is that of a missing permission.
 fn fixed_text(error: Error) -> Error {
     let (text, kind) = match &error {
         Error::Unsupported { .. } => ("API not supported", ErrorKind::Unsupported),

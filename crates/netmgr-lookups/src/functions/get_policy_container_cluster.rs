@@ -13,14 +13,14 @@ use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a container cluster by id, or by name or the beginning of its name.
+    /// Finds a container cluster by id, or by name or a prefix of its name.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyContainerCluster(ExclusiveInput) -> PolicyOutput
 }
 
-/// Container clusters. Their site and enforcement point are always `default`, whatever enforcement
-/// point is configured (manager-api A.4).
+/// Container clusters. Their site and enforcement point are always `default`, regardless of the configuration
+/// (manager-api A.4).
 pub(super) const CONTAINER_CLUSTER: ObjectKind = ObjectKind::fixed(
     "container cluster",
     "ClusterControlPlane",

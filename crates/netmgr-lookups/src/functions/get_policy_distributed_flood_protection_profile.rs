@@ -12,13 +12,14 @@ use crate::request::request;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a distributed flood protection profile by id, name or the beginning of its name, in a project when one is given.
+    /// Finds a distributed flood protection profile by id, name or a prefix of its name, optionally in a
+    /// project.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyDistributedFloodProtectionProfile(ContextInput) -> ContextOutput
 }
 
-/// Gateway profiles share the collection; the resource type tells them apart.
+/// Gateway profiles are in the same collection; the resource type distinguishes them.
 const DISTRIBUTED_FLOOD_PROTECTION_PROFILE: ObjectKind = ObjectKind::infra(
     "distributed flood protection profile",
     "DistributedFloodProtectionProfile",

@@ -14,8 +14,8 @@ use crate::select::NameRule;
 use crate::spec::LookupSpec;
 
 request! {
-    /// Finds a distributed VLAN connection by id, name or the beginning of its name; with neither, the
-    /// only one there is.
+    /// Finds a distributed VLAN connection by id, name or a prefix of its name. Without any of them, returns
+    /// the only connection.
     ///
     /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
     GetPolicyDistributedVlanConnection(PolicyInput) -> DistributedVlanConnection
@@ -32,7 +32,7 @@ const VLAN_CONNECTION: ObjectKind = ObjectKind::infra(
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct DistributedVlanConnection {
-    /// Description, when the object has one.
+    /// Description, if the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Display name.
@@ -47,7 +47,7 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyDistributedVlanConnection",
         "distributed VLAN connection",
-        "Finds a distributed VLAN connection by id or display name; with neither, the only one there is.",
+        "Finds a distributed VLAN connection by id or display name, or the only one if neither is set.",
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "vlan-100"}"#);

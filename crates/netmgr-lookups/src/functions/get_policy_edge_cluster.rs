@@ -17,8 +17,8 @@ use crate::spec::LookupSpec;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
 
-/// Finds an edge cluster by id, name or the beginning of its name; on a global manager in one site,
-/// where the only one of the site needs neither.
+/// Finds an edge cluster by id, name or a prefix of its name. On a global manager, searches one site and,
+/// without any of them, returns the only cluster of the site.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -32,13 +32,12 @@ const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCl
 pub struct GetPolicyEdgeCluster {
     /// Description that the cluster must have.
     pub description: Option<String>,
-    /// Display name of the cluster, or the beginning of exactly one.
+    /// Display name of the cluster, or a prefix that matches exactly one cluster.
     pub display_name: Option<String>,
-    /// Id of the cluster. Decides alone when given.
+    /// Id of the cluster. Takes precedence over all other inputs.
     pub id: Option<String>,
-    /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required
-    /// on a global manager. When the site has a single edge cluster, `id` and `displayName` may be
-    /// left out.
+    /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required on a
+    /// global manager. If the site has a single edge cluster, `id` and `displayName` can be omitted.
     #[schemars(regex(pattern = SITE_PATH))]
     pub site_path: Option<String>,
 }
@@ -48,7 +47,7 @@ pub struct GetPolicyEdgeCluster {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PolicyEdgeClusterOutput {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
@@ -56,7 +55,7 @@ pub struct PolicyEdgeClusterOutput {
     pub id: String,
     /// Policy path.
     pub path: String,
-    /// The site path given.
+    /// Site path from the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site_path: Option<String>,
 }

@@ -15,7 +15,7 @@ use crate::request::constructors;
 use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
 
-/// The list may leave the shipped profile out unless it is asked for.
+/// The list may omit the built-in profile unless it is requested.
 const PROFILE: ObjectKind = ObjectKind::below(
     "edge high availability profile",
     "PolicyEdgeHighAvailabilityProfile",
@@ -23,7 +23,7 @@ const PROFILE: ObjectKind = ObjectKind::below(
 )
 .listed_with(&[("include_system_owned", "true")]);
 
-/// Finds an edge high availability profile by id, name or the beginning of its name, in one site.
+/// Finds an edge high availability profile by id, name or a prefix of its name, in one site.
 ///
 /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -35,14 +35,14 @@ const PROFILE: ObjectKind = ObjectKind::below(
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetPolicyEdgeHighAvailabilityProfile {
-    /// Description that the profile must have, beside its display name.
+    /// Description that the profile must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the profile, or the beginning of it when only one profile's name begins so.
+    /// Display name of the profile, or a prefix that matches exactly one profile.
     pub display_name: Option<String>,
-    /// Id of the profile. Decides alone when given.
+    /// Id of the profile. Takes precedence over all other inputs.
     pub id: Option<String>,
-    /// Path of the site that the profile belongs to, such as `/infra/sites/default`. Default: the
-    /// site `default`.
+    /// Path of the site that the profile belongs to, such as `/infra/sites/paris`. Defaults to the site
+    /// `default`.
     #[schemars(regex(pattern = SITE_PATH))]
     pub site_path: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct GetPolicyEdgeHighAvailabilityProfile {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EdgeHighAvailabilityProfile {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
@@ -60,10 +60,10 @@ pub struct EdgeHighAvailabilityProfile {
     pub id: String,
     /// Policy path.
     pub path: String,
-    /// The site path given.
+    /// Site path from the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site_path: Option<String>,
-    /// Identifier that the system assigned.
+    /// Identifier assigned by the system.
     pub unique_id: String,
 }
 

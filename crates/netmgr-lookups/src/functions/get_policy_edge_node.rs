@@ -15,15 +15,16 @@ use crate::spec::LookupSpec;
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
 
-/// Fields that name the transport node of an edge node. Managers of 9.x may fill only the later ones.
+/// Fields that identify the transport node of an edge node. Managers of version 9.x may only have the last
+/// two.
 const TRANSPORT_NODE: &[KeyField] = &[
     KeyField::Whole("nsx_id"),
     KeyField::Whole("edge_transport_node_uuid"),
     KeyField::LastSegment("edge_transport_node_path"),
 ];
 
-/// Finds a node of an edge cluster by member index, by the uuid of its transport node, by name or
-/// the beginning of its name; with none of them, the only node of the cluster.
+/// Finds a node of an edge cluster by member index, by the UUID of its transport node, or by name or a prefix
+/// of its name. Without any of them, returns the only node of the cluster.
 ///
 /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -35,14 +36,14 @@ pub struct GetPolicyEdgeNode {
     /// Policy path of the edge cluster that the node belongs to.
     #[schemars(regex(pattern = POLICY_PATH))]
     pub edge_cluster_path: String,
-    /// Description that the node must have, beside its display name.
+    /// Description that the node must have, in addition to its display name.
     pub description: Option<String>,
-    /// Display name of the node, or the beginning of it when only one node's name begins so.
+    /// Display name of the node, or a prefix that matches exactly one node.
     pub display_name: Option<String>,
-    /// Member index of the node as text, or the uuid or policy id of its transport node. Takes
-    /// precedence over all other inputs.
+    /// Member index of the node as text, or the UUID or policy id of its transport node. Takes precedence
+    /// over all other inputs.
     pub id: Option<String>,
-    /// Member index of the node in its cluster; 0 is the first.
+    /// Member index of the node in its cluster, starting at 0.
     #[serde(default, deserialize_with = "number::whole")]
     pub member_index: Option<u32>,
 }
@@ -52,15 +53,15 @@ pub struct GetPolicyEdgeNode {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PolicyEdgeNode {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
-    /// Policy path of the edge cluster that was given.
+    /// Policy path of the edge cluster from the input.
     pub edge_cluster_path: String,
-    /// Id: the member index as text.
+    /// Id, which is the member index as text.
     pub id: String,
-    /// Member index, when the object has one.
+    /// Member index, if the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member_index: Option<i64>,
     /// Policy path.
@@ -127,7 +128,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
     }
 }
 
-/// Whether `id` is the member index of `node` or names its transport node.
+/// Whether `id` is the member index of `node` or identifies its transport node.
 fn is_meant(node: &EdgeNode, id: &str) -> bool {
     let path = node.edge_transport_node_path.as_deref();
     [

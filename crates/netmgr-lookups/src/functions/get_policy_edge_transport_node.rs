@@ -14,7 +14,7 @@ use crate::select::NameRule;
 use crate::spec::{LookupSpec, Since};
 
 request! {
-    /// Finds an edge transport node by id, name or the beginning of its name.
+    /// Finds an edge transport node by id, name or a prefix of its name.
     ///
     /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
     GetPolicyEdgeTransportNode(PolicyInput) -> EdgeTransportNode
@@ -31,7 +31,7 @@ const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EdgeTransportNode {
-    /// Description; empty when the object has none.
+    /// Description; empty if the object has none.
     pub description: String,
     /// Display name.
     pub display_name: String,
@@ -39,7 +39,7 @@ pub struct EdgeTransportNode {
     pub id: String,
     /// Policy path.
     pub path: String,
-    /// Identifier that the system assigned: the uuid of the transport node.
+    /// Identifier assigned by the system, which is the UUID of the transport node.
     pub unique_id: String,
 }
 

@@ -45,7 +45,7 @@ pub struct GetPolicyEdgeTransportNodeRealization {
     #[serde(default, with = "number::seconds")]
     #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
     pub delay: Option<Duration>,
-    /// Seconds after which the wait is given up, the delay included. At least 1. Default 1200.
+    /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
     #[serde(default, with = "number::seconds")]
     #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
     pub timeout: Option<Duration>,
@@ -60,16 +60,16 @@ pub struct EdgeTransportNodeRealization {
     pub id: String,
     /// Policy path of the edge transport node.
     pub path: String,
-    /// Realization state: `SUCCESS`; in a preview also a state that is not final.
+    /// Realization state: `SUCCESS`. A preview may also return a state that is not final.
     pub state: String,
-    /// The manager's reason for a state that is not good, when it gives one.
+    /// Reason that the manager gives for a failed state, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
     /// Seconds before the first poll.
     #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<f64>")]
     pub delay: Option<Duration>,
-    /// Seconds after which the wait is given up.
+    /// Maximum duration of the wait in seconds.
     #[serde(default, with = "number::seconds", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<f64>")]
     pub timeout: Option<Duration>,
@@ -126,7 +126,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     }
 }
 
-/// An edge transport node and where it is.
+/// An edge transport node and its place in the policy tree.
 struct Node<'a> {
     site: &'a str,
     enforcement_point: &'a str,
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
                 InvalidProperty::new(
                     "path",
                     format!(
-                        "has no id after `{name}`; give the policy path of an edge transport node, such as \
+                        "has no id after `{name}`; use the policy path of an edge transport node, such as \
                          `/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1`"
                     ),
                 )
@@ -156,7 +156,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Where its state is read.
+    /// The request for its state.
     fn state(&self) -> Get {
         Get::new("/policy/api/v1/infra/sites")
             .segment(self.site)
@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Reads the consolidated status. An absent or empty one is still unknown.
+/// Reads the consolidated status. An absent or empty status is unknown.
 fn realization(reply: &Reply) -> Result<State, RequestError> {
     let body: EdgeTransportNodeState = reply.json()?;
     let status = body.edge_tn_state.unwrap_or_default();
@@ -178,7 +178,7 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
         "SUCCESS" => Verdict::Done,
         _ => Verdict::Failed,
     };
-    // A node that is realized may still carry the failure of an earlier attempt.
+    // The status of a realized node may still contain the failure of an earlier attempt.
     let reason = (verdict != Verdict::Done).then(|| failure(&status)).flatten();
     Ok(State {
         name,
@@ -187,7 +187,7 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
     })
 }
 
-/// The reasons of the node and its parts, then those of its deployment; any can be missing.
+/// The failure reasons of the node, its parts and its deployment, as far as they are present.
 fn failure(status: &EdgeTransportNodeStatus) -> Option<String> {
     let node = Reasons::default()
         .whole(status.failure_message.as_deref(), status.failure_code)

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::testing::manager;
 use crate::{Call, Error};
 
-/// The chain of errors of a lookup on a manager that answers everything with `body`.
+/// The error chain of a lookup on a manager that responds to every request with `body`.
 async fn failure(function: &str, input: Value, body: Value) -> String {
     let lookups = manager(move |_| (200, body.to_string()));
     let error: Error = lookups
@@ -19,7 +19,7 @@ async fn an_object_with_another_id_is_not_the_one_requested() {
     let body = json!({"resource_type": "IpPool", "id": "other", "display_name": "pool"});
     assert_eq!(
         failure("getIpPool", json!({"id": "pool-1"}), body).await,
-        "getIpPool: could not read the IP pool with id \"pool-1\": unexpected answer: \
+        "getIpPool: could not read the IP pool with id \"pool-1\": unexpected response: \
          GET /api/v1/pools/ip-pools/pool-1 on manager.test: it is the object with id \"other\""
     );
 }
@@ -38,10 +38,7 @@ async fn an_object_of_the_policy_api_without_a_path_is_no_answer() {
 async fn a_map_of_which_no_row_can_be_read_is_an_error() {
     let body = json!({"result_count": 2, "results": [{"id": {}}, {"id": []}]});
     let report = failure("getNsGroups", json!({}), body).await;
-    assert!(
-        report.contains("2 of the manager's objects could not be read"),
-        "{report}"
-    );
+    assert!(report.contains("2 objects could not be decoded"), "{report}");
 }
 
 #[tokio::test]
@@ -49,5 +46,5 @@ async fn a_map_whose_pages_lead_nowhere_is_an_error() {
     let row = json!({"resource_type": "NSGroup", "id": "g1", "display_name": "g1"});
     let body = json!({"result_count": 9, "cursor": "again", "results": [row]});
     let report = failure("getNsGroups", json!({}), body).await;
-    assert!(report.contains("announced 9 objects and sent 1"), "{report}");
+    assert!(report.contains("announced 9 objects but sent 1"), "{report}");
 }

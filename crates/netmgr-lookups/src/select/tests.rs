@@ -1,4 +1,4 @@
-//! The rules, by example and as properties.
+//! Tests of the selection rules, by example and as properties.
 
 use netmgr_types::wire::ManagerObject;
 use proptest::prelude::*;
@@ -115,7 +115,7 @@ fn a_filter_that_excludes_everything_says_so() {
     );
 }
 
-/// A choice by name and description.
+/// A selection by name and description.
 fn described(name: &str, description: &str) -> Choose<Thing> {
     let mut choose = named(name, NameRule::ExactOrPrefix);
     choose.filters.push(Filter {
@@ -141,7 +141,7 @@ fn an_exact_name_that_a_filter_excludes_is_not_passed_over_for_a_longer_name() {
     assert!(excluded.exact);
     assert_eq!(excluded.found.len(), 1);
     assert_eq!(excluded.found[0].object.id, "1");
-    // Where no object has the exact name, the filter chooses among the longer ones.
+    // If no object has the exact name, the filter is applied to the longer names.
     assert_eq!(described("edg", "b").choose(objects), Chosen::One(longer));
 }
 

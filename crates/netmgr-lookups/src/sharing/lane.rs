@@ -106,8 +106,8 @@ pub(super) fn join(shared: &Arc<Shared>, key: Key, waiter: Waiter) {
     tokio::spawn(async move { work(&end.shared, &end.key, &end.bells).await });
 }
 
-/// Removes a lane whose work ended before its lookups were answered, as when the runtime shuts down:
-/// nobody would answer those that join it later.
+/// Removes a lane whose work ended before its lookups were answered, as when the runtime shuts down: lookups
+/// that join it later would not be answered.
 struct End {
     shared: Arc<Shared>,
     key: Key,
@@ -128,7 +128,7 @@ impl Drop for End {
     }
 }
 
-/// Runs rounds until nobody waits and nothing is in flight.
+/// Runs rounds until there are no waiters and nothing is in flight.
 async fn work(shared: &Arc<Shared>, key: &Key, bells: &Bells) {
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut rounds = JoinSet::new();

@@ -120,7 +120,7 @@ async fn together(shared: &Shared, root: &str, part: Part) {
             let answered = singly(shared, root, slots.for_another_request(), None).await;
             if answered == Answered::All && error.failure().is_some_and(is_refused_query) {
                 shared.refuses_combined.store(true, Relaxed);
-                tracing::info!(%error, "the manager refuses combined searches; each lookup searches alone");
+                tracing::info!(%error, "the manager rejects combined searches; each lookup sends its own search");
             }
         }
         Err(error) => fail(slots.into_waiters(), error),

@@ -85,9 +85,8 @@ impl Slots {
     }
 }
 
-/// Reads the pages of `get` and hands out their rows, as long as there are pages and `goes_on` says
-/// so after one that is not the last. Returns how far that was; `ending` tells whether it was the
-/// end.
+/// Reads the pages of `get` and hands out their rows, as long as there are pages and `goes_on` says so after
+/// one that is not the last. Returns how far that was; `ending` is set at the end.
 pub(super) async fn stream(
     shared: &Shared,
     get: Get,

@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::lookups::Lookups;
 use crate::testing::{Heard, heard_by, manager};
 
-/// A compute manager that is ready once its state was read `polls` times, and a count of reads.
+/// A compute manager that is realized after `polls` reads of its state, and the number of reads.
 fn ready_after(polls: u32) -> (Lookups, Arc<AtomicU32>) {
     let reads = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&reads);
@@ -162,7 +162,7 @@ async fn a_wait_rides_out_passing_failures_until_its_timeout_and_reports_them() 
         assert_eq!(
             progress[5].to_string(),
             format!(
-                "the manager does not answer ({status}), waiting for compute manager cm-1: in_progress after 26 s"
+                "the manager does not respond ({status}), waiting for compute manager cm-1: in_progress after 26 s"
             )
         );
         let told = progress.iter().filter(|progress| progress.trouble.is_some());
@@ -226,7 +226,7 @@ async fn a_wait_also_rides_out_an_outage_before_the_version_is_known() {
     assert_eq!(output["state"], "SUCCESS");
     assert_eq!(
         heard.progress.lock().unwrap()[3].to_string(),
-        "the manager does not answer (503), waiting for edge transport node \
+        "the manager does not respond (503), waiting for edge transport node \
          /infra/sites/default/enforcement-points/default/edge-transport-nodes/n: not read yet after 7 s"
     );
 }

@@ -78,7 +78,7 @@ impl Simulator {
             let (name, value) = assignment.split_once('=').unwrap();
             environment.insert(name.to_owned(), value.trim_matches('\'').to_owned());
         }
-        // Nobody reads the other stream; it has one line more.
+        // The other stream has only one more line and is not read.
         drop(process.stderr.take());
         Self {
             process,

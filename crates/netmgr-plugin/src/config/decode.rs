@@ -11,8 +11,8 @@ use netmgr_lookups::{Property, Shape};
 use netmgr_types::{InvalidProperty, ProviderConfig};
 use serde_json::{Map, Value as Json};
 
-/// What engines add to the settings: the version of the plugin that was asked for; those that are not
-/// recent also where it is downloaded from, and what they keep for themselves.
+/// Members that engines add to the settings: the requested version of the plugin and, in older engines, its
+/// download URL and internal data.
 const ADDED: [&str; 3] = ["version", "pluginDownloadURL", "__internal"];
 
 /// The settings that there are.

@@ -60,7 +60,7 @@ async fn wrong_settings_are_all_refused_with_their_paths_and_without_secrets() {
         "licenseKeys": "hunter2", "cloudToken": {"a": "hunter2"},
     }));
     let failures = refused.await.unwrap_err();
-    // The engine would print the values of properties it is told; any of them may be a secret.
+    // The engine would print the values of reported properties, any of which may be a secret.
     assert!(failures.iter().all(|(path, _)| path.is_empty()), "{failures:?}");
     for reason in [
         "maxRetries: must be a whole number",
@@ -177,7 +177,7 @@ async fn what_is_not_configured_comes_from_the_environment() {
     let ca = manager.ca_pem().unwrap();
     let environment = [
         ("NETMGR_PASSWORD", DEFAULT_PASSWORD),
-        ("NETMGR_USERNAME", "nobody"),
+        ("NETMGR_USERNAME", "unknown"),
         ("NETMGR_CA", ca),
     ];
     let plugin = Plugin::start_with(environment).await;

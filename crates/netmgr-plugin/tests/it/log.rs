@@ -1,4 +1,4 @@
-//! What a plugin tells on its stderr when the engine's log is wanted.
+//! Tests of the log of a plugin on stderr.
 
 use netmgr_sim::DEFAULT_PASSWORD;
 use serde_json::json;
@@ -10,7 +10,7 @@ use engine_testing::bags::secret;
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
 const ABSENT: &str = "hidden-compute-manager";
 
-/// What the plugin told by its end, which comes when the engine is gone.
+/// The log of the plugin at its end, after the engine was dropped.
 async fn told(mut plugin: Plugin) -> String {
     drop(plugin.process.stdin.take());
     let mut text = String::new();
@@ -49,7 +49,7 @@ async fn requests_are_told_without_credentials_or_secret_arguments() {
 #[tokio::test]
 async fn a_secret_host_is_told_neither_by_an_error_nor_by_the_log() {
     let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
-    // Nobody listens there.
+    // An address without a listener.
     let nowhere = "127.0.0.1:1";
     let args = json!({
         "host": secret(json!(nowhere)), "username": "admin", "password": secret(json!(DEFAULT_PASSWORD)),

@@ -26,7 +26,7 @@ pub(crate) struct Plugin {
 }
 
 impl Plugin {
-    /// Starts the plugin with an engine, which has introduced itself as one that tells previews.
+    /// Starts the plugin with an engine that distinguishes previews and updates.
     pub(crate) async fn start() -> Self {
         Self::start_with([]).await
     }
@@ -158,7 +158,7 @@ impl Plugin {
         })
     }
 
-    /// What the engine was told so far: severity, text, whether it is progress.
+    /// The messages so far: severity, text, and whether it is progress.
     pub(crate) fn messages(&self) -> Vec<(i32, String, bool)> {
         let told = self.told.lock().unwrap();
         told.iter()
@@ -177,10 +177,10 @@ fn command(program: impl AsRef<OsStr>) -> Command {
 }
 
 fn program() -> &'static str {
-    PROGRAM.expect("cargo tells tests where it is")
+    PROGRAM.expect("cargo sets it for tests")
 }
 
-/// The handshake of an engine that tells previews.
+/// The handshake of an engine that distinguishes previews and updates.
 fn handshake() -> rpc::ProviderHandshakeRequest {
     rpc::ProviderHandshakeRequest {
         invoke_with_preview: true,

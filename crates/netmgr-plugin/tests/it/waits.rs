@@ -46,7 +46,7 @@ async fn a_preview_of_what_has_failed_already_fails() {
 #[tokio::test]
 async fn outside_of_a_preview_waits_tell_how_they_go() {
     let manager = manager().await;
-    // An engine that does not tell previews: waited as outside of one.
+    // An engine that does not distinguish previews and updates: waits as in an update.
     let plugin = Plugin::start_of_old([]).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
     let found = plugin

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::settings::IndexTrouble;
 use crate::Answer;
 
-/// Why a call is not answered with what it asks for.
+/// Reason why a call fails.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Refusal {
     /// The manager has no such API.
     NoRoute,
     /// The API exists, the object does not.
     Missing(String),
-    /// A parameter or body that cannot be right.
+    /// An invalid parameter or body.
     Invalid(String),
     /// The API exists but not for this method.
     Method,
@@ -27,7 +27,7 @@ impl From<Refusal> for Answer {
     fn from(refusal: Refusal) -> Self {
         let (status, code, module, message) = match refusal {
             Refusal::NoRoute => {
-                // Without a code: what tells a missing API from a missing object (manager-api B.3).
+                // Without a code, which distinguishes a missing API from a missing object (manager-api B.3).
                 return Self {
                     status: StatusCode::NOT_FOUND,
                     body: Some(json!({"httpStatus": "NOT_FOUND"})),

@@ -1,12 +1,12 @@
-//! Objects in any number for tests of size, the same ones for the same seed.
+//! Generated objects for tests with large inventories. The same seed generates the same objects.
 
 use serde_json::{Value, json};
 
 use super::inventory::Inventory;
 use super::object::{hash, made_up_uuid};
 
-/// Collections that grow, with the beginning of the names there. Kinds of which a manager has few,
-/// or whose number a lookup depends on ("the only one"), do not grow.
+/// Collections with generated objects, and the prefixes of their names. Kinds with few objects, or whose
+/// number is relevant for a lookup ("the only one"), have none.
 const COLLECTIONS: [(&str, &str); 24] = [
     ("/infra/certificates", "tls"),
     ("/infra/context-profiles", "app"),
@@ -51,8 +51,8 @@ const ADJECTIVES: [&str; 12] = [
 ];
 
 impl Inventory {
-    /// The default inventory and `objects` more, spread over most kinds. The same seed gives the
-    /// same objects. A few share a name, a third has a description.
+    /// The default inventory and `objects` generated objects of most kinds. The same seed generates the same
+    /// objects. Some share a name, and a third have a description.
     pub fn generated(objects: usize, seed: u64) -> Self {
         let mut inventory = Self::default();
         for number in 0..objects {
@@ -67,7 +67,7 @@ impl Inventory {
 fn body(collection: &str, start: &str, number: usize, seed: u64, draw: u64) -> Value {
     let id = made_up_uuid(&format!("{seed}/{number}"));
     let adjective = ADJECTIVES[(draw >> 8) as usize % ADJECTIVES.len()];
-    // One in fifty is named without its number, so that names repeat.
+    // The name of one in fifty has no number, so that names repeat.
     let name = if draw.is_multiple_of(50) {
         format!("{start}-{adjective}")
     } else {

@@ -1,7 +1,7 @@
-//! Which objects a query can match at all, found without looking at every object.
+//! An index of the objects that a query can match.
 //!
-//! Whether an object does match is decided in `matcher`; the index only leaves out objects that
-//! cannot. An object stays under everything that it ever was, because the search shows old versions.
+//! `matcher` decides whether an object matches; the index only excludes objects that cannot. It includes all
+//! versions of an object, because the search can return old versions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::matcher::{name_of, words};
 use super::query::{Glyph, Query, Wanted, lower};
 
-/// A set of paths; shared, because each is under several words.
+/// A set of paths, which are shared because each belongs to several words.
 type Paths = BTreeSet<Arc<str>>;
 
 /// Paths by resource type, by each word of the display name, and by id. All in lower case.
@@ -25,7 +25,7 @@ pub(crate) struct Index {
 /// Candidates of a part of a query: some sets of the index, together.
 struct Candidates<'a> {
     sets: Vec<&'a Paths>,
-    /// Their sizes added up, what it costs to look at them.
+    /// The sum of their sizes, which is the cost of examining them.
     size: usize,
 }
 
@@ -56,8 +56,7 @@ impl Index {
         }
     }
 
-    /// Paths of the objects that the query can match, each once, in order. None when the index
-    /// cannot say: any object may match.
+    /// Paths of the objects that the query can match, in order. `None` if any object may match.
     pub(crate) fn candidates(&self, query: &Query) -> Option<Paths> {
         let candidates = self.narrow(query)?;
         Some(candidates.sets.into_iter().flatten().cloned().collect())
@@ -112,7 +111,7 @@ impl Index {
     }
 }
 
-/// The letters that every match begins with, and whether they are all of it.
+/// The prefix of every match, and whether it is the whole match.
 fn literal(wanted: &Wanted) -> (Vec<char>, bool) {
     match wanted {
         Wanted::Phrase(letters) => (letters.clone(), true),

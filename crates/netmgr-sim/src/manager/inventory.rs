@@ -1,4 +1,4 @@
-//! What a simulated manager starts with: objects and the course of their realization.
+//! The initial objects of a simulated manager and their realization scripts.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,13 @@ use serde_json::Value;
 use super::object::StoredObject;
 use super::realization::Script;
 
-/// Objects and realization scripts of a manager at its start.
+/// Initial objects and realization scripts of a manager.
 ///
-/// The default inventory has at least one object for every lookup, and the awkward cases beside:
-/// prefix pairs, an exact name beside longer ones, names given twice (`...twin`), names with
-/// spaces, slashes, parentheses, quotes, backslash, colon and letters beyond ASCII
-/// (`{kind}-name-1` to `-9` of every kind that is searched), ids that repeat between trees and
-/// types (`default`, `lb-cert-web`, `demodhcp`), objects marked for deletion (`...-old`), and
-/// objects without a name. Ids worth knowing:
+/// The default inventory has at least one object for every lookup, and edge cases: prefix pairs, an exact
+/// name and longer ones, duplicate names (`...twin`), names with spaces, slashes, parentheses, quotes,
+/// backslash, colon and letters beyond ASCII (`{kind}-name-1` to `-9` of every kind that is searched), ids
+/// that repeat between trees and types (`default`, `lb-cert-web`, `demodhcp`), objects marked for deletion
+/// (`...-old`), and objects without a name. Ids worth knowing:
 ///
 /// | What | Where |
 /// |---|---|
@@ -55,24 +54,24 @@ pub struct Inventory {
     pub(crate) cluster: Value,
 }
 
-/// Why an object cannot be kept.
+/// Reason why an object cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InventoryError {
     /// The manager has no such collection.
-    #[error("no collection lies at {0}")]
+    #[error("there is no collection at {0}")]
     UnknownCollection(String),
     /// The body is something other than a JSON object.
     #[error("a body for {0} is not a JSON object")]
     NotAnObject(String),
-    /// The id is empty or has a slash, so that no path could name it.
+    /// The id is empty or contains a slash.
     #[error("{0:?} cannot be an id")]
     UnusableId(String),
     /// A document is not JSON with a list of objects for each collection.
     #[error("the inventory is not a JSON object with a list of objects for each collection: {0}")]
     Document(String),
-    /// Nothing is kept under the path.
-    #[error("no object lies at {0}")]
+    /// There is no object at the path.
+    #[error("there is no object at {0}")]
     Missing(String),
 }
 
@@ -85,7 +84,7 @@ const DATA: [&str; 5] = [
 ];
 
 impl Inventory {
-    /// No object but the three nodes of the management cluster.
+    /// An inventory with only the three nodes of the management cluster.
     pub fn empty() -> Self {
         Self {
             objects: BTreeMap::new(),
@@ -98,7 +97,7 @@ impl Inventory {
     ///
     /// # Panics
     ///
-    /// When the object cannot be added: an inventory written down in a test is wrong then.
+    /// If the object cannot be added.
     #[must_use]
     pub fn with(mut self, collection: &str, body: Value) -> Self {
         if let Err(error) = self.add(collection, body) {
@@ -108,10 +107,10 @@ impl Inventory {
     }
 
     /// Adds an object to a collection and returns its path. The collection is a policy path
-    /// (`/infra/certificates`, `/orgs/default/projects/dev/infra/certificates`) or a path of the
-    /// manager (`/api/v1/pools/ip-pools`), and decides the kind. Whatever the body leaves out is
-    /// filled in as the manager would: id, path, parent path, type, times. Fields that the body
-    /// has, even as null, stay as they are. An object under the same path is replaced.
+    /// (`/infra/certificates`, `/orgs/default/projects/dev/infra/certificates`) or a path of the manager
+    /// (`/api/v1/pools/ip-pools`), and determines the kind. Absent fields are added as on a manager: id,
+    /// path, parent path, type, times. Fields that the body has, even with the value null, are not changed.
+    /// An object with the same path is replaced.
     ///
     /// # Errors
     ///
@@ -173,7 +172,7 @@ impl Default for Inventory {
     }
 }
 
-/// Data of this crate.
+/// Parses embedded data of this crate.
 fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("embedded data is checked by the tests of this file")
 }
@@ -213,7 +212,7 @@ mod tests {
         let refused = |text: &str| inventory.clone().add_document(text).unwrap_err().to_string();
         assert_eq!(
             refused(r#"{"/infra/nothing": [{}]}"#),
-            "no collection lies at /infra/nothing"
+            "there is no collection at /infra/nothing"
         );
         assert!(refused(r#"[{"id": "web"}]"#).starts_with("the inventory is not a JSON object with"));
     }

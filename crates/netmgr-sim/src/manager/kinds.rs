@@ -1,5 +1,5 @@
-//! The kinds of object the manager keeps: where each kind's collection lies, what its objects look
-//! like by default, and which parameters its list takes (manager-api A.1, D.2). One line per kind.
+//! The kinds of objects of the manager: their collections, default fields and list parameters (manager-api
+//! A.1, D.2). One line per kind.
 
 mod templates;
 
@@ -15,7 +15,7 @@ pub(crate) struct Kind {
     pub(crate) collection: &'static str,
     /// Roots under which the collection exists.
     pub(crate) roots: &'static [Root],
-    /// Fields of an object that says nothing about them, `resource_type` among them.
+    /// Default fields of an object, including `resource_type`.
     pub(crate) template: fn() -> Value,
     /// Field that carries the id: `external_id` for inventory of compute managers.
     pub(crate) id_field: &'static str,
@@ -33,7 +33,7 @@ pub(crate) struct Kind {
     pub(crate) parts: &'static [&'static str],
 }
 
-/// The tree a collection hangs in.
+/// The tree of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Root {
     /// `/api/v1`
@@ -50,20 +50,20 @@ pub(crate) enum Root {
     Vpc,
 }
 
-/// What a filter parameter of a list does.
+/// Effect of a filter parameter of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Filter {
     /// A value of this (dotted) field equals the parameter.
     Equals(&'static str),
-    /// As the setting for name filters says, on this field.
+    /// Matches this field according to the setting for name filters.
     Name(&'static str),
-    /// The field is there, or not, as the parameter says.
+    /// Whether the field is present must equal the parameter.
     Presence(&'static str),
-    /// `true` leaves this field out of the rows.
+    /// `true` removes this field from the rows.
     Without(&'static str),
     /// `true` shows entries that are system owned.
     SystemOwned,
-    /// Taken and without effect on what the lookups read.
+    /// Accepted without an effect on the fields that lookups read.
     Accepted,
 }
 
@@ -319,7 +319,7 @@ impl fmt::Debug for Kind {
     }
 }
 
-/// A path divided into the tree it hangs in and the segments below.
+/// A path, divided into its tree and the segments below.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) root: Root,

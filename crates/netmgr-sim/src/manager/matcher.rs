@@ -1,5 +1,5 @@
-//! Whether an object fits a query. Text fields are compared word by word, all others as a whole,
-//! always without regard to case (manager-api C.2, C.8).
+//! Matching of objects and queries. Text fields are compared by words, all others as a whole, always
+//! case-insensitively (manager-api C.2, C.8).
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::query::{Glyph, Query, Wanted, lower};
 /// other fields are compared as a whole.
 const TEXT_FIELDS: [&str; 2] = ["display_name", "description"];
 
-/// Whether the object fits the query.
+/// Whether the object matches the query.
 pub(crate) fn fits(query: &Query, object: &Value) -> bool {
     match query {
         Query::All(parts) => parts.iter().all(|part| fits(part, object)),
@@ -105,7 +105,7 @@ fn value_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
     }
 }
 
-/// Tells most values apart from a pattern without unfolding them, for inventories of size.
+/// A fast check that excludes most values, for large inventories.
 fn starts_differently(pattern: &[Glyph], value: &str) -> bool {
     match (pattern.first(), lower(value).next()) {
         (Some(Glyph::Letter(wanted)), first) => first != Some(*wanted),
@@ -126,7 +126,7 @@ pub(crate) fn words(text: &[char]) -> impl Iterator<Item = &[char]> {
         .filter(|word| !word.is_empty())
 }
 
-/// Whether the words of `phrase` stand side by side in `text`.
+/// Whether `text` contains the words of `phrase` consecutively.
 fn contains_words(text: &[char], phrase: &[char]) -> bool {
     let text: Vec<_> = words(text).collect();
     let phrase: Vec<_> = words(phrase).collect();
@@ -136,7 +136,7 @@ fn contains_words(text: &[char], phrase: &[char]) -> bool {
 /// Whether the pattern covers the whole text.
 fn glob(pattern: &[Glyph], text: &[char]) -> bool {
     let (mut at_pattern, mut at_text) = (0, 0);
-    // Where to go on after the last `*` if the letters behind it do not fit.
+    // The position to continue at after the last `*` if the following letters do not match.
     let mut retry: Option<(usize, usize)> = None;
     while at_text < text.len() {
         match pattern.get(at_pattern) {

@@ -1,4 +1,4 @@
-//! Completes what an inventory says of an object to the body the manager would show.
+//! Completion of objects in an inventory to the body that the manager returns.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
 const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
 
-/// A complete object and where it is kept.
+/// A complete object and its path.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
@@ -79,7 +79,7 @@ fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<Str
     fields
 }
 
-/// The id given, the member index of an edge node, or one made from collection and name.
+/// The explicit id, the member index of an edge node, or an id derived from the collection and the name.
 fn id_of(kind: &Kind, collection: &str, given: &Map<String, Value>) -> String {
     let text = |field: &str| {
         given.get(field).map(|value| match value {
@@ -102,7 +102,7 @@ fn into_fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// A uuid that depends on the text alone, so that it is the same in every run.
+/// A UUID that is derived from the text, so that it is the same in every run.
 pub(crate) fn made_up_uuid(text: &str) -> String {
     let (high, low) = (hash(text, 0), hash(text, 1));
     format!(
@@ -125,7 +125,7 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
 }
 
 impl StoredObject {
-    /// The object with some fields set anew and its revision counted up.
+    /// Sets fields of the object and increments its revision.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
         if let Value::Object(body) = &mut self.body {
             let revision = body.get("_revision").and_then(Value::as_u64);

@@ -14,7 +14,7 @@ use super::row::{Reading, Row};
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
 
-/// Most rows a client may ask for.
+/// Maximum number of rows that a client can request.
 const LARGEST_PAGE: usize = 1000;
 
 /// Query parameters of a call, each name once.
@@ -40,7 +40,7 @@ impl<'a> Parameters<'a> {
         Some(&found.1)
     }
 
-    /// A switch; absent is none.
+    /// A boolean; `None` if absent.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Refusal> {
         match self.get(name) {
             None => Ok(None),
@@ -68,8 +68,8 @@ pub(crate) fn is_paging(name: &str) -> bool {
     )
 }
 
-/// One page of a list whose rows are in the default order. `collection` is bound into the cursor,
-/// so that the cursor of one list does not open another.
+/// One page of a list whose rows are in the default order. `collection` is bound into the cursor, so that it
+/// is not valid for another list.
 pub(crate) fn list_page(
     collection: &str,
     rows: &[Arc<Row>],
@@ -104,7 +104,7 @@ pub(crate) fn list_page(
     })
 }
 
-/// One page of a search. The cursor is an offset as text and stands on the last page too.
+/// One page of a search. The cursor is an offset as text, which the last page has as well.
 pub(crate) fn search_page(
     mut hits: Vec<Arc<Row>>,
     parameters: &Parameters<'_>,

@@ -1,5 +1,4 @@
-//! The search query language (manager-api C.2, C.3): what a query is and how it is read. Whether an
-//! object fits a query is decided in `matcher`.
+//! The search query language (manager-api C.2, C.3): queries and their parser. `matcher` matches objects.
 
 mod lexer;
 #[cfg(test)]
@@ -10,26 +9,26 @@ use std::collections::BTreeSet;
 pub(crate) use lexer::lower;
 use lexer::{Token, lex};
 
-/// Parentheses deeper than this are refused instead of exhausting the stack.
+/// Maximum depth of parentheses, to avoid a stack overflow.
 const DEEPEST: usize = 64;
 
-/// One query, ready to be held against objects.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Query {
-    /// Every part fits. Words side by side mean the same as words joined by `AND`.
+    /// All parts match. Adjacent words are joined by `AND`.
     All(Vec<Query>),
-    /// One part fits.
+    /// One of the parts matches.
     Any(Vec<Query>),
-    /// The part does not fit.
+    /// The part does not match.
     Not(Box<Query>),
-    /// A value of the field fits; with no field, a value of any field.
+    /// A value of the field matches, or of any field if there is none.
     Term { field: Option<String>, wanted: Wanted },
 }
 
-/// What a term asks of a value. Letters are lower case already: the language ignores case.
+/// The pattern of a term, in lower case because the language is case-insensitive.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wanted {
-    /// A word, perhaps with wildcards.
+    /// A word, which may have wildcards.
     Word(Vec<Glyph>),
     /// The words between double quotes, in this order.
     Phrase(Vec<char>),
@@ -46,7 +45,7 @@ pub(crate) enum Glyph {
     Many,
 }
 
-/// Why a query cannot be read.
+/// Reason why a query is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum QueryError {
     #[error("character {0} has a meaning of its own and needs a backslash in front")]
@@ -68,8 +67,8 @@ pub(crate) enum QueryError {
 impl Query {
     /// Reads a query.
     ///
-    /// `NOT` binds closest. `OR` beside `AND`, a bare space or `NOT` is an error unless parentheses
-    /// divide them: the real engine gives these operators no precedence (decision 0190).
+    /// `NOT` binds closest. `OR` beside `AND`, a bare space or `NOT` is an error unless parentheses divide
+    /// them: the real engine has no precedence of these operators (decision 0190).
     pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
         let mut parser = Parser {
             tokens: lex(text)?,

@@ -1,4 +1,4 @@
-//! Realization that takes time: what `state` and `status` of an object say, and from when on.
+//! Realization over time: the values of `state` and `status` of an object.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-/// When the time of a script starts to run.
+/// Start of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScriptStart {
-    /// With the first read, so that a demonstration always sees the whole course.
+    /// The first read, so that a demonstration shows the whole script.
     #[default]
     FirstRead,
-    /// With the manager, or with the script when it is set later.
+    /// The creation of the manager, or the time at which the script is set.
     Creation,
 }
 
-/// The bodies an object's `state` or `status` shows one after the other.
+/// The sequence of bodies of an object's `state` or `status`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 pub struct Script {
     #[serde(default)]
@@ -32,13 +32,13 @@ struct Step {
 }
 
 impl Script {
-    /// Shows this body, forever unless a later step follows.
+    /// Creates a script that returns this body.
     pub fn new(body: Value) -> Self {
         Self::default().then_after(Duration::ZERO, body)
     }
 
-    /// Shows this body from `since_start` on, counted in whole milliseconds from the start of the
-    /// script. Steps are given in the order of their times.
+    /// Returns this body after `since_start`, in whole milliseconds since the start of the script. Steps have
+    /// to be added in the order of their times.
     #[must_use]
     pub fn then_after(mut self, since_start: Duration, body: Value) -> Self {
         let from_ms = u64::try_from(since_start.as_millis()).unwrap_or(u64::MAX);
@@ -46,7 +46,7 @@ impl Script {
         self
     }
 
-    /// Starts the time at another moment than the first read.
+    /// Sets the start of the script.
     #[must_use]
     pub fn starting_at(mut self, start: ScriptStart) -> Self {
         self.start = start;
@@ -54,7 +54,7 @@ impl Script {
     }
 }
 
-/// A script whose time may run.
+/// A script that may have started.
 #[derive(Debug, Clone)]
 pub(crate) struct Running {
     script: Script,
@@ -67,7 +67,7 @@ impl Running {
         Self { script, started }
     }
 
-    /// What a read shows now. Before the first step: an empty object.
+    /// The current body. Before the first step, an empty object.
     pub(crate) fn read(&mut self, now: Instant) -> Value {
         let elapsed = now.duration_since(*self.started.get_or_insert(now));
         let steps = self.script.steps.iter();

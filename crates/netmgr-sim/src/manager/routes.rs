@@ -1,5 +1,5 @@
-//! The URL space (manager-api A.1, manager-transport 8): which call reads what. Accounts and
-//! sessions are not looked at here.
+//! The URL space (manager-api A.1, manager-transport 8): maps calls to reads. Accounts and sessions are not
+//! checked here.
 
 use std::sync::Arc;
 

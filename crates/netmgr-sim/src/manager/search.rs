@@ -1,4 +1,4 @@
-//! The search endpoints (manager-api C): which objects each one sees, and its answer.
+//! The search endpoints (manager-api C): their scopes and answers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl State {
                     && fits(&query, shown.body)
                     && shown.kind.exists_on(&self.settings)
             })
-            // No order is promised, so it is one that no client could mistake for an order.
+            // The order is unspecified, so this is an order that no client can rely on.
             .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
             .collect();
         hits.sort_by_key(|(order, _)| *order);

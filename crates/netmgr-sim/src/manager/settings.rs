@@ -1,5 +1,4 @@
-//! What kind of manager is simulated and how it behaves beyond its inventory. Faults of the
-//! connection (delays, refusals, broken bodies) are not set here.
+//! Settings of a simulated manager besides its inventory. Faults of the connection are not set here.
 
 use std::time::Duration;
 
@@ -19,21 +18,21 @@ pub enum ManagerKind {
 /// groups, services, firewall sections and pools under `/api/v1` (manager-transport 7.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ManagerMode {
-    /// Served whatever the version, so that one manager answers every lookup.
+    /// Served regardless of the version, so that one manager supports every lookup.
     #[default]
     Served,
     /// Routes missing, as on real managers from 9.0.0 on.
     Gone,
 }
 
-/// How the server-side name filters of compute collections and discovered nodes compare; real
-/// managers promise nothing (manager-api B.3).
+/// Behaviour of the name filters of compute collections and discovered nodes, which is not specified for real
+/// managers (manager-api B.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NameFilter {
-    /// The whole name, case included.
+    /// The exact name, case-sensitive.
     #[default]
     Exact,
-    /// The beginning of the name, without regard to case.
+    /// A prefix of the name, case-insensitive.
     Prefix,
 }
 
@@ -67,12 +66,12 @@ pub enum CombinedSearches {
     /// Answered like any other query.
     #[default]
     Answered,
-    /// Refused with 400, as a proxy or a filter in front of a manager may do.
+    /// Rejected with 400, as by a proxy or filter in front of a manager.
     Refused,
 }
 
-/// The address under which clients reach the simulated manager. The first node of the management
-/// cluster is shown with it, so that a client finds the node it talks to.
+/// The address of the simulated manager. The first node of the management cluster has this address, so that a
+/// client finds its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// IP address without port.
@@ -96,36 +95,36 @@ impl Default for Endpoint {
     }
 }
 
-/// How the manager behaves. The default is a local manager of version 9.1.0 that serves every
-/// lookup and whose index never lags.
+/// Settings of the manager. The default is a local manager of version 9.1.0 that supports every lookup and
+/// has no index lag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ManagerSettings {
     /// The kind of manager. Default: local.
     pub kind: ManagerKind,
-    /// Product version, which also decides which APIs exist. Default `9.1.0.0.24952111`.
+    /// Product version, which also determines the available APIs. Default `9.1.0.0.24952111`.
     pub version: String,
-    /// Version of the node while it runs ahead of the product; none means the same.
+    /// Version of the node, if it differs from the product version.
     pub node_version: Option<String>,
-    /// Whether the version answer carries `product_version`; old managers leave it out.
+    /// Whether the version answer carries `product_version`; old managers omit it.
     pub reports_product_version: bool,
     /// Whether the version request is refused, as the hosted cloud may do.
     pub refuses_version: bool,
     /// Whether manager-mode objects are served.
     pub manager_mode: ManagerMode,
-    /// Time from a change until the search shows it. Default zero.
+    /// Time from a change until the search index is updated. Default zero.
     pub index_lag: Duration,
     /// Whether the search index answers.
     pub index_state: IndexState,
     /// Whether queries with `OR` are answered.
     pub combined_searches: CombinedSearches,
-    /// Most rows on a page whatever the client asks for. Default 1000, the most a client may ask.
+    /// Maximum number of rows of a page. Default 1000, which is the maximum that a client can request.
     pub max_page_size: usize,
     /// How server-side name filters compare.
     pub name_filter: NameFilter,
     /// Whether the list of edge high-availability profiles shows system-owned entries without
     /// `include_system_owned=true`; unverified on real managers. Default false.
     pub lists_system_owned: bool,
-    /// Where clients reach this manager; none shows the inventory's addresses.
+    /// Address of this manager. By default, the addresses of the inventory are used.
     pub endpoint: Option<Endpoint>,
 }
 

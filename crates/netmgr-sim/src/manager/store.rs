@@ -1,5 +1,5 @@
-//! The objects of a running manager: what reads show now, and what the search index shows, which
-//! trails behind (manager-api C.8.1).
+//! The objects of a running manager: their current versions, and those in the search index, which is updated
+//! later (manager-api C.8.1).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,15 +20,15 @@ use super::row::Row;
 pub(crate) struct Store {
     entries: BTreeMap<Arc<str>, Entry>,
     index: Index,
-    /// Collections as lists show them by default, kept until one of their objects changes: sorting
-    /// a large collection anew for each of its pages would take longer than everything else.
+    /// Collections as lists show them by default, kept until one of their objects changes: sorting a large
+    /// collection for each page would dominate the run time.
     sorted: Mutex<HashMap<String, Arc<[Arc<Row>]>>>,
 }
 
 #[derive(Debug)]
 struct Entry {
     kind: &'static Kind,
-    /// Oldest first; the last one is what reads show. None is a deleted object.
+    /// Oldest first; the last one is current. `None` is a deleted object.
     versions: Vec<Version>,
 }
 
@@ -62,7 +62,7 @@ impl Entry {
 }
 
 impl Store {
-    /// Keeps the object, or forgets it when `body` is none. The index follows after `lag`.
+    /// Stores the object, or deletes it if `body` is `None`. The index is updated after `lag`.
     pub(crate) fn put(
         &mut self,
         path: &str,
@@ -82,7 +82,7 @@ impl Store {
             kind,
             versions: Vec::new(),
         });
-        // Versions that neither a read nor the index will show again.
+        // Versions that neither reads nor the index return any more.
         if let Some(shown) = entry.versions.iter().rposition(|old| old.indexed_at <= now) {
             entry.versions.drain(..shown);
         }
@@ -131,12 +131,12 @@ impl Store {
         rows
     }
 
-    // What is kept can be made anew, so a panic elsewhere does not spoil it.
+    // The cache can be rebuilt, so a panic in another thread does not corrupt it.
     fn sorted(&self) -> MutexGuard<'_, HashMap<String, Arc<[Arc<Row>]>>> {
         self.sorted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether an object lies at the path or anywhere below.
+    /// Whether there is an object at the path or below.
     pub(crate) fn reaches(&self, path: &str) -> bool {
         let below = format!("{path}/");
         self.get(path).is_some()
@@ -147,7 +147,7 @@ impl Store {
                 .any(|(_, entry)| entry.current().is_some())
     }
 
-    /// What the search index shows of the objects that a query can match.
+    /// The indexed versions of the objects that a query can match.
     pub(crate) fn indexed(&self, query: &Query, now: Instant) -> Vec<Indexed<'_>> {
         match self.index.candidates(query) {
             None => self

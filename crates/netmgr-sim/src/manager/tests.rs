@@ -1,4 +1,4 @@
-//! The manager as a whole, through `respond` alone.
+//! Tests of the manager through `respond`.
 
 mod edits;
 mod lists;

@@ -1,5 +1,5 @@
-//! User accounts: passwords, what each account may read, and the lockout after failed logins (manager-transport
-//! 2.2). How credentials travel in a request is the business of `authenticate`.
+//! User accounts: passwords, what each account may read, and the lockout after failed logins
+//! (manager-transport 2.2). `authenticate` extracts credentials from requests.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 /// Failed logins after which an account is locked for one source address.
 const FAILURES_UNTIL_LOCKOUT: u32 = 5;
-/// How long an account stays locked after its last login attempt, and how long a failure is remembered.
+/// Time for which an account is locked after its last login attempt, and for which a failure counts.
 const LOCKOUT: Duration = Duration::from_secs(900);
 
 /// An account of the simulated manager.
@@ -44,7 +44,7 @@ impl User {
         }
     }
 
-    /// Takes away the permission to read paths that start with `prefix`, for example
+    /// Revokes the permission to read paths that start with `prefix`, for example
     /// `/policy/api/v1/infra/dhcp-server-configs`. Reading them gives 403 with `error_code` 401.
     pub fn denied(mut self, prefix: impl Into<String>) -> Self {
         self.denied.push(prefix.into());
@@ -90,7 +90,8 @@ impl Accounts {
         }
     }
 
-    /// Checks a name and password. During a lockout the right password fails too and the period starts again.
+    /// Checks a name and password. During a lockout, the correct password fails as well and restarts the
+    /// period.
     pub(crate) fn log_in(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Who sends a request: session, `Authorization` header, access token or client certificate, in this order
-//! (manager-transport 2.1 to 2.6).
+//! The sender of a request: session, `Authorization` header, access token or client certificate, in this
+//! order (manager-transport 2.1 to 2.6).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -50,7 +50,8 @@ impl From<&User> for Principal {
 }
 
 impl Server {
-    /// The sender of a request to `path`. A session cookie wins over `Authorization`, even when the session is over.
+    /// The sender of a request to `path`. A session cookie takes precedence over `Authorization`, even if the
+    /// session has expired.
     pub(crate) fn authenticate(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<Principal, Refusal> {
         if let Some(shown) = shown_session(&parts.headers) {
             if parts.headers.contains_key(AUTHORIZATION) {
@@ -128,7 +129,7 @@ pub(crate) fn header_login(headers: &HeaderMap) -> Option<Login> {
     if !remote && !scheme.eq_ignore_ascii_case("Basic") {
         return None;
     }
-    // What cannot be decoded is a login with a name that no account has.
+    // An invalid header is a login with an unknown name.
     let decoded = STANDARD
         .decode(encoded)
         .ok()
@@ -142,7 +143,7 @@ pub(crate) fn header_login(headers: &HeaderMap) -> Option<Login> {
     })
 }
 
-/// `Authorization: Bearer`; below the policy roots `csp-auth-token` will do.
+/// `Authorization: Bearer`, or `csp-auth-token` below the policy roots.
 fn access_token<'a>(headers: &'a HeaderMap, path: &str) -> Option<&'a str> {
     let bearer = authorization(headers).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer"));
     bearer

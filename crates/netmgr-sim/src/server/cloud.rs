@@ -1,4 +1,4 @@
-//! Hosted cloud: the token exchange and the access tokens it gives out (manager-transport 2.6).
+//! Hosted cloud: the token exchange and access tokens (manager-transport 2.6).
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -19,7 +19,7 @@ pub(crate) const API_TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/aut
 /// Exchange of the id and secret of an OAuth app.
 pub(crate) const APP_PATH: &str = "/csp/gateway/am/api/auth/authorize";
 
-/// What can be exchanged, and the access tokens that were given out.
+/// Credentials for the exchange, and issued access tokens.
 #[derive(Debug)]
 pub(crate) struct Cloud {
     api_tokens: Vec<String>,
@@ -70,7 +70,7 @@ impl Cloud {
         }
     }
 
-    /// Who an access token was given to, while it lasts.
+    /// The owner of a valid access token.
     pub(crate) fn owner(&self, token: &str) -> Result<String, Refusal> {
         let issued = self.issued.lock().expect("no holder of the lock panics");
         issued
@@ -80,7 +80,7 @@ impl Cloud {
             .ok_or(Refusal::Token)
     }
 
-    /// Makes every access token invalid before its time.
+    /// Revokes all access tokens.
     pub(crate) fn revoke_all(&self) {
         self.issued.lock().expect("no holder of the lock panics").clear();
     }

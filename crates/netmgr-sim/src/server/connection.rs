@@ -1,4 +1,4 @@
-//! One client connection: the socket, which can be closed with a reset, and what is known about the peer.
+//! A client connection: the socket, which can be reset, and facts about the peer.
 
 use std::io;
 use std::net::IpAddr;

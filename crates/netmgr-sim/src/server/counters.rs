@@ -1,4 +1,4 @@
-//! What the server saw, for assertions: counters and a bounded log of requests.
+//! Counters and a bounded log of requests, for assertions.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard};
@@ -8,7 +8,7 @@ use http::request::Parts;
 use http::{Method, Response, StatusCode, Version};
 use serde::Serialize;
 
-/// Requests kept in the log; older ones are forgotten first.
+/// Maximum number of requests in the log. Older ones are dropped.
 const LOG_LENGTH: usize = 10_000;
 
 /// Headers that the log keeps.
@@ -31,12 +31,12 @@ pub struct Counters {
     pub requests: BTreeMap<String, u64>,
     /// Responses by status. Requests that were reset have none.
     pub statuses: BTreeMap<u16, u64>,
-    /// Bytes of the bodies of all responses, without those that a fault cut off.
+    /// Bytes of the bodies of all responses, except those that a fault truncated.
     pub body_bytes: u64,
     /// Sessions created.
     pub logins: u64,
-    /// Names and passwords refused, in session forms and in `Authorization: Basic` and `Remote`. These count
-    /// towards the lockout.
+    /// Logins refused, in session forms and in `Authorization: Basic` and `Remote`. These count towards the
+    /// lockout.
     pub failed_logins: u64,
     /// Requests accepted with `Authorization: Basic` or `Remote`. Each of them is a login for the manager.
     pub header_logins: u64,
@@ -52,7 +52,7 @@ pub struct Counters {
     pub tls_handshakes: u64,
     /// TLS handshakes that failed.
     pub failed_tls_handshakes: u64,
-    /// Most requests in flight at one time.
+    /// Maximum number of requests in flight.
     pub peak_in_flight: usize,
     /// Requests other than `GET`, except session and token requests.
     pub writes: u64,
@@ -60,7 +60,7 @@ pub struct Counters {
     pub double_credentials: u64,
     /// Requests to which a fault was applied.
     pub faults: u64,
-    /// Requests that ended without an answer: given up by their client, or reset by a fault.
+    /// Requests without a response: cancelled by their client, or reset by a fault.
     pub abandoned: u64,
 }
 
@@ -112,14 +112,14 @@ struct State {
     in_flight: usize,
 }
 
-/// A request in flight; it lands when dropped.
+/// A request in flight, until it is dropped.
 pub(crate) struct Flight<'a> {
     recorder: &'a Recorder,
     answered: bool,
 }
 
 impl Recorder {
-    /// Notes the arrival of a request.
+    /// Records the arrival of a request.
     pub(crate) fn begin(&self, parts: &Parts) -> Flight<'_> {
         let path = parts.uri.path();
         let mut headers = HeaderMap::new();
@@ -171,7 +171,7 @@ impl Recorder {
 }
 
 impl Flight<'_> {
-    /// Notes the response that is sent.
+    /// Records the response.
     pub(crate) fn answered<B: http_body::Body>(mut self, response: &Response<B>) {
         self.answered = true;
         self.recorder.count(|counters| {

@@ -1,6 +1,6 @@
-//! A fault: which requests go wrong, how often and how. The textual form is in `fault/text.rs`, the replies that faults
-//! make up in `fault/made.rs`, what they do to pages of lists in `fault/page.rs` and to replies on their way out in
-//! `fault/delivery.rs`, the faults of a running simulator in `fault/armed.rs`.
+//! Faults: which requests they affect, how often and how. The textual form is in `fault/text.rs`, replies of
+//! faults in `fault/made.rs`, changes of pages in `fault/page.rs` and of replies in `fault/delivery.rs`, and
+//! the faults of a running simulator in `fault/armed.rs`.
 
 use std::time::Duration;
 
@@ -23,9 +23,9 @@ use made::Made;
 pub use page::{CursorFault, PageFaults, ResultCountFault};
 pub use text::ParseFaultError;
 
-/// A fault: requests that match it go wrong in the ways it lists.
+/// A fault: effects on requests that match it.
 ///
-/// Built in code or from text:
+/// It can be created in code or parsed from text:
 ///
 /// ```
 /// use netmgr_sim::Fault;
@@ -36,9 +36,9 @@ pub use text::ParseFaultError;
 /// # Ok::<(), netmgr_sim::ParseFaultError>(())
 /// ```
 ///
-/// The text is a method (or `*`), a path, and what goes wrong as words separated by blanks. Without method and path, the
-/// fault concerns every request: `503 every 10` and `* * status=503 every=10` are the same. The value of a word stands
-/// behind `=` or is the next word; a number alone is a status.
+/// The text consists of a method (or `*`), a path, and effects as words separated by blanks. Without a method
+/// and path, the fault affects every request: `503 every 10` and `* * status=503 every=10` are equivalent.
+/// The value of a word follows `=` or is the next word; a number without a word is a status.
 ///
 /// | Word | Effect |
 /// |---|---|
@@ -49,7 +49,7 @@ pub use text::ParseFaultError;
 /// | `status=503` | answers with this status and the manager's error body for it |
 /// | `code=60508` | the `error_code` of that body; by default the usual one of the status |
 /// | `message=Index_rebuilding` | the `error_message` of that body; `_` stands for a blank |
-/// | `body=json`, `html`, `text`, `empty` | the kind of body beside `status`; without `status`, it is 200 |
+/// | `body=json`, `html`, `text`, `empty` | the kind of body; the status is 200 unless `status` is set |
 /// | `body={"redirectUrl":"/"}` | this JSON text as the body, without blanks |
 /// | `retry-after=1` | header `Retry-After`; a date is written with `_` for blanks |
 /// | `header=NAME:VALUE` | any other header; `_` in the value stays as it is |
@@ -59,27 +59,27 @@ pub use text::ParseFaultError;
 /// | `cookie=new` | each reply sets a cookie of a new name |
 /// | `truncate` | sends half of the body under the length of the whole |
 /// | `truncate=unsized` | sends half of the body without a length; over HTTP/1 it ends like a whole one |
-/// | `gzip=corrupt` | sends a body that is said to be gzip and cannot be unpacked |
+/// | `gzip=corrupt` | sends a corrupt gzip body |
 /// | `reset` | resets the connection instead of answering |
 /// | `reset=body` | resets the connection after half of the body |
 /// | `session-loss` | ends all sessions first, as if idle for too long |
-/// | `node-switch` | another node answers from here on; it knows none of the sessions |
-/// | `xsrf-change` | the sessions get new XSRF tokens first, which their clients do not know |
-/// | `token-loss` | all access tokens of the hosted cloud end first |
+/// | `node-switch` | another node responds from this request on, which does not know the sessions |
+/// | `xsrf-change` | changes the XSRF tokens of all sessions first |
+/// | `token-loss` | revokes all access tokens of the hosted cloud first |
 /// | `lockout` | all accounts are locked first, as after five failed logins |
 /// | `cursor=dangling` | the last page has a cursor, which leads to an empty page |
 /// | `cursor=repeat-last` | the last page repeats the cursor that led to it |
 /// | `cursor=repeat` | every page after the first repeats the cursor that led to it |
-/// | `cursor=endless` | every page has a new cursor; behind the last one, it comes again and again |
+/// | `cursor=endless` | every page has a new cursor; the last page is repeated indefinitely |
 /// | `cursor=growing` | the same, and its objects have new ids and names each time |
 /// | `result-count=absent`, `too-small`, `too-big`, `shrinking`, `growing` | wrong counts |
-/// | `page-size=N` | pages of at most N objects where a larger `page_size` was asked for |
+/// | `page-size=N` | pages of at most N objects if a larger `page_size` was requested |
 /// | `duplicates` | every page after the first begins with the last object of the page before |
 /// | `malformed` | every page begins with an object whose fields have wrong types |
 ///
-/// In the path, `*` stands for any text, slashes included; without one, the path has to be equal. A path prefix of
-/// the simulator is not part of it. Faults are tried in the order in which they were added and the first that
-/// applies wins; one fault can have several effects.
+/// In the path, `*` matches any text including slashes. The path excludes a path prefix of the simulator.
+/// Faults are checked in the order in which they were added, and the first match applies. A fault can have
+/// several effects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     method: Option<Method>,
@@ -94,7 +94,7 @@ pub struct Fault {
     pages: PageFaults,
 }
 
-/// What a fault does to sessions, tokens and accounts before the request is looked at.
+/// Effects on sessions, tokens and accounts before the request is processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccessFault {
     SessionsLost,
@@ -105,7 +105,7 @@ pub(crate) enum AccessFault {
 }
 
 impl Fault {
-    /// A fault for requests of any method to `path`, where `*` stands for any text. It does nothing yet.
+    /// A fault for requests of any method to `path`, where `*` matches any text. It has no effect yet.
     pub fn on(path: impl Into<String>) -> Self {
         Self {
             method: None,
@@ -134,7 +134,7 @@ impl Fault {
         self.method(Method::GET)
     }
 
-    /// Lets the first `requests` that match go through.
+    /// Skips the first `requests` that match.
     pub fn after(self, requests: u64) -> Self {
         Self {
             after: requests,
@@ -150,7 +150,7 @@ impl Fault {
         }
     }
 
-    /// Applies to this many requests and then no more. Default: to every one.
+    /// Limits the number of affected requests. Default: unlimited.
     pub fn count(self, requests: u64) -> Self {
         Self {
             count: Some(requests),
@@ -188,22 +188,22 @@ impl Fault {
         self
     }
 
-    /// Answers with an HTML page, as a proxy does; with status 200 unless [`Fault::status`] says otherwise.
+    /// Answers with an HTML page, as a proxy does; with status 200 unless [`Fault::status`] is set.
     pub fn html(self) -> Self {
         self.body(made::Body::Html)
     }
 
-    /// Answers with a line of plain text; with status 200 unless [`Fault::status`] says otherwise.
+    /// Answers with a line of plain text; with status 200 unless [`Fault::status`] is set.
     pub fn text(self) -> Self {
         self.body(made::Body::Text)
     }
 
-    /// Answers without a body; with status 200 unless [`Fault::status`] says otherwise.
+    /// Answers without a body; with status 200 unless [`Fault::status`] is set.
     pub fn empty(self) -> Self {
         self.body(made::Body::Empty)
     }
 
-    /// Answers with this JSON; with status 200 unless [`Fault::status`] says otherwise.
+    /// Answers with this JSON; with status 200 unless [`Fault::status`] is set.
     pub fn json(self, body: Value) -> Self {
         self.body(made::Body::Json(body))
     }
@@ -217,13 +217,13 @@ impl Fault {
     ///
     /// # Panics
     ///
-    /// When the text has characters that no header may have.
+    /// If the text contains characters that are invalid in a header.
     pub fn retry_after(self, value: &str) -> Self {
         let value = HeaderValue::from_str(value).expect("Retry-After is visible text");
         self.header(RETRY_AFTER, value)
     }
 
-    /// Adds a header, or replaces the one that is there.
+    /// Adds or replaces a header.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.delivery.headers.insert(name, value);
         self
@@ -256,7 +256,7 @@ impl Fault {
         self.breach(Breach::Unsized)
     }
 
-    /// Sends a body that is said to be gzip and cannot be unpacked.
+    /// Sends a corrupt gzip body.
     pub fn corrupt_gzip(self) -> Self {
         self.breach(Breach::CorruptGzip)
     }
@@ -276,27 +276,27 @@ impl Fault {
         self
     }
 
-    /// Ends all sessions before the request is looked at, as if they had been idle for too long.
+    /// Ends all sessions before the request is processed, as if they had expired.
     pub fn session_loss(self) -> Self {
         self.access(AccessFault::SessionsLost)
     }
 
-    /// Lets another node answer from this request on, which knows none of the sessions.
+    /// Switches to another node from this request on, which does not know the sessions.
     pub fn node_switch(self) -> Self {
         self.access(AccessFault::NodeSwitched)
     }
 
-    /// Gives all sessions new XSRF tokens, which their clients do not know, before the request is looked at.
+    /// Changes the XSRF tokens of all sessions before the request is processed.
     pub fn xsrf_change(self) -> Self {
         self.access(AccessFault::XsrfChanged)
     }
 
-    /// Ends all access tokens of the hosted cloud before the request is looked at.
+    /// Revokes all access tokens of the hosted cloud before the request is processed.
     pub fn token_loss(self) -> Self {
         self.access(AccessFault::TokensLost)
     }
 
-    /// Locks all accounts before the request is looked at, as five failed logins do.
+    /// Locks all accounts before the request is processed, like five failed logins.
     pub fn lockout(self) -> Self {
         self.access(AccessFault::AccountsLocked)
     }
@@ -323,7 +323,7 @@ impl Fault {
     }
 }
 
-/// Whether `text` has the form of `pattern`, in which `*` stands for any text.
+/// Whether `text` matches `pattern`, in which `*` matches any text.
 fn glob(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -333,7 +333,7 @@ fn glob(pattern: &str, text: &str) -> bool {
     };
     let mut pieces: Vec<&str> = rest.split('*').collect();
     let end = pieces.pop().unwrap_or_default();
-    // Taking the first place where a piece fits leaves the most for the pieces after it.
+    // Using the first match of a piece leaves the longest rest for the following pieces.
     for piece in pieces {
         let Some(at) = text.find(piece) else { return false };
         text = &text[at + piece.len()..];

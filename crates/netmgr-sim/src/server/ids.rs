@@ -1,4 +1,5 @@
-//! Fresh identifiers for sessions, tokens and requests. Unguessable enough for a simulator, nothing more.
+//! Random identifiers for sessions, tokens and requests. Sufficient for a simulator, but not
+//! cryptographically secure.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -20,7 +21,7 @@ pub(crate) fn uuid() -> String {
     )
 }
 
-/// The standard library seeds every `RandomState` afresh, so the hash of nothing is a new number.
+/// The standard library seeds every `RandomState` randomly, so the hash of empty input is a random number.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

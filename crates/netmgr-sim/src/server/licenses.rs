@@ -1,4 +1,4 @@
-//! Licence keys: read and add (manager-transport 2.7). The one thing a client may write.
+//! Licence keys (manager-transport 2.7), which are the only objects that clients can write.
 
 use std::sync::Mutex;
 
@@ -31,7 +31,7 @@ impl Licenses {
         )
     }
 
-    /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. A key that is there already stays once.
+    /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. An existing key is not added again.
     pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, Refusal> {
         let invalid = |message: &str| Refusal::Invalid {
             message: message.to_owned(),

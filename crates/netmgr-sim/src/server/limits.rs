@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// The limits and who has used how much of them.
+/// The limits and their usage per client.
 #[derive(Debug)]
 pub(crate) struct Limits {
     /// Requests per second and client; 0 turns the limit off.
@@ -32,7 +32,7 @@ struct Client {
     in_flight: usize,
 }
 
-/// A request that was admitted; dropping it makes room for another.
+/// An admitted request. Dropping it releases its slot.
 #[derive(Debug)]
 pub(crate) struct Slot {
     client: String,

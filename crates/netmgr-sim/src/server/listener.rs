@@ -1,4 +1,4 @@
-//! Sockets: accepts connections, does the TLS handshake and hands requests to the server.
+//! Sockets: accepts connections, performs TLS handshakes and passes requests to the server.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::Server;
 use super::connection::{Peer, Reset, Socket};
 
-/// How long requests in flight may take to finish once the server is told to stop.
+/// Maximum time for requests in flight to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 /// Pause after a failed accept, which is mostly a lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ pub(crate) async fn run(
     drop(listener);
     let all_done = async { while connections.join_next().await.is_some() {} };
     if timeout(GRACE, all_done).await.is_err() {
-        tracing::warn!("connections are still busy and are ended");
+        tracing::warn!("closing connections that are still busy");
     }
 }
 

@@ -1,5 +1,4 @@
-//! The reasons for which the HTTP side refuses a request, and their bodies (manager-transport 2.2, 5.1 to 5.3).
-//! What the simulated manager refuses has its body from there.
+//! Refusals of the HTTP side and their bodies (manager-transport 2.2, 5.1 to 5.3).
 
 use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};
@@ -7,18 +6,18 @@ use serde_json::{Value, json};
 
 use super::reply::Reply;
 
-/// Why a request is not served.
+/// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Refusal {
-    /// Wrong name or password, locked account, or no credentials at all: these cannot be told apart.
+    /// Wrong name or password, locked account, or no credentials at all: these cannot be distinguished.
     Credentials { client: String },
-    /// The session is over or its XSRF token is missing or wrong.
+    /// The session has expired, or its XSRF token is missing or wrong.
     Session,
     /// The account may not read this path. A new login does not help.
     Role { account: String, path: String },
     /// A client certificate that is no principal identity.
     Certificate,
-    /// An access token that is unknown or over.
+    /// An access token that is unknown or expired.
     Token,
     /// More requests in one second than allowed. The code is text in every other such body.
     Rate {
@@ -34,7 +33,7 @@ pub(crate) enum Refusal {
     Method { method: Method, allowed: &'static str },
     /// Path and query are too long for the proxy in front of the manager.
     Target,
-    /// A body or parameter that cannot be used.
+    /// An invalid body or parameter.
     Invalid { message: String },
 }
 

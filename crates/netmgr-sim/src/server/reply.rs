@@ -1,5 +1,5 @@
-//! A reply before it is put on the wire: status, headers and content. What a fault does to the bytes on the wire
-//! (cutting them short) happens here too, because only here their length is known.
+//! Replies before they are sent: status, headers and content. Faults that truncate bodies are applied here,
+//! because the length is known here.
 
 use std::io;
 
@@ -25,11 +25,11 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=UTF-8");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-nsx-requestid");
 
-/// What the server answers.
+/// A reply of the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
-    /// Beside content type, length and request id, which are added when the reply is sent.
+    /// Headers in addition to content type, length and request id, which are added when the reply is sent.
     pub(crate) headers: HeaderMap,
     pub(crate) content: Content,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Reply {
 pub(crate) enum Content {
     Empty,
     Json(Value),
-    /// JSON that is text already.
+    /// JSON as text.
     JsonText(String),
     Html(String),
     Text(String),
@@ -89,8 +89,8 @@ impl Reply {
         self
     }
 
-    /// The response to a request of `version`, on a connection that `reset` ends. Headers of the reply win over those
-    /// that are added here.
+    /// The response to a request of `version`, on a connection that `reset` ends. Headers of the reply take
+    /// precedence over those that are added here.
     pub(crate) fn into_response(
         self,
         breach: Option<Breach>,
@@ -122,7 +122,7 @@ impl Reply {
             Some(Breach::Unsized) => {
                 headers.remove(CONTENT_LENGTH);
                 if version == Version::HTTP_2 {
-                    // HTTP/2 marks the end of a body itself, so a body that is cut off can be recognized.
+                    // HTTP/2 marks the end of a body, so a truncated body can be recognized.
                     cut(half, End::Failure)
                 } else {
                     // The connection ends a body of HTTP/1.0.
@@ -152,9 +152,9 @@ fn whole(bytes: Bytes) -> Body {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
 }
 
-/// How a body ends that is cut.
+/// End of a truncated body.
 enum End {
-    /// As a whole one does.
+    /// Like a complete body.
     Quiet,
     /// With an error, which ends the connection (HTTP/1.1) or the stream (HTTP/2).
     Failure,
@@ -165,7 +165,7 @@ enum End {
 /// These bytes and this end.
 fn cut(bytes: Bytes, end: End) -> Body {
     let ending = stream::once(async move {
-        // Gives the connection a turn to send what it holds before it ends.
+        // Let the connection send its buffer before it ends.
         tokio::task::yield_now().await;
         match end {
             End::Quiet => None,

@@ -1,5 +1,5 @@
-//! Sessions: cookie, XSRF token, idle expiry and the node they live on (manager-transport 2.2). Who may open one is
-//! decided by `accounts`.
+//! Sessions: cookie, XSRF token, idle expiry and the node they live on (manager-transport 2.2). Accounts are
+//! checked in `accounts`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,10 +13,10 @@ use super::refusal::Refusal;
 
 /// The cookie that carries a session.
 pub(crate) const SESSION_COOKIE: &str = "JSESSIONID";
-/// The cookie by which a load balancer in front finds the node again.
+/// The cookie with which a load balancer identifies the node.
 pub(crate) const AFFINITY_COOKIE: &str = "NODE_AFFINITY";
 
-/// All sessions of the node that serves at the moment.
+/// All sessions of the current node.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     idle_timeout: Duration,
@@ -38,7 +38,7 @@ struct Session {
     expired: bool,
 }
 
-/// What a client receives for a new session.
+/// A new session, as its client receives it.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) id: String,
@@ -46,7 +46,7 @@ pub(crate) struct Opened {
     pub(crate) affinity: String,
 }
 
-/// What a request shows of its session.
+/// The session in a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) id: &'a str,
@@ -83,10 +83,10 @@ impl Sessions {
         }
     }
 
-    /// The account of a live session, whose idle time starts again.
+    /// Returns the account of a valid session and resets its idle time.
     pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, Refusal> {
         let mut node = self.node();
-        // Another node knows nothing of the session: the request is simply not authenticated there.
+        // On another node, the session is unknown and the request is not authenticated.
         let unknown = || Refusal::Credentials {
             client: "with an unknown session".to_owned(),
         };
@@ -109,21 +109,21 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends every session as if it had been idle for too long.
+    /// Ends all sessions as if they had expired.
     pub(crate) fn expire_all(&self) {
         for session in self.node().sessions.values_mut() {
             session.expired = true;
         }
     }
 
-    /// Gives every session another XSRF token, which its client does not learn.
+    /// Changes the XSRF tokens of all sessions.
     pub(crate) fn change_xsrf(&self) {
         for session in self.node().sessions.values_mut() {
             session.xsrf = ids::uuid();
         }
     }
 
-    /// Goes on with another node, which knows none of the sessions.
+    /// Switches to another node, which does not know the sessions.
     pub(crate) fn switch_node(&self) {
         let mut node = self.node();
         node.number += 1;

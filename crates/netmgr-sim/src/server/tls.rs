@@ -1,5 +1,5 @@
-//! The certificate authority of a simulator, its server certificate and the client identities it issues. Tests get
-//! certificates that are over or for another host from here too.
+//! The certificate authority of a simulator, its server certificate and the client identities it issues. It
+//! also creates expired certificates and certificates for another host, for tests.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The certificate that the server shows. All kinds are signed by the simulator's own authority.
+/// The server certificate. All variants are signed by the authority of the simulator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServerCertificate {
     /// For `localhost`, `127.0.0.1`, `::1` and the address listened on.
     #[default]
     Valid,
-    /// The same names, over since 2021.
+    /// The same names, expired in 2021.
     Expired,
     /// For `manager.invalid` only.
     WrongHost,
 }
 
-/// What the server asks of clients during the handshake.
+/// Client certificates that the server requests during the handshake.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ClientCertificates {
     /// Nothing; a client certificate has no effect.
     #[default]
     Ignored,
-    /// A certificate is verified when a client has one.
+    /// A certificate is verified if a client has one.
     Optional,
     /// Without a certificate of the simulator's authority the handshake fails.
     Required,

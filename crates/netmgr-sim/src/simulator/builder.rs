@@ -1,4 +1,4 @@
-//! How a simulator is set up.
+//! The builder of simulators.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -12,8 +12,9 @@ use crate::server::fault::Fault;
 use crate::server::tls::{ClientCertificates, ServerCertificate};
 use crate::server::{Backend, Settings};
 
-/// Sets up a [`Simulator`]. The defaults are those of a manager of the 4.x line: sessions and basic authentication,
-/// 100 requests per second and 40 in flight per client, sessions that end after 1800 idle seconds.
+/// Builder of a [`Simulator`]. The defaults are those of managers of version 4.x: sessions and basic
+/// authentication, 100 requests per second and 40 in flight per client, sessions that end after 1800 idle
+/// seconds.
 #[derive(Debug)]
 pub struct SimulatorBuilder<B = Manager> {
     pub(super) manager: B,
@@ -93,7 +94,7 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Offers HTTP/1.1 alone during the TLS handshake, as a manager without HTTP/2 does.
+    /// Only offers HTTP/1.1 during the TLS handshake, as a manager without HTTP/2 does.
     pub fn http1_only(self) -> Self {
         Self {
             http1_only: true,
@@ -109,7 +110,7 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// What the server asks of clients during the TLS handshake. Default: nothing.
+    /// Client certificates that the server requests during the TLS handshake. Default: none.
     pub fn client_certificates(self, clients: ClientCertificates) -> Self {
         Self {
             client_certificates: clients,
@@ -147,8 +148,8 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Acts as a balancer in front of several nodes: a request without the affinity cookie that came with its
-    /// session reaches a node that does not know the session. Default: only one node.
+    /// Simulates a load balancer in front of several nodes: a request without the affinity cookie that came
+    /// with its session reaches a node that does not know the session. Default: only one node.
     pub fn affinity_required(self, required: bool) -> Self {
         Self {
             affinity_required: required,
@@ -188,8 +189,9 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Path in front of every API path, as the reverse proxy of the hosted cloud has:
-    /// `/vmc/reverse-proxy/api/orgs/o/sddcs/s/sks-nsxt-manager`. Token exchange stays at the root. Default: none.
+    /// Prefix of every API path, as for the reverse proxy of the hosted cloud:
+    /// `/vmc/reverse-proxy/api/orgs/o/sddcs/s/sks-nsxt-manager`. Token exchange stays at the root. Default:
+    /// none.
     pub fn path_prefix(mut self, prefix: &str) -> Self {
         let prefix = prefix.trim_matches('/');
         self.settings.path_prefix = if prefix.is_empty() {
@@ -200,7 +202,8 @@ impl<B: Backend> SimulatorBuilder<B> {
         self
     }
 
-    /// Requests per second and client, over which 429 is answered. 0 turns the limit off. Default 100.
+    /// Maximum number of requests per second and client. Further requests fail with 429. 0 disables the
+    /// limit. Default 100.
     pub fn requests_per_second(self, limit: u32) -> Self {
         Self {
             requests_per_second: limit,
@@ -208,7 +211,8 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Requests in flight per client, over which 503 is answered. 0 turns the limit off. Default 40.
+    /// Maximum number of requests in flight per client. Further requests fail with 503. 0 disables the limit.
+    /// Default 40.
     pub fn requests_in_flight(self, limit: usize) -> Self {
         Self {
             requests_in_flight: limit,
@@ -222,8 +226,8 @@ impl<B: Backend> SimulatorBuilder<B> {
         self
     }
 
-    /// Most bytes of path and query, over which a proxy's page with 414 is answered. Default 8192, the usual limit
-    /// of reverse proxies (decision 0190).
+    /// Maximum length of path and query in bytes. Longer requests fail with 414 and a page of a proxy.
+    /// Default 8192, the usual limit of reverse proxies (decision 0190).
     pub fn longest_target(mut self, bytes: usize) -> Self {
         self.settings.longest_target = bytes;
         self
@@ -237,7 +241,7 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Adds a fault from the start. More can be added while the simulator runs.
+    /// Adds a fault. Faults can also be added while the simulator runs.
     pub fn fault(mut self, fault: Fault) -> Self {
         self.faults.push(fault);
         self
@@ -252,7 +256,7 @@ impl<B: Backend> SimulatorBuilder<B> {
     pub async fn start(self) -> Result<Simulator<B>, StartError> {
         Simulator::start(self).await
     }
-    /// Starts without a socket and without TLS, whatever was set: requests are handed over with
+    /// Starts without a socket and without TLS, regardless of the settings. Requests are passed to
     /// [`Simulator::answer`]. The address is only a name.
     pub fn start_in_process(self) -> Simulator<B> {
         let address = SocketAddr::from(([127, 0, 0, 1], 443));

@@ -25,7 +25,7 @@ const VERSION: &str = "/api/v1/node/version";
 const CLUSTERS: &str = "/policy/api/v1/infra/edge-clusters";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Answers every call with the call itself; lists, in pages of two, hold five objects.
+/// A backend that answers every call with the call itself. Lists have five objects in pages of two.
 #[derive(Default)]
 struct Echo {
     reachable_at: std::sync::OnceLock<(SocketAddr, Option<String>)>,
@@ -65,7 +65,7 @@ fn echo() -> SimulatorBuilder<Echo> {
 }
 
 fn client() -> reqwest::ClientBuilder {
-    // Another test of the process may have installed it first.
+    // Another test of the process may have installed it already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().no_proxy()
 }

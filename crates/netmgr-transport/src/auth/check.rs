@@ -1,8 +1,7 @@
-//! One fixed, cheap request, for the version of the node, that shows whether the manager answers, or
-//! whether it accepts a credential.
+//! A fixed, cheap request for the version of the node. It determines whether the manager responds, or whether
+//! it accepts a credential.
 //!
-//! Not here: when it is needed (`proof.rs`, `confirmation.rs`, `outage.rs`). Source:
-//! manager-transport 7.1.
+//! `proof.rs`, `confirmation.rs` and `outage.rs` decide when it is sent. Source: manager-transport 7.1.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use crate::Error;
 use crate::classify::{classify, is_of_manager};
 use crate::layers::Inner;
 
-/// What the request showed about a credential.
+/// Result of the request for a credential.
 #[derive(Clone)]
 pub(super) enum Shown {
     /// The manager accepts it.
@@ -27,11 +26,11 @@ pub(super) enum Shown {
     Refused(Arc<Error>),
     /// The reply may be a refusal, or the page of a proxy.
     Doubtful,
-    /// Nothing, for a reason that may pass.
+    /// No result because of a transient error.
     Answered(Response<Bytes>),
-    /// Nothing, because there was no reply.
+    /// No result because there was no reply.
     Failed(Arc<Error>),
-    /// Nothing: something before the manager answers this request itself.
+    /// No result because a proxy responds to this request.
     Nothing,
 }
 
@@ -52,7 +51,7 @@ pub(super) async fn show<S: Inner>(lane: S, credential: Arc<Credential>) -> Show
         Ok(reply) => reply,
         Err(error) => return Shown::Failed(Arc::new(error)),
     };
-    tracing::debug!(status = reply.status().as_u16(), "check of the login answered");
+    tracing::debug!(status = reply.status().as_u16(), "login verified");
     match verdict(&reply) {
         Verdict::Accepted => Shown::Accepted,
         Verdict::Refused => Shown::Refused(Arc::new(classify(&reply))),
@@ -62,7 +61,7 @@ pub(super) async fn show<S: Inner>(lane: S, credential: Arc<Credential>) -> Show
     }
 }
 
-/// [`show`] for a credential that makes each request a login, within the bounds of an outage.
+/// Like [`show`], for a credential that makes each request a login. Observes the limits of an outage.
 pub(super) async fn show_by_login<S: Inner>(
     lane: S,
     credential: Arc<Credential>,
@@ -78,7 +77,7 @@ pub(super) async fn show_by_login<S: Inner>(
     shown
 }
 
-/// Whether the manager itself answers a request without credentials.
+/// Whether the manager itself responds to a request without credentials.
 pub(super) async fn answers<S: Inner>(lane: S) -> bool {
     let Ok(reply) = lane.oneshot(request()).await else {
         return false;
@@ -96,7 +95,7 @@ fn request() -> Request<Bytes> {
         .expect("a fixed path")
 }
 
-/// Whether a login with this answer is worth another attempt soon.
+/// Whether a login with this status can be retried.
 pub(super) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
 }

@@ -1,4 +1,4 @@
-//! Tokens of the hosted cloud: a long-living one is exchanged for short-living access tokens.
+//! Tokens of the hosted cloud: a long-lived token is exchanged for short-lived access tokens.
 //!
 //! Source: manager-transport 2.6.
 
@@ -33,7 +33,7 @@ struct Refusal {
     module_code: Value,
 }
 
-/// The reply; never shown.
+/// The body of a successful exchange. Never shown.
 #[derive(Deserialize)]
 struct Grant {
     access_token: String,
@@ -44,7 +44,7 @@ struct Grant {
 impl Exchanges {
     /// # Errors
     ///
-    /// [`Error::Config`] when the address is no absolute URL.
+    /// [`Error::Config`] if the address is not an absolute URL.
     pub(super) fn try_new(login: CloudLogin) -> Result<Self, Error> {
         let unusable = |reason: &str| Error::Config {
             property: "cloudAuthHost",
@@ -80,7 +80,7 @@ impl Issuer for Exchanges {
     fn credential(&self, reply: &Response<Bytes>, sent: Instant) -> Result<Credential, Error> {
         let grant: Grant = serde_json::from_slice(reply.body())
             .map_err(|_| bad_reply(reply, "the reply to the token exchange has no access_token"))?;
-        let unusable = |_| bad_reply(reply, "the access_token is not fit for a header");
+        let unusable = |_| bad_reply(reply, "the access_token cannot be used in a header");
         if grant.access_token.is_empty() {
             return Err(bad_reply(reply, "the access_token is empty"));
         }
@@ -102,8 +102,8 @@ impl Issuer for Exchanges {
         })
     }
 
-    /// 400 is how an invalid or expired token is refused (`invalid_grant`). The page of a proxy is no
-    /// refusal.
+    /// An invalid or expired token is refused with status 400 (`invalid_grant`). A proxy's error page is not
+    /// a refusal.
     fn refuses(&self, reply: &Response<Bytes>) -> bool {
         match reply.status() {
             StatusCode::UNAUTHORIZED => true,
@@ -133,7 +133,7 @@ impl Issuer for Exchanges {
     }
 }
 
-/// A success without a token. Its body may hold one, so it is not part of the failure.
+/// The error for a success without a token. The body may contain a token, so the error does not include it.
 fn bad_reply(reply: &Response<Bytes>, reason: &str) -> Error {
     Error::BadReply(Box::new(Failure {
         request_line: origin(reply),

@@ -1,6 +1,6 @@
-//! Whether a credential is still accepted, after a reply that leaves it open (0143).
+//! Verification of a credential after an ambiguous reply (0143).
 //!
-//! Not here: the request that shows it (`check.rs`).
+//! The request is in `check.rs`.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use super::check::Shown;
 use super::credential::Credential;
 use crate::flight::Flight;
 
-/// A credential that was confirmed is not checked again for this time, whatever paths are refused.
+/// Time for which a verified credential is not verified again, even if other paths are refused.
 const HOLDS: Duration = Duration::from_secs(60);
 
-/// The last check of a credential, and the one under way.
+/// The last verification, and the one in progress.
 #[derive(Default)]
 pub(super) struct Confirmation(Mutex<Slot>);
 
@@ -27,7 +27,7 @@ struct Slot {
 }
 
 impl Confirmation {
-    /// What `check` shows about `credential`: shared by all who wait for it.
+    /// Verifies `credential` with `check`. All callers share the result.
     pub(super) async fn of<F>(
         self: &Arc<Self>,
         credential: &Arc<Credential>,
@@ -61,7 +61,7 @@ impl Confirmation {
         shown.await
     }
 
-    /// Takes note that `credential` is accepted.
+    /// Records that `credential` is accepted.
     pub(super) fn accepted(&self, credential: &Arc<Credential>) {
         *self.slot() = Slot {
             checked: Some(credential.clone()),

@@ -1,14 +1,14 @@
-//! The cookies of one login: those of the manager's session and of the balancer before it.
+//! The cookies of a login: those of the session and of a load balancer.
 //!
-//! Both are set by the reply to the login. A later reply may change their values, and adds none
-//! (0140). Not here: attributes of cookies; all of them belong to the one host.
+//! They are set by the reply to the login. Later replies can change their values but not add cookies (0140).
+//! Attributes are ignored because all cookies belong to the same host.
 
 use http::HeaderMap;
 use http::header::{HeaderValue, SET_COOKIE};
 
-/// Most cookies that are kept.
+/// Maximum number of cookies.
 const MOST: usize = 16;
-/// Longest `Cookie` header, in bytes; servers accept 8 KiB of headers and more.
+/// Maximum length of the `Cookie` header in bytes. Servers accept at least 8 KiB of headers.
 const LONGEST: usize = 6 << 10;
 
 /// Cookies by name.
@@ -22,8 +22,8 @@ struct Cookie {
 }
 
 impl Cookies {
-    /// The cookies of a reply to a login, the one of the session (`session`) first; of several
-    /// values of one name the last. Cookies beyond 16, or beyond 6 KiB, are left out.
+    /// The cookies of a reply to a login, starting with the `session` cookie. If a name occurs several times,
+    /// the last value applies. Cookies beyond 16, or beyond 6 KiB, are dropped.
     pub(super) fn of_login(reply: &HeaderMap, session: &str) -> Self {
         let mut cookies = Self::default();
         for cookie in set_cookies(reply) {
@@ -42,8 +42,8 @@ impl Cookies {
         cookies
     }
 
-    /// Takes over the new values that a later reply gives to these cookies. A value that makes them
-    /// longer than 6 KiB is left out.
+    /// Updates the values of these cookies from a later reply. A value that would exceed 6 KiB in total is
+    /// ignored.
     pub(super) fn update(&mut self, reply: &HeaderMap) {
         for cookie in set_cookies(reply) {
             let others = self.length();
@@ -75,7 +75,7 @@ impl Cookies {
         self.0.iter_mut().find(|cookie| *cookie.name == *name)
     }
 
-    /// The length of the header, and of one separator too many.
+    /// The length of the header, including a trailing separator.
     fn length(&self) -> usize {
         let pair = |cookie: &Cookie| cookie.name.len() + cookie.value.len() + "=; ".len();
         self.0.iter().map(pair).sum()

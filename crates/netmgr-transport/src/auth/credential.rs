@@ -1,6 +1,6 @@
-//! What is put on a request so that the manager knows who sends it.
+//! The headers that authenticate a request.
 //!
-//! Not here: how it is obtained (`session.rs`, `cloud.rs`, `header.rs`).
+//! They are obtained in `session.rs`, `cloud.rs` and `header.rs`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use tokio::time::Instant;
 
 use super::cookies::Cookies;
 
-/// Headers for a request, and for how long they are good.
+/// Headers for a request and their lifetime.
 ///
-/// No `Debug`: all of it is secret.
+/// Not `Debug`, because everything is secret.
 #[derive(Clone)]
 pub(super) struct Credential {
     headers: HeaderMap,
     cookies: Cookies,
     life: Option<Life>,
-    /// Shared by all versions of what one login gave.
+    /// Shared by all versions of the credential of one login.
     login: Arc<()>,
 }
 
-/// The times of a credential that expires.
+/// Lifetime of a credential that expires.
 #[derive(Clone, Copy)]
 struct Life {
     renew_at: Instant,
@@ -32,7 +32,7 @@ struct Life {
 }
 
 impl Credential {
-    /// A credential of these headers that is good until it is refused.
+    /// Creates a credential with these headers that is valid until it is refused.
     pub(super) fn new(headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Self {
         let mut map = HeaderMap::new();
         for (name, mut value) in headers {
@@ -47,7 +47,7 @@ impl Credential {
         }
     }
 
-    /// The credential with these cookies instead of its own.
+    /// Replaces the cookies.
     pub(super) fn with_cookies(mut self, cookies: Cookies) -> Self {
         if let Some(value) = cookies.header() {
             self.headers.insert(COOKIE, value);
@@ -56,8 +56,8 @@ impl Credential {
         self
     }
 
-    /// Limits it to `life` from `start`; it is renewed a tenth of that earlier, at least 30 s but
-    /// never more than half of it.
+    /// Limits the lifetime to `life` from `start`. The credential is renewed a tenth of `life` earlier, but
+    /// at least 30 s and at most half of `life`.
     pub(super) fn expiring(mut self, start: Instant, life: Duration) -> Self {
         let margin = (life / 10).max(Duration::from_secs(30)).min(life / 2);
         self.life = start.checked_add(life).map(|expires_at| Life {
@@ -67,12 +67,12 @@ impl Credential {
         self
     }
 
-    /// Whether it can be used without asking for a new one first.
+    /// Whether it can be used without a renewal.
     pub(super) fn is_fresh(&self) -> bool {
         self.life.is_none_or(|life| Instant::now() < life.renew_at)
     }
 
-    /// The credential, to be renewed after `pause` or when it expires; none when it has expired.
+    /// Postpones the renewal by `pause`, at most until the credential expires. `None` if it has expired.
     pub(super) fn postponed(&self, pause: Duration) -> Option<Self> {
         let life = self.life?;
         let now = Instant::now();
@@ -83,19 +83,19 @@ impl Credential {
         })
     }
 
-    /// Whether both come from the same login.
+    /// Whether both were issued by the same login.
     pub(super) fn is_from_login_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.login, &other.login)
     }
 
-    /// The credential with the values that `reply` gives to its cookies; none when nothing changes.
+    /// Updates the cookies from `reply`. `None` if nothing changes.
     pub(super) fn updated(&self, reply: &HeaderMap) -> Option<Self> {
         let mut cookies = self.cookies.clone();
         cookies.update(reply);
         (cookies != self.cookies).then(|| self.clone().with_cookies(cookies))
     }
 
-    /// Puts the credential on a request.
+    /// Adds the headers to a request.
     pub(super) fn sign(&self, mut request: Request<Bytes>) -> Request<Bytes> {
         for (name, value) in &self.headers {
             request.headers_mut().insert(name, value.clone());

@@ -1,7 +1,7 @@
-//! Who may send a request, who has to log in first, and who has to wait for that.
+//! Coordination of logins: which callers can send a request, log in, or wait for a login.
 //!
-//! At most one login is under way, whatever the number of callers; a refused one is not repeated
-//! soon. Not here: how a login is done.
+//! At most one login is in progress, regardless of the number of callers. A refused login is not repeated for
+//! a while. The login itself is in `login.rs`.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,22 +18,22 @@ use super::outage::{Ended, Ending};
 use crate::Error;
 use crate::flight::Flight;
 
-/// How long a refused login is not repeated: the manager's lockout period, which every further
-/// attempt would restart (manager-transport 2.2; our choice, decision 0031).
+/// Time for which a refused login is not repeated: the manager's lockout period, which every further attempt
+/// would restart (manager-transport 2.2; our choice, decision 0031).
 pub(super) const REFUSAL_HOLDS: Duration = Duration::from_secs(900);
-/// When a renewal that failed is repeated, while the old credential lasts.
+/// Delay before a failed renewal is repeated while the old credential is valid.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
-/// How a login ended; the same for all who waited for it.
+/// Result of a login, shared by all callers.
 #[derive(Clone)]
 pub(super) enum Outcome {
-    /// It gave a credential.
+    /// The login issued a credential.
     Accepted(Arc<Credential>),
-    /// The manager does not accept the login.
+    /// The manager refused the login.
     Refused(Arc<Error>),
-    /// The manager answered something that may pass, such as 503.
+    /// The manager replied with a transient error, such as 503.
     Answered(Response<Bytes>),
-    /// There was no usable answer.
+    /// There was no usable reply.
     Failed(Arc<Error>),
 }
 
@@ -47,14 +47,14 @@ impl Ending for Outcome {
     }
 }
 
-/// A login that may be sent: this sends it.
+/// A future that sends a permitted login.
 pub(super) type Sending = BoxFuture<'static, Outcome>;
 
-/// What a caller may do.
+/// Decision for a caller.
 pub(super) enum Pass {
-    /// Send its request with the credential at hand.
+    /// Send the request with the current credential.
     With,
-    /// Answer this in the place of its request.
+    /// Return this result instead of sending the request.
     Instead(Result<Response<Bytes>, Error>),
 }
 
@@ -68,16 +68,16 @@ impl From<Outcome> for Pass {
     }
 }
 
-/// The credential of one client, and the login under way.
+/// The credential of a client, and the login in progress.
 #[derive(Default)]
 pub(super) struct Gate(Mutex<Slot>);
 
 #[derive(Default)]
 struct Slot {
     known: Known,
-    /// The login under way, until it is sent. It ends when all who wait for it are dropped.
+    /// The login in progress, until it is sent. It is cancelled when all callers are dropped.
     flight: Flight<Outcome>,
-    /// The login that was sent. It runs to its end, because it may have created a session.
+    /// The login that was sent. It is not cancelled, because it may have created a session.
     sent: Option<Shared<BoxFuture<'static, Outcome>>>,
 }
 
@@ -90,10 +90,10 @@ enum Known {
 }
 
 impl Gate {
-    /// Lets a caller through with the credential at hand, else with that of the login under way,
-    /// else with that of the login that `log_in` prepares, or whose outcome it knows.
+    /// Waits for a credential: the current one, or else that of the login in progress, or else that of a
+    /// login that `log_in` prepares or whose result it knows.
     ///
-    /// Dropping the future leaves the login to the others that wait for it.
+    /// Dropping the future does not affect other callers that wait for the login.
     pub(super) async fn pass<F>(self: &Arc<Self>, log_in: impl FnOnce() -> F) -> Pass
     where
         F: Future<Output = Result<Sending, Outcome>> + Send + 'static,
@@ -126,7 +126,7 @@ impl Gate {
         login.await.into()
     }
 
-    /// The credential at hand, if it is fresh.
+    /// The current credential, if it needs no renewal.
     pub(super) fn at_hand(&self) -> Option<Arc<Credential>> {
         match &self.slot().known {
             Known::Credential(credential) if credential.is_fresh() => Some(credential.clone()),
@@ -134,7 +134,7 @@ impl Gate {
         }
     }
 
-    /// Sends a login in a task of its own.
+    /// Sends a login in a separate task.
     async fn send(self: Arc<Self>, sending: Sending) -> Outcome {
         let sent = {
             let mut slot = self.slot();
@@ -153,7 +153,7 @@ impl Gate {
         sent.await
     }
 
-    /// Keeps what a login gave. While the old credential lasts, it stays in use when its renewal
+    /// Stores the result of a login. The old credential remains in use while it is valid, even if its renewal
     /// fails or is refused.
     fn settle(&self, outcome: Outcome) -> Outcome {
         let mut slot = self.slot();
@@ -179,7 +179,7 @@ impl Gate {
         outcome
     }
 
-    /// Forgets a credential that the manager refused, unless a later login has replaced it.
+    /// Discards a credential that the manager refused, unless a later login has replaced it.
     pub(super) fn discard(&self, refused: &Credential) {
         let mut slot = self.slot();
         if matches!(&slot.known, Known::Credential(known) if known.is_from_login_of(refused)) {
@@ -187,7 +187,7 @@ impl Gate {
         }
     }
 
-    /// Keeps the cookies of a reply to a request that was signed with `used`.
+    /// Stores the cookies of a reply to a request that was signed with `used`.
     pub(super) fn update(&self, used: &Credential, reply: &HeaderMap) {
         if !reply.contains_key(http::header::SET_COOKIE) {
             return;
@@ -201,7 +201,7 @@ impl Gate {
         }
     }
 
-    /// Takes the credential away, also that of a login that was sent; none when there is none.
+    /// Removes and returns the credential, including that of a login that was sent.
     pub(super) async fn take(&self) -> Option<Arc<Credential>> {
         let sent = self.slot().sent.clone();
         if let Some(login) = sent {

@@ -1,4 +1,5 @@
-//! User name and password as a header: `Basic`, and `Remote` for directory users of old managers.
+//! `Authorization` headers with user name and password: `Basic`, and `Remote` for directory users of old
+//! managers.
 //!
 //! Source: manager-transport 2.3, 2.4.
 

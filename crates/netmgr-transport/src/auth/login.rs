@@ -1,6 +1,6 @@
-//! One login.
+//! A login request and its result.
 //!
-//! Not here: who does it and who waits for it (`gate.rs`).
+//! `gate.rs` decides when it is sent and who waits for it.
 
 use std::sync::Arc;
 
@@ -19,34 +19,33 @@ use crate::error::Origin;
 use crate::layers::Inner;
 use crate::{Error, RequestLine};
 
-/// Where credentials come from: a request, and what its reply means.
+/// A source of credentials: a login request and the interpretation of its reply.
 pub(super) trait Issuer: Send + Sync {
     /// The login.
     fn request(&self) -> Request<Bytes>;
-    /// The credential in a successful reply to a login that was `sent` then.
+    /// Extracts the credential from a successful reply to a login that was sent at `sent`.
     fn credential(&self, reply: &Response<Bytes>, sent: Instant) -> Result<Credential, Error>;
-    /// Whether a reply means that this login will never be accepted.
+    /// Whether the reply refuses the login permanently.
     fn refuses(&self, reply: &Response<Bytes>) -> bool;
     /// Whether failed logins lock the account.
     fn is_counted(&self) -> bool;
-    /// The request that gives a credential back, still unsigned, where that is possible.
+    /// The unsigned request that revokes a credential, if there is one.
     fn destroy(&self) -> Option<Request<Bytes>> {
         None
     }
-    /// What an error body in a form of its own says.
+    /// The error message of a body with a special format.
     fn reason(&self, _body: &[u8]) -> Option<String> {
         None
     }
-    /// What to do when the login was refused, or had an unexpected answer, where the answer alone
-    /// does not tell.
+    /// A hint for a refused login or an unexpected reply.
     fn hint(&self, refused: bool) -> Option<&'static str>;
 }
 
-/// Prepares one login of `issuer`: checks whether it may be sent, and waits for its place.
+/// Prepares a login of `issuer`: checks that it may be sent, and waits for a slot.
 ///
 /// # Errors
 ///
-/// The outcome of the last login, when another would be one too many.
+/// The result of the last login, if another login is not permitted.
 pub(super) async fn log_in<S: Inner>(
     lane: S,
     issuer: Arc<dyn Issuer>,
@@ -96,7 +95,7 @@ async fn send<S: Inner>(mut service: S, issuer: Arc<dyn Issuer>) -> Outcome {
     }
 }
 
-/// A form body; every byte but letters, digits and `-._~` is percent-encoded.
+/// A form body. Every byte except letters, digits and `-._~` is percent-encoded.
 pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
     const VALUE: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
@@ -110,7 +109,7 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
     pairs.join("&").into()
 }
 
-/// The login that `reply` answers, as failures name it.
+/// The login request of `reply`, for errors.
 pub(super) fn origin(reply: &Response<Bytes>) -> Option<RequestLine> {
     reply.extensions().get::<Origin>().map(|origin| origin.0.clone())
 }

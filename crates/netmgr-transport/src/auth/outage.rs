@@ -1,9 +1,9 @@
-//! How often a login is sent while its answers are lost.
+//! Limit on the number of logins whose replies are lost.
 //!
-//! A login without an answer of the manager itself may have been counted as a failed one, and five of
-//! those lock the account (manager-transport 2.2). So it is sent three times in an outage. After
-//! that, a request without credentials, which cannot be counted, has to show that the manager was
-//! away and is back (0141). Not here: when a call is repeated (`layers/retry.rs`).
+//! The manager may have counted a login without a reply as a failed one, and five failed logins lock the
+//! account (manager-transport 2.2). A login is therefore sent at most three times during an outage. After
+//! that, a request without credentials, which is never counted, has to verify that the manager was
+//! unavailable and is available again (0141).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,25 +14,25 @@ use tokio::time::Instant;
 use super::gate::REFUSAL_HOLDS;
 use crate::Error;
 
-/// Logins of one outage: the first and two repeats.
+/// Maximum number of logins during an outage: the first and two retries.
 const MOST: u32 = 3;
-/// When one more is sent although the manager was not seen away: together, fewer than five in the
-/// time in which the manager counts.
+/// Time after which another login is sent although the manager was not seen to be unavailable. The total
+/// remains below five in the period in which the manager counts.
 const ONE_MORE_AFTER: Duration = REFUSAL_HOLDS.checked_div(2).expect("2 is not 0");
 
-/// How a login ended, as far as the count of failed ones goes.
+/// Result of a login with regard to the count of failed logins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
     /// The manager accepted or refused it.
     Verdict,
     /// The manager may have counted it.
     Counted,
-    /// The manager certainly did not look at the password.
+    /// The manager certainly did not check the password.
     Uncounted,
 }
 
 impl Ended {
-    /// For a reply without a verdict.
+    /// The result for a reply that neither accepts nor refuses the login.
     pub(super) fn by_reply(status: StatusCode) -> Self {
         match status {
             StatusCode::TOO_MANY_REQUESTS => Self::Uncounted,
@@ -40,7 +40,7 @@ impl Ended {
         }
     }
 
-    /// For a login without a usable reply.
+    /// The result for a login without a usable reply.
     pub(super) fn by_failure(error: &Error) -> Self {
         match error {
             Error::Tls(_) => Self::Uncounted,
@@ -52,19 +52,19 @@ impl Ended {
 
 /// The outcome of a login.
 pub(super) trait Ending: Clone {
-    /// How it counts.
+    /// How the login counts.
     fn ended(&self) -> Ended;
 }
 
-/// The logins since the last one that was accepted or refused.
+/// Logins since the last one that was accepted or refused.
 pub(super) struct Outage<T>(Mutex<State<T>>);
 
 struct State<T> {
-    /// Those that the manager may have counted.
+    /// Number of logins that the manager may have counted.
     counted: u32,
-    /// The last of them, and when it ended.
+    /// The last login and the time at which it ended.
     last: Option<(T, Instant)>,
-    /// Whether the manager has been without an answer since then.
+    /// Whether the manager has been unavailable since then.
     away: bool,
 }
 
@@ -85,14 +85,14 @@ impl<T> Default for Outage<T> {
 }
 
 impl<T: Ending> Outage<T> {
-    /// How the last login ended, when another may be sent only after a check.
+    /// The result of the last login, if another login requires a check.
     pub(super) fn needs_check(&self) -> Option<T> {
         let state = self.state();
         let (outcome, at) = state.last.as_ref()?;
         (state.counted >= MOST && at.elapsed() < ONE_MORE_AFTER).then(|| outcome.clone())
     }
 
-    /// Whether another login may be sent after a check that the manager answered, or did not.
+    /// Records the result of a check. Returns whether another login may be sent.
     pub(super) fn checked(&self, answered: bool) -> bool {
         let mut state = self.state();
         if answered && state.away {
@@ -103,7 +103,7 @@ impl<T: Ending> Outage<T> {
         false
     }
 
-    /// Takes note of how a login ended.
+    /// Records the result of a login.
     pub(super) fn note(&self, outcome: &T) {
         let mut state = self.state();
         match outcome.ended() {

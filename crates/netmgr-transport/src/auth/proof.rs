@@ -1,10 +1,9 @@
-//! Whether the manager accepts a credential for which there is no login, and which request shows it.
+//! Verification of credentials without a login, and the choice of the request that verifies them.
 //!
-//! With user name and password on each request, each request is a login, and five failed ones lock
-//! the account (manager-transport 2.2). So the first one goes alone. It is the caller's own request
-//! where there is one caller, and one fixed, cheap request where there are several or where the
-//! caller's own gave no verdict (0143). Not here: what a reply says about a credential
-//! (`refusal.rs`).
+//! With a user name and password on each request, each request is a login, and five failed logins lock the
+//! account (manager-transport 2.2). The first request is therefore sent before all others. It is the caller's
+//! request if there is only one caller, or a fixed, cheap request if there are several callers or the
+//! caller's request had no clear result (0143). The interpretation of replies is in `refusal.rs`.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,33 +21,33 @@ use super::gate::REFUSAL_HOLDS;
 use crate::Error;
 use crate::flight::Flight;
 
-/// How long callers wait for the first request of another before the fixed one is sent.
+/// Time to wait for the first request of another caller before the fixed request is sent.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a caller may do.
+/// Decision for a caller.
 pub(super) enum Permit {
     /// Send its request.
     Send,
-    /// Send its request as the first one, alone.
+    /// Send the request before all others.
     First(First),
-    /// Answer this in the place of its request.
+    /// Return this result instead of sending the request.
     Instead(Result<Response<Bytes>, Error>),
 }
 
-/// What is known about one credential.
+/// State of a credential.
 pub(super) struct Proof {
     state: Mutex<State>,
-    /// Wakes the callers that wait, after each verdict.
+    /// Wakes the waiting callers after each result.
     changed: Notify,
 }
 
 struct State {
     known: Known,
-    /// Callers that wait for a verdict.
+    /// Number of callers that wait for a result.
     waiting: usize,
-    /// Whether a caller's own request is under way as the first.
+    /// Whether the request of a caller is in flight as the first one.
     first_is_out: bool,
-    /// Which request shows whether the credential is accepted.
+    /// Request that verifies the credential.
     by: By,
     fixed: Flight<Shown>,
 }
@@ -61,11 +60,11 @@ enum Known {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// The request of a lone caller, else the fixed one.
+    /// The request of the only caller, or else the fixed request.
     Either,
-    /// The fixed one, because a caller's own gave no verdict.
+    /// The fixed request, because a caller's request had no clear result.
     Fixed,
-    /// Callers' own, one at a time, because the fixed one gives no verdict.
+    /// Requests of callers, one at a time, because the fixed request has no clear result.
     Own,
 }
 
@@ -78,7 +77,7 @@ enum Step {
 }
 
 impl Proof {
-    /// Nothing is known yet. The fixed request is used if `has_fixed`.
+    /// Creates the state of an unverified credential. The fixed request is only used if `has_fixed`.
     pub(super) fn new(has_fixed: bool) -> Self {
         Self {
             state: Mutex::new(State {
@@ -92,7 +91,7 @@ impl Proof {
         }
     }
 
-    /// Waits until the caller may send, or is answered; `fixed` sends the fixed request.
+    /// Waits for the decision for a caller. `fixed` sends the fixed request.
     pub(super) async fn permit<F>(self: &Arc<Self>, fixed: impl Fn() -> F) -> Permit
     where
         F: Future<Output = Shown> + Send + 'static,
@@ -109,21 +108,21 @@ impl Proof {
                     Shown::Failed(error) => return Permit::Instead(Err((*error).clone())),
                     Shown::Accepted | Shown::Refused(_) | Shown::Doubtful | Shown::Nothing => {}
                 },
-                // Lets the other calls of a burst come.
+                // Wait for other calls of the same burst.
                 Step::Yield => {
                     yielded = true;
                     yield_now().await;
                 }
                 Step::Wait => changed.await,
                 Step::WaitWithPatience => {
-                    // Whether it changed or not is looked at above.
+                    // The state is checked at the start of the loop.
                     let _ = timeout(PATIENCE.saturating_sub(begun.elapsed()), changed).await;
                 }
             }
         }
     }
 
-    /// Waits while a request is under way that may give a verdict.
+    /// Waits while a request is in flight that may verify the credential.
     pub(super) async fn settled(&self) {
         let settled = async {
             loop {
@@ -138,7 +137,7 @@ impl Proof {
                 changed.await;
             }
         };
-        // The caller's own request waits for the verdict, should it take longer.
+        // If this takes longer, the caller's request waits for the result.
         let _ = timeout(PATIENCE, settled).await;
     }
 
@@ -196,7 +195,7 @@ impl Proof {
         self.changed.notify_waiters();
     }
 
-    /// Whether the fixed request can give a verdict.
+    /// Whether the fixed request can verify the credential.
     pub(super) fn has_fixed(&self) -> bool {
         self.state().by != By::Own
     }
@@ -206,13 +205,13 @@ impl Proof {
         matches!(self.state().known, Known::Accepted)
     }
 
-    /// Takes note that the manager accepted a request.
+    /// Records that the manager accepted a request.
     pub(super) fn accepted(&self) {
         self.state().known = Known::Accepted;
         self.changed.notify_waiters();
     }
 
-    /// Takes note that the manager refused a request: the next one needs a proof again.
+    /// Records that the manager refused a request. The credential has to be verified again.
     pub(super) fn doubt(&self) {
         let mut state = self.state();
         if matches!(state.known, Known::Accepted) {
@@ -223,7 +222,7 @@ impl Proof {
         }
     }
 
-    /// Takes note that the manager refuses the credential, which all callers are answered for 900 s.
+    /// Records that the manager refuses the credential. All callers receive this error for 900 s.
     pub(super) fn refused(&self, error: Error) {
         self.state().known = Known::Refused(Arc::new(error), Instant::now());
         self.changed.notify_waiters();
@@ -234,7 +233,7 @@ impl Proof {
     }
 }
 
-/// A caller that waits for a verdict.
+/// A caller that waits for a result.
 struct Waiting(Arc<Proof>);
 
 impl Waiting {
@@ -250,8 +249,7 @@ impl Drop for Waiting {
     }
 }
 
-/// A caller's own request that is sent first. Without a verdict before it is dropped, the fixed
-/// request takes its place.
+/// The request of a caller that is sent first. If it is dropped without a result, the fixed request is sent.
 pub(super) struct First(Arc<Proof>);
 
 impl Drop for First {

@@ -1,6 +1,6 @@
-//! Which replies refuse a credential, and what is told about them.
+//! Interpretation of replies that refuse a credential.
 //!
-//! Not here: what statuses and codes mean (`classify.rs`).
+//! Status and error codes are mapped in `classify.rs`.
 
 use bytes::Bytes;
 use http::{Response, StatusCode};
@@ -10,23 +10,23 @@ use crate::classify::{
     BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, SentAs, classify, has_code, is_of_manager,
 };
 
-/// What a reply says about the credential of its request.
+/// Meaning of a reply for the credential of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The manager looked at the request, so it accepts the credential.
+    /// The manager processed the request and therefore accepts the credential.
     Accepted,
     /// The manager refuses the credential.
     Refused,
-    /// A refusal that may be about the path only, or that may not be from the manager.
+    /// The reply may only concern the path, or may not be from the manager.
     Doubtful,
-    /// Nothing: there was no room, or something before the manager answered.
+    /// The reply has no meaning for the credential: the manager was overloaded, or a proxy replied.
     Unknown,
 }
 
-/// What `reply` says about the credential of its request.
+/// Determines the meaning of `reply` for the credential of its request.
 ///
-/// A role that may not do it and a missing licence also come with status 403, and an unknown client
-/// certificate with 500, but the login is accepted. Source: manager-transport 2.2.
+/// A missing permission and a missing licence also have status 403, and an unknown client certificate has
+/// status 500, but the login is accepted. Source: manager-transport 2.2.
 pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
     let status = reply.status();
     if is_login_error(reply) {
@@ -42,16 +42,16 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
     }
 }
 
-/// Whether `reply` shows that a session is over: a login error, a token that is not valid (code 98),
-/// or the address of the login page in the place of an answer.
+/// Whether `reply` means that the session has expired: a login error, an invalid token (code 98), or a
+/// redirect to the login page.
 pub(super) fn ends_session(reply: &Response<Bytes>) -> bool {
     is_login_error(reply)
         || reply.status() == StatusCode::FORBIDDEN
             && (has_code(reply, BAD_XSRF_TOKEN) || reply.extensions().get::<SentAs>().is_some())
 }
 
-/// Whether the manager refuses the login itself, so that the same one is refused again: 401, or 403
-/// with code 403. Anything else may be about one path, or not from the manager.
+/// Whether the manager refuses the login permanently: 401, or 403 with code 403. Other replies may only
+/// concern a path, or may not be from the manager.
 pub(super) fn is_login_error(reply: &Response<Bytes>) -> bool {
     match reply.status() {
         StatusCode::UNAUTHORIZED => true,
@@ -64,7 +64,7 @@ fn is_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// What a refusal of one request means for the others, which are not sent.
+/// Adapts the refusal of one request for other requests, which are not sent.
 pub(super) fn remembered(mut refusal: Error) -> Error {
     if let Some(failure) = refusal.failure_mut() {
         failure.request_line = None;
@@ -74,9 +74,9 @@ pub(super) fn remembered(mut refusal: Error) -> Error {
     refusal
 }
 
-/// The failure that a reply to a login means, whatever its status would mean elsewhere.
+/// The error for a reply to a login, independent of the usual meaning of its status.
 ///
-/// `reason` and `hint` take the place of the general ones.
+/// `reason` and `hint` replace the general ones.
 pub(super) fn unauthenticated(
     reply: &Response<Bytes>,
     reason: Option<String>,

@@ -1,8 +1,7 @@
-//! A place for a request that is not known yet.
+//! Reservations of slots for requests that are not known yet.
 //!
-//! A caller that decides late what it requests, for instance because others may join it until the
-//! last moment, waits here for the login and for its place, and composes its request when both are
-//! there.
+//! A caller that decides late what it requests, for instance because other callers may join it, first waits
+//! for the login and a slot, and then composes its request.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,36 +16,35 @@ use crate::Error;
 use crate::client::BoxStack;
 use crate::layers::Inner;
 
-/// The right to send one request at once. Dropping it gives the place back.
+/// The right to send one request immediately. Dropping it releases the slot.
 ///
 /// Returned by [`crate::Client::reserve`] and taken by [`crate::Get::reserved`].
 #[derive(Clone)]
 pub struct Reservation(Reserved<BoxStack>);
 
-/// What is held for a request, until its first attempt takes it.
+/// The reservation of a request, until its first attempt uses it.
 #[derive(Clone)]
 pub(super) struct Reserved<S>(Arc<Mutex<Option<Held<S>>>>);
 
-/// What is held for a request.
+/// A reservation for a request.
 pub(super) enum Held<S> {
     /// A service that is ready.
     Place(S),
-    /// What a login that failed says. It is the answer of the first attempt, which does not send
-    /// another login.
+    /// The result of a failed login. It becomes the result of the first attempt, which does not send another
+    /// login.
     Instead(Result<Response<Bytes>, Error>),
 }
 
 impl<S: Inner> Reserved<S> {
-    /// What is held for the request with these extensions, at its first attempt.
+    /// Takes the reservation of the request with these extensions, at its first attempt.
     pub(super) fn take(extensions: &Extensions) -> Option<Held<S>> {
         let reserved = extensions.get::<Self>()?;
         reserved.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Gives back what is held for the request with these `extensions`, which has to wait for a login
-/// or for the end of an outage. Both need a place themselves, and what a login said before the wait
-/// is no answer after it.
+/// Releases the reservation of the request with these `extensions`, which has to wait for a login or the end
+/// of an outage. Both need a slot themselves, and the result of an earlier login is no longer valid.
 pub(crate) fn give_back(extensions: &Extensions) {
     drop(Reserved::<BoxStack>::take(extensions));
 }
@@ -56,15 +54,14 @@ impl Reservation {
         Self(Reserved(Arc::new(Mutex::new(Some(held)))))
     }
 
-    /// Makes `request` use the place.
+    /// Attaches the reservation to `request`.
     pub(crate) fn attach<T>(&self, request: &mut Request<T>) {
         request.extensions_mut().insert(self.0.clone());
     }
 }
 
 impl Auth<BoxStack> {
-    /// Waits until a request could be sent at once. A login that fails is not reported here: the
-    /// request reports it.
+    /// Waits until a request can be sent immediately. The request reports a failed login.
     pub(crate) async fn reserve(&self) -> Option<Reservation> {
         match &self.shared.scheme {
             Scheme::Issued(issuer) => {

@@ -1,6 +1,6 @@
-//! How one request is signed and sent, and what its reply means for the credential.
+//! Signing and sending of requests, and the effect of their replies on the credential.
 //!
-//! Not here: where the credential comes from (`gate.rs`) and whether it is accepted (`proof.rs`).
+//! The credential is obtained in `gate.rs` and verified in `proof.rs`.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -26,13 +26,13 @@ use crate::layers::Inner;
 /// A reply to a signed request, and the credential it was signed with.
 enum Sent {
     With(Arc<Credential>, Response<Bytes>),
-    /// The login failed; this is the answer.
+    /// The login failed with this result.
     Instead(Result<Response<Bytes>, Error>),
 }
 
 impl<S: Inner> Auth<S> {
-    /// Sends `request` with the credential of a login; once more with that of a newer login when
-    /// the first is over.
+    /// Sends `request` with the credential of a login. If that has expired, sends it again with the
+    /// credential of a new login.
     pub(super) async fn send_issued(
         &self,
         issuer: &Arc<dyn Issuer>,
@@ -64,19 +64,19 @@ impl<S: Inner> Auth<S> {
             self.shared.gate.discard(&used);
             reply.extensions_mut().insert(Refusal::AfterNewLogin);
         } else if verdict(&reply) == Verdict::Doubtful {
-            // The login was accepted a moment ago, so the refusal is about the path.
+            // The login was just accepted, so the refusal concerns the path.
             self.shared.confirmation.accepted(&used);
             reply.extensions_mut().insert(Refusal::AfterNewLogin);
         }
         Ok(reply)
     }
 
-    /// What sends `request`, or answers it: what was reserved for it, if anything was.
+    /// The reservation of `request`, or else the lane for requests.
     pub(super) fn lane(&self, request: &Request<Bytes>) -> Held<S> {
         Reserved::take(request.extensions()).unwrap_or_else(|| Held::Place(self.lanes.requests.clone()))
     }
 
-    /// A login, ready to be sent.
+    /// Prepares a login.
     pub(super) fn log_in(
         &self,
         issuer: &Arc<dyn Issuer>,
@@ -91,7 +91,7 @@ impl<S: Inner> Auth<S> {
         self.shared.confirmation.of(credential, check).await
     }
 
-    /// Sends `request` once, and keeps the cookies of its reply.
+    /// Sends `request` once, and stores the cookies of its reply.
     async fn send_signed(&self, issuer: &Arc<dyn Issuer>, request: Request<Bytes>) -> Result<Sent, Error> {
         let gate = &self.shared.gate;
         let log_in = || self.log_in(issuer);
@@ -100,15 +100,15 @@ impl<S: Inner> Auth<S> {
             Held::Instead(answer) => return Ok(Sent::Instead(answer)),
         };
         let credential = loop {
-            // The login needs a place, too.
+            // The login needs a slot as well.
             let leave = || service = self.lanes.requests.clone();
             let passed = leaving(gate.pass(log_in), leave).await;
             if let Pass::Instead(answer) = passed {
                 return Ok(Sent::Instead(answer));
             }
             service.ready().await?;
-            // The credential may have ended while the request waited for its place, which it then
-            // leaves to the login.
+            // The credential may have expired while the request waited for its slot. The slot is then used
+            // for the login.
             match gate.at_hand() {
                 Some(credential) => break credential,
                 None => service = self.lanes.requests.clone(),
@@ -121,8 +121,8 @@ impl<S: Inner> Auth<S> {
         Ok(Sent::With(credential, reply))
     }
 
-    /// Sends `request` with a fixed credential, which makes it a login. Until the manager has
-    /// accepted one, they go alone.
+    /// Sends `request` with a fixed credential, which makes it a login. Until the manager has accepted one,
+    /// requests are sent one at a time.
     pub(super) async fn send_with_header(
         &self,
         credential: &Arc<Credential>,
@@ -135,7 +135,7 @@ impl<S: Inner> Auth<S> {
             show_by_login(lane, credential.clone(), outage.clone())
         };
         let (mut service, first) = loop {
-            // The fixed request needs a place, too.
+            // The fixed request needs a slot as well.
             let leave = || give_back(request.extensions());
             let permitted = leaving(proof.permit(fixed), leave).await;
             let first = match permitted {
@@ -148,7 +148,7 @@ impl<S: Inner> Auth<S> {
                 Held::Instead(answer) => return answer,
             };
             service.ready().await?;
-            // The credential may have been refused while the request waited for its place.
+            // The credential may have been refused while the request waited for its slot.
             if first.is_some() || proof.is_accepted() {
                 break (service, first);
             }
@@ -182,7 +182,7 @@ impl<S: Inner> Auth<S> {
     }
 }
 
-/// Drives `wait` to its end, and calls `leave` while it is not over.
+/// Completes `wait`, and calls `leave` if it is not ready immediately.
 async fn leaving<T>(wait: impl Future<Output = T>, mut leave: impl FnMut()) -> T {
     let mut wait = pin!(wait);
     poll_fn(|context| {

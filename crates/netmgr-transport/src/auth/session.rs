@@ -20,7 +20,7 @@ const DESTROY: &str = "/api/session/destroy";
 const COOKIE_NAME: &str = "JSESSIONID";
 const XSRF: HeaderName = HeaderName::from_static("x-xsrf-token");
 
-/// Creates sessions on one manager.
+/// Creates sessions on a manager.
 pub(super) struct Sessions(pub(super) Login);
 
 impl Issuer for Sessions {

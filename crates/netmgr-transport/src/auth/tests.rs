@@ -1,4 +1,4 @@
-//! The layer against a scripted peer on a paused clock, one file per kind of credentials.
+//! Tests of the layer with a scripted peer on a paused clock, one file per kind of credentials.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,9 +27,9 @@ mod session;
 type Script = dyn FnMut(&Arrived) -> Answer + Send;
 type Answer = Result<Response<Bytes>, Error>;
 
-/// How long the peer takes for each answer.
+/// Latency of the peer.
 const LATENCY: Duration = Duration::from_millis(10);
-/// How long it takes for the path `/stuck`.
+/// Latency of the path `/stuck`.
 const STUCK: Duration = Duration::from_secs(8);
 
 /// A request that arrived at the peer.
@@ -51,8 +51,8 @@ impl Arrived {
     }
 }
 
-/// What stands behind the layer: answers each request after [`LATENCY`], ten times that for the path
-/// `/slow`, and [`STUCK`] for the path `/stuck`, and keeps it.
+/// The inner service: replies to each request after [`LATENCY`], ten times that for the path `/slow`, and
+/// [`STUCK`] for the path `/stuck`, and records the requests.
 #[derive(Clone)]
 struct Peer {
     arrived: Arc<Mutex<Vec<Arrived>>>,

@@ -1,8 +1,7 @@
-//! Replies that are sent as a success and are none: an error object, and the address of a login
-//! page, which some managers answer to a session that is over.
+//! Replies that are errors despite a success status: an error object, or a redirect to a login page, which
+//! some managers send for an expired session.
 //!
-//! Not here: what the statuses mean (`classify.rs`) and who replaces them
-//! (`layers/meant_status.rs`).
+//! `layers/meant_status.rs` replaces the status.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -11,15 +10,15 @@ use serde_json::Value;
 
 use super::api_error;
 
-/// Longer bodies are not looked at: they are no short message. When they are no answer either, they
-/// lack what their kind must have.
+/// Maximum length of bodies that are examined. Longer bodies are not short messages; if they are invalid,
+/// decoding fails.
 const LONGEST: usize = 64 << 10;
 
-/// Extension of a reply: the status that it was sent with, where its body means another one.
+/// Extension of a reply: its original status, if its body means another one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SentAs(pub(crate) StatusCode);
 
-/// The members that tell an answer from something else.
+/// Members that distinguish a valid body from an error.
 #[derive(Deserialize)]
 struct Members {
     id: Option<IgnoredAny>,
@@ -29,11 +28,11 @@ struct Members {
     redirect_url: Option<Value>,
 }
 
-/// The status that the body of a success means; none when it may be an answer.
+/// The status that the body of a successful reply means. `None` if the body may be valid.
 ///
-/// An ended session is a 403, as the manager otherwise answers it. An error object has the status
-/// that it names, else the one that its code comes with, else 500. Source: manager-transport 5.1,
-/// 5.3 and 9; our choice (0012).
+/// An expired session has status 403, as in other replies of the manager. An error object has the status that
+/// it names, or else the usual status of its code, or else 500. Source: manager-transport 5.1, 5.3 and 9; our
+/// choice (0012).
 pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -58,7 +57,7 @@ pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
     )
 }
 
-/// Where a body with nothing but `redirectUrl` points, without its query, which may carry a token.
+/// The target of a body that only has `redirectUrl`, without its query, which may contain a token.
 pub(super) fn login_page(body: &[u8]) -> Option<String> {
     let members: Members = serde_json::from_slice(body).ok()?;
     let url = members.redirect_url?.as_str()?.to_owned();

@@ -132,7 +132,7 @@ fn the_managers_own_words_are_quoted_with_code_and_module() {
         "error_message": "No object has the identifier /infra/x"}"#;
     assert_eq!(
         told(404, body).1,
-        "not found: request answered 404 Not Found: No object has the identifier /infra/x \
+        "not found: request returned 404 Not Found: No object has the identifier /infra/x \
          (error_code 600, module_name common-services)"
     );
 }
@@ -197,7 +197,7 @@ fn attempts_and_the_request_come_from_the_layers() {
     let message = classify(&reply).to_string();
     assert_eq!(
         message,
-        "manager unavailable: POST /api/session/create on mgr answered 503 Service Unavailable: \
+        "manager unavailable: POST /api/session/create on mgr returned 503 Service Unavailable: \
          no time left: empty body after 5 attempts in 0.0 s; \
          the manager is overloaded or restarting; try again later"
     );

@@ -1,4 +1,4 @@
-//! What a caller of the client sees.
+//! Tests of the client.
 
 use std::sync::Mutex;
 
@@ -70,7 +70,7 @@ async fn a_failure_tells_request_attempts_and_time_but_not_the_query() {
     let message = error.to_string();
     assert!(
         message.starts_with(
-            "manager unavailable: GET /prefix/api/v1/x on [2001:db8::1]:8443 answered 502 Bad Gateway: \
+            "manager unavailable: GET /prefix/api/v1/x on [2001:db8::1]:8443 returned 502 Bad Gateway: \
              HTML page \"Bad Gateway\" after 5 attempts in 5"
         ),
         "{message}"
@@ -104,8 +104,8 @@ async fn the_builders_deadline_bounds_a_request_without_one() {
     let error = answer.await.unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "deadline exceeded: GET /prefix/api/v1/x on [2001:db8::1]:8443: no usable answer within 5.0 s; \
-         try again later or allow more time"
+        "deadline exceeded: GET /prefix/api/v1/x on [2001:db8::1]:8443: no usable response within 5.0 s; \
+         try again later or increase the deadline"
     );
     assert_eq!(error.failure().unwrap().elapsed, Duration::from_secs(5));
 }
@@ -134,8 +134,8 @@ async fn a_dropped_future_drops_its_request() {
     assert!(is_dropped.await.is_err());
 }
 
-/// A client with session credentials whose manager accepts the login and answers everything else
-/// with `answer`; and the number of logins.
+/// A client with session credentials whose manager accepts the login and replies to everything else with
+/// `answer`, and the number of logins.
 fn logged_in(
     answer: impl Fn(&Request<Bytes>, usize) -> http::Response<Bytes> + Send + Sync + 'static,
 ) -> (Client, Arc<Mutex<usize>>) {

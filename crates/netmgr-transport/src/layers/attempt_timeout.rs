@@ -1,7 +1,6 @@
-//! Bounds one attempt, from the moment it may be sent to the last byte of its answer.
+//! Limits the duration of an attempt, from the moment it may be sent to the last byte of its reply.
 //!
-//! Not here: the bound on the whole call (`deadline.rs`). Time spent waiting for the governor is
-//! outside.
+//! The limit of the whole call is in `deadline.rs`. Time spent waiting for the governor is not included.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -18,7 +17,7 @@ use crate::{Error, Failure};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttemptTimeoutLayer(pub(crate) Duration);
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptTimeout<S> {
     inner: S,
@@ -52,11 +51,11 @@ impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
         let mut answer = Box::pin(self.inner.clone().oneshot(request));
         Box::pin(async move {
             timeout(limit, &mut answer).await.unwrap_or_else(|_| {
-                // Before the exchange is dropped, which then leaves its connection behind.
+                // Set this before the exchange is dropped, so that its connection is abandoned.
                 timed_out.set();
                 Err(Error::Connect(Box::new(Failure {
-                    reason: Some(format!("no answer within {:.1} s", limit.as_secs_f64())),
-                    hint: Some("the manager, or a firewall on the way, keeps silent".to_owned()),
+                    reason: Some(format!("no response within {:.1} s", limit.as_secs_f64())),
+                    hint: Some("the manager or a firewall in between does not respond".to_owned()),
                     ..Failure::default()
                 })))
             })
@@ -78,7 +77,7 @@ mod tests {
         let error = answer.await.unwrap().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no connection: request: no answer within 60.0 s; the manager, or a firewall on the way, keeps silent"
+            "connection failed: request: no response within 60.0 s; the manager or a firewall in between does not respond"
         );
         drop(reply);
     }

@@ -1,15 +1,15 @@
-//! How long to wait before a retry: full jitter below a cap that doubles.
+//! Delays before retries: full jitter below a limit that doubles.
 //!
-//! Not here: waits that the manager asks for (`retry_after.rs`).
+//! Delays that the manager requests are in `retry_after.rs`.
 
 use std::time::Duration;
 
 use netmgr_types::RetrySettings;
 
-/// The cap before the first retry, so that waits grow even when the shortest wait is 0.
+/// The limit before the first retry, so that delays grow even if the minimum is 0.
 const FIRST_CAP: Duration = Duration::from_millis(100);
 
-/// Bounds of the waits.
+/// Limits of the delays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
     min: Duration,
@@ -25,8 +25,8 @@ impl Backoff {
         }
     }
 
-    /// The wait before retry number `retry`, counted from 1: uniform between the minimum and the
-    /// cap of that retry.
+    /// The delay before retry number `retry`, starting at 1: uniform between the minimum and the limit of
+    /// that retry.
     pub(super) fn delay(&self, retry: u32) -> Duration {
         let cap = self.cap(retry);
         self.min + (cap - self.min).mul_f64(fastrand::f64())

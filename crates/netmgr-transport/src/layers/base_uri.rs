@@ -1,7 +1,7 @@
-//! Makes the request's path absolute: scheme and authority of the manager, and the path prefix of
+//! Makes the path of a request absolute, with the scheme and authority of the manager and the path prefix of
 //! the hosted cloud.
 //!
-//! A URI that is absolute already, as that of a token exchange, passes unchanged.
+//! A URI that is already absolute, such as that of a token exchange, is not changed.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -16,7 +16,7 @@ use tower::{Layer, Service, ServiceExt};
 use super::Inner;
 use crate::Error;
 
-/// What is put in front of every path.
+/// The prefix of every path.
 #[derive(Debug, Clone)]
 pub(crate) struct Base(Arc<Shared>);
 
@@ -30,11 +30,11 @@ struct Shared {
 impl Base {
     /// # Errors
     ///
-    /// [`Error::Config`] for a host that makes no URL.
+    /// [`Error::Config`] for a host that is not valid in a URL.
     pub(crate) fn new(host: &Host) -> Result<Self, Error> {
         let unusable = |cause: http::Error| Error::Config {
             property: "host",
-            reason: format!("{:?} makes no URL", host.name),
+            reason: format!("{:?} cannot be used in a URL", host.name),
             source: Some(cause.into()),
         };
         let base = Self(Arc::new(Shared {
@@ -48,12 +48,12 @@ impl Base {
         Ok(base)
     }
 
-    /// Host and port as they stand in the URL.
+    /// Host and port in URL notation.
     pub(crate) fn authority(&self) -> &str {
         self.0.authority.as_str()
     }
 
-    /// Path in front of every path.
+    /// Path prefix.
     pub(crate) fn prefix(&self) -> &str {
         &self.0.prefix
     }
@@ -68,7 +68,7 @@ impl Base {
     }
 }
 
-/// Host and port as they stand in a URL: an IPv6 address in brackets.
+/// Host and port in URL notation, with IPv6 addresses in brackets.
 pub(crate) fn authority(host: &Host) -> String {
     let name = match host.name.contains(':') {
         true => format!("[{}]", host.name),
@@ -84,7 +84,7 @@ pub(crate) fn authority(host: &Host) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct BaseUriLayer(pub(crate) Base);
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct BaseUri<S> {
     inner: S,
@@ -179,6 +179,6 @@ mod tests {
     #[test]
     fn a_host_that_makes_no_url_is_a_configuration_error() {
         let error = Base::new(&host("two words", None, "")).unwrap_err();
-        assert_eq!(error.to_string(), "host: \"two words\" makes no URL");
+        assert_eq!(error.to_string(), "host: \"two words\" cannot be used in a URL");
     }
 }

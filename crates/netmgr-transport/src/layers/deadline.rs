@@ -1,6 +1,6 @@
-//! Bounds the whole call: waiting, logins, attempts and the pauses between them.
+//! Limits the duration of the whole call: waits, logins, attempts and delays.
 //!
-//! Not here: the bound on one attempt (`attempt_timeout.rs`).
+//! The limit of an attempt is in `attempt_timeout.rs`.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -13,12 +13,12 @@ use tower::{Layer, Service, ServiceExt};
 use super::{Answer, Deadline, Inner, Progress, Since};
 use crate::{Error, Failure};
 
-/// Layer of [`WithDeadline`]. The duration counts from the call, for requests that bring no
+/// Layer of [`WithDeadline`]. The duration starts with the call and applies to requests without a
 /// [`Deadline`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DeadlineLayer(pub(crate) Duration);
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct WithDeadline<S> {
     inner: S,
@@ -56,18 +56,18 @@ impl<S: Inner> Service<Request<Bytes>> for WithDeadline<S> {
         request.extensions_mut().insert(progress.clone());
         let answer = self.inner.clone().oneshot(request);
         Box::pin(async move {
-            // A timeout polls what it bounds at least once, which would send a late request.
+            // A timeout polls its future at least once, which would send a late request.
             if until <= now {
                 return Err(exceeded(
                     &progress,
-                    "the time was over before the request was sent".to_owned(),
+                    "the deadline expired before the request was sent".to_owned(),
                 ));
             }
             timeout_at(until, answer).await.unwrap_or_else(|_| {
                 let waited = start.elapsed().as_secs_f64();
                 Err(exceeded(
                     &progress,
-                    format!("no usable answer within {waited:.1} s"),
+                    format!("no usable response within {waited:.1} s"),
                 ))
             })
         })
@@ -79,7 +79,7 @@ fn exceeded(progress: &Progress, reason: String) -> Error {
     Error::Deadline(Box::new(Failure {
         attempts,
         reason: Some(reason),
-        hint: Some("try again later or allow more time".to_owned()),
+        hint: Some("try again later or increase the deadline".to_owned()),
         source: last.map(Into::into),
         ..Failure::default()
     }))
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(start.elapsed(), DEFAULT.0);
         assert_eq!(
             error.to_string(),
-            "deadline exceeded: request: no usable answer within 300.0 s; try again later or allow more time"
+            "deadline exceeded: request: no usable response within 300.0 s; try again later or increase the deadline"
         );
     }
 

@@ -1,9 +1,9 @@
 //! Keeps the client below the manager's limits: requests per second and requests in flight.
 //!
-//! The manager counts per account and answers 429 or 503 above its limits (manager-transport 4.5).
-//! A service is ready once it has a place; the caller may sign its request then (0142). Waiting
-//! requests are served in the order they came, logins before them, and a logout at once; a call that
-//! is dropped gives up its place. Not here: repeating a throttled request (`retry.rs`).
+//! The manager counts per account and answers 429 or 503 above its limits (manager-transport 4.5). A service
+//! is ready when it has a slot; the caller then signs its request (0142). Waiting requests are served in
+//! order, after logins; a logout is served immediately. A dropped call releases its slot. Throttled requests
+//! are retried in `retry.rs`.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,21 +27,21 @@ mod window;
 pub(crate) use window::Limits;
 use window::{Load, Window};
 
-/// A request that has waited this long for others to end makes room for one more in flight.
+/// If a request has waited this long for others to end, the number of requests in flight is increased.
 const CROWDED: Duration = Duration::from_millis(500);
 
-/// Who waits for a place.
+/// The lane of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// First come, first served.
+    /// Served in order.
     Request,
-    /// Before all requests, because they wait for it.
+    /// Served before all requests, because they wait for the login.
     Login,
-    /// At once, also during a pause: it ends the program, and nothing follows it.
+    /// Served immediately, even during a pause, because it is the last request of the program.
     Logout,
 }
 
-/// Layer of [`Governed`]; all services made from it, its lanes and their clones share one governor.
+/// Layer of [`Governed`]. All its services, lanes and clones share a governor.
 #[derive(Debug, Clone)]
 pub(crate) struct GovernorLayer {
     governor: Arc<Governor>,
@@ -49,7 +49,7 @@ pub(crate) struct GovernorLayer {
 }
 
 impl GovernorLayer {
-    /// A layer for requests.
+    /// Creates a layer for requests.
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             governor: Arc::new(Governor {
@@ -61,7 +61,7 @@ impl GovernorLayer {
         }
     }
 
-    /// A layer with the same governor for another lane.
+    /// Creates a layer with the same governor for another lane.
     pub(crate) fn lane(&self, lane: Lane) -> Self {
         Self {
             governor: Arc::clone(&self.governor),
@@ -79,10 +79,10 @@ struct Governor {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// Held by the one call that waits for a place; the others queue behind it, first come first
-    /// served, and a dropped one leaves the queue.
+    /// Held by the call that waits for the next slot. The others queue for the lock in order, and a dropped
+    /// call leaves the queue.
     head: tokio::sync::Mutex<()>,
-    /// Wakes the head when a place may be free.
+    /// Wakes the head of the queue when a slot may be free.
     freed: Notify,
 }
 
@@ -114,7 +114,7 @@ impl Governor {
             let admitted = self.window().admit(Instant::now(), lane == Lane::Login);
             match admitted {
                 Ok(()) => {
-                    // Only requests in flight held it up, not the rate of requests.
+                    // It was only delayed by the requests in flight, not by the rate.
                     if was_full && since.elapsed() >= CROWDED {
                         self.window().widen();
                     }
@@ -133,7 +133,7 @@ impl Governor {
     }
 }
 
-/// A login that waits for its place, and holds the requests back meanwhile.
+/// A login that waits for a slot. Requests are held back in the meantime.
 struct GoesFirst<'a>(&'a Governor);
 
 impl<'a> GoesFirst<'a> {
@@ -150,10 +150,10 @@ impl Drop for GoesFirst<'_> {
     }
 }
 
-/// The right to have one request in flight; given back when dropped.
+/// A slot for a request in flight. Dropping it releases the slot.
 struct Place {
     governor: Arc<Governor>,
-    /// When the request was sent. A place without one costs nothing.
+    /// Time at which the request was sent. A slot without a request does not count towards the rate.
     sent: Option<Instant>,
 }
 
@@ -179,7 +179,7 @@ impl<S> Layer<S> for GovernorLayer {
     }
 }
 
-/// See the module.
+/// See the module documentation.
 pub(crate) struct Governed<S> {
     inner: S,
     governor: Arc<Governor>,
@@ -193,7 +193,7 @@ enum Admission {
     Admitted(Place),
 }
 
-/// A clone has no place, and waits for one of its own.
+/// A clone has no slot and waits for its own.
 impl<S: Clone> Clone for Governed<S> {
     fn clone(&self) -> Self {
         Self {
@@ -210,7 +210,7 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     type Error = Error;
     type Future = Answer;
 
-    /// Ready once it has a place. A service that is dropped gives its place back.
+    /// Ready when it has a slot. Dropping the service releases the slot.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         loop {
             match &mut self.admission {
@@ -252,8 +252,8 @@ fn load(reply: &Response<Bytes>) -> Option<Load> {
         StatusCode::TOO_MANY_REQUESTS => Some(Load::TooManyRequests {
             pause: retry_after(reply.headers()),
         }),
-        // Too large a page has the same status, and a proxy reports what is behind one path: neither
-        // is about the load, and no other path waits for its `Retry-After`.
+        // An oversized page has the same status, and a proxy reports the state of one path. Neither indicates
+        // the load, and their `Retry-After` does not affect other paths.
         StatusCode::SERVICE_UNAVAILABLE if is_of_manager(reply) && !has_code(reply, PAGE_TOO_LARGE) => {
             Some(Load::Overloaded)
         }

@@ -1,8 +1,8 @@
-//! Gives a reply that was sent as a success the status that its body means: an error object, or an
-//! ended session.
+//! Replaces the status of a successful reply with the status that its body means: an error object, or an
+//! expired session.
 //!
-//! It stands below everything that looks at a status, so that authentication renews the session,
-//! retries repeat what may pass, and each error is classified as the one it is.
+//! It is below all layers that check the status, so that authentication renews the session, transient errors
+//! are retried, and errors are classified correctly.
 
 use std::task::{Context, Poll};
 
@@ -18,7 +18,7 @@ use crate::classify::{SentAs, meant_status};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeantStatusLayer;
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct MeantStatus<S>(S);
 
@@ -80,7 +80,7 @@ mod tests {
         assert!(matches!(error, Error::NotFound(_)));
         assert_eq!(
             error.to_string(),
-            "not found: request answered 404 Not Found: the manager sent this error with status 200 OK: \
+            "not found: request returned 404 Not Found: the manager sent this error with status 200 OK: \
              No such object (error_code 600)"
         );
     }
@@ -91,9 +91,9 @@ mod tests {
         assert!(matches!(error, Error::Unauthenticated(_)));
         assert_eq!(
             error.to_string(),
-            "the manager did not accept the login: request answered 403 Forbidden: the manager sent status \
-             200 OK with nothing but the login page https://mgr/login.jsp; the session is over or the login is \
-             not accepted; check the credentials"
+            "the manager rejected the login: request returned 403 Forbidden: the manager sent status \
+             200 OK with only a redirect to the login page https://mgr/login.jsp; the session has expired or the login was \
+             rejected; check the credentials"
         );
     }
 

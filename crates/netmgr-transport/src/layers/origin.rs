@@ -1,7 +1,7 @@
-//! Names the request in its reply or failure: method, host and path as they are sent.
+//! Adds the request to its reply or failure: method, host and path.
 //!
-//! It stands below authentication, so that a failed login is reported as the login it is and not as
-//! the request that needed it.
+//! It is below authentication, so that a failed login is reported as a login and not as the request that
+//! required it.
 
 use std::task::{Context, Poll};
 
@@ -18,7 +18,7 @@ use crate::{Error, RequestLine};
 #[derive(Debug, Clone)]
 pub(crate) struct OriginLayer(pub(crate) Base);
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct Named<S> {
     inner: S,
@@ -55,7 +55,7 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
     type Error = Error;
     type Future = Answer;
 
-    /// Ready when the governor below has a place.
+    /// Ready when the governor below has a slot.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.inner.poll_ready(context)
     }
@@ -118,7 +118,7 @@ mod tests {
         let error = answer.await.unwrap().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no connection: GET /authorize on console.example.com"
+            "connection failed: GET /authorize on console.example.com"
         );
     }
 }

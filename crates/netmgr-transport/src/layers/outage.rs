@@ -1,10 +1,9 @@
-//! What is down, and which call may probe it.
+//! Outages, and the calls that probe for their end.
 //!
-//! All calls of a client share it. While the manager, or one path of it, fails, one request at a
-//! time is sent for all calls that wait, as a probe; it is a request of one of them. A probe that
-//! fails counts as one failed attempt for each call that waited for it, and the next one follows
-//! after the backoff. An answer releases all. Not here: which outcomes are failures and how many
-//! attempts a call has (`retry.rs`).
+//! All calls of a client share outages. While the manager or one of its paths fails, one request at a time is
+//! sent as a probe for all waiting calls; it is the request of one of them. A failed probe counts as a failed
+//! attempt of each waiting call, and the next probe follows after the backoff. A reply ends the outage.
+//! `retry.rs` decides which results are failures, and limits the number of attempts.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,10 +21,10 @@ mod state;
 pub(super) use state::Scope;
 use state::{State, Turn};
 
-/// The outages of one client.
+/// The outages of a client.
 pub(super) struct Outages {
     state: Mutex<State>,
-    /// Wakes the calls that wait, after every change.
+    /// Wakes the waiting calls after every change.
     changed: Notify,
 }
 
@@ -37,7 +36,7 @@ impl Outages {
         })
     }
 
-    /// A call that is going to request `path`.
+    /// Registers a call that will request `path`.
     pub(super) fn caller(self: &Arc<Self>, path: &str) -> Caller {
         Caller {
             outages: Arc::clone(self),
@@ -50,7 +49,7 @@ impl Outages {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns once requests of `path` have to wait.
+    /// Waits until requests of `path` have to wait.
     async fn closed(&self, path: &str) {
         loop {
             let changed = self.changed.notified();
@@ -62,35 +61,35 @@ impl Outages {
     }
 }
 
-/// One call. It loses its place among those that wait when it is dropped.
+/// A call. It leaves the queue when it is dropped.
 pub(super) struct Caller {
     outages: Arc<Outages>,
     path: String,
     place: Option<u64>,
 }
 
-/// What a call may do next.
+/// Next step of a call.
 pub(super) enum Pass {
     /// Send its request.
     Send(Grant),
-    /// Count a failed attempt: a probe that it waited for has failed.
+    /// Count a failed attempt, because a probe failed.
     Failed(Arc<Error>),
-    /// End: no request is sent before its deadline.
+    /// Stop, because no request can be sent before the deadline.
     Late {
-        /// The failure that began or prolonged the outage.
+        /// The failure that started or prolonged the outage.
         last: Arc<Error>,
-        /// The wait that the manager requested, where it is the reason.
+        /// The delay that the manager requested, if it is the reason.
         requested: Option<Duration>,
     },
 }
 
 impl Caller {
-    /// Whether an outage holds the call up at the moment.
+    /// Whether the call has to wait for an outage.
     pub(super) fn has_to_wait(&self) -> bool {
         self.outages.state().is_closed(&self.path)
     }
 
-    /// Waits until the call may send or has to count a failure.
+    /// Waits for the next step of the call.
     pub(super) async fn pass(&mut self, deadline: Option<Instant>) -> Pass {
         let outages = Arc::clone(&self.outages);
         loop {
@@ -133,17 +132,16 @@ impl Drop for Caller {
     }
 }
 
-/// The right to send one request. Its outcome has to be reported; when it is dropped instead, the
-/// next call probes.
+/// The right to send one request. Its result must be reported; if it is dropped, the next call probes.
 pub(super) struct Grant {
     outages: Arc<Outages>,
     path: String,
-    /// Number of the probe, if it is one.
+    /// Number of the probe, if the request is one.
     probe: Option<u64>,
 }
 
 impl Grant {
-    /// Drives `attempt` to its outcome; none when an outage began before its request was sent.
+    /// Runs `attempt`. `None` if an outage started before its request was sent.
     pub(super) async fn drive<T>(&self, attempt: impl Future<Output = T>, progress: &Progress) -> Option<T> {
         let held = async {
             self.outages.closed(&self.path).await;
@@ -158,14 +156,14 @@ impl Grant {
         }
     }
 
-    /// The request was answered.
+    /// Records that the request was answered.
     pub(super) fn answered(mut self) {
         let probe = self.probe.take();
         self.outages.state().answered(&self.path, probe);
         self.outages.changed.notify_waiters();
     }
 
-    /// The request failed; `requested` is the wait that the manager requested.
+    /// Records that the request failed. `requested` is the delay that the manager requested.
     pub(super) fn failed(mut self, scope: Scope, failure: &Arc<Error>, requested: Option<Duration>) {
         let probe = self.probe.take();
         self.outages

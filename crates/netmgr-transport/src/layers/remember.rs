@@ -1,8 +1,7 @@
-//! Remembers every credential that passes, so that no text shows it later: what authenticates
-//! requests, and the cookies and tokens that replies set.
+//! Records all credentials in requests and replies as secrets, so that no text shows them: authentication
+//! headers, cookies and tokens.
 //!
-//! It stands right above the wire, where nothing is missed. Not here: what is done with them
-//! (`known_secrets.rs`).
+//! It is the innermost layer, so that it sees all requests and replies.
 
 use std::task::{Context, Poll};
 
@@ -19,7 +18,7 @@ use crate::known_secrets::KnownSecrets;
 #[derive(Debug, Clone)]
 pub(crate) struct RememberLayer(pub(crate) KnownSecrets);
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct Remember<S> {
     inner: S,
@@ -62,7 +61,7 @@ fn remember(secrets: &KnownSecrets, headers: &HeaderMap) {
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
         match *name {
-            // Behind the word for the scheme.
+            // The text after the scheme.
             AUTHORIZATION => secrets.remember(text.split_once(' ').map_or(&*text, |(_, secret)| secret)),
             COOKIE => text
                 .split(';')

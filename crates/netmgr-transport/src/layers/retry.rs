@@ -1,8 +1,7 @@
-//! Repeats attempts that failed for a passing reason.
+//! Retries attempts that failed for a transient reason.
 //!
-//! It stands outside of authentication, so that every attempt is signed anew. Not here: what a
-//! status means (`classify.rs`), how long a wait is (`backoff.rs`), who may send while the manager
-//! is down (`outage.rs`).
+//! It is outside of authentication, so that every attempt is signed again. Status codes are interpreted in
+//! `classify.rs`, delays computed in `backoff.rs`, and outages coordinated in `outage.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -27,11 +26,11 @@ mod course;
 
 use course::Course;
 
-/// A failure that took longer limits its own rate. It holds up nothing but its own request, because
-/// the next request of the same path may be quick.
+/// A failure that took longer than this only affects its own request, because the next request of the same
+/// path may be fast.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// Layer of [`Retry`]; all services made from it and their clones share their outages.
+/// Layer of [`Retry`]. All its services and their clones share outages.
 #[derive(Clone)]
 pub(crate) struct RetryLayer {
     policy: Arc<Policy>,
@@ -62,7 +61,7 @@ impl<S> Layer<S> for RetryLayer {
     }
 }
 
-/// See the module.
+/// See the module documentation.
 #[derive(Clone)]
 pub(crate) struct Retry<S> {
     inner: S,
@@ -121,8 +120,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         let Some(outcome) = grant.drive(attempt, &progress).await else {
             continue;
         };
-        // An answer is that of the request or of a login for it. A refused login is remembered, and
-        // answers without a request.
+        // A reply belongs to the request or to its login. A remembered refusal of the login needs no request.
         let is_sent = progress.is_sent() || outcome.is_ok();
         let is_passing = policy.is_passing(request.method(), &outcome);
         let scope = scope(&outcome, is_passing, begun.elapsed());
@@ -147,7 +145,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
             return course.end(None);
         }
         progress.failed(failure.as_ref().map(|failure| Error::clone(failure)));
-        // Where the others wait, too, the next attempt is a matter of the outage.
+        // If other calls are affected, the outage decides about the next attempt.
         if matches!(scope, None | Some(Scope::Request)) {
             let delay = policy.backoff.delay(course.failures());
             let delay = delay.max(requested.unwrap_or_default());
@@ -160,12 +158,12 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
     }
 }
 
-/// What a failure says something about; none when the manager answered.
+/// The scope of a failure. `None` if the manager replied.
 fn scope(outcome: &Outcome, is_passing: bool, took: Duration) -> Option<Scope> {
     let is_of_manager = match outcome {
-        // The governor slows all requests down.
+        // The governor reduces the rate of all requests.
         Ok(reply) if !is_passing || reply.status() == StatusCode::TOO_MANY_REQUESTS => return None,
-        // Without a login no path answers.
+        // Without a login, all paths fail.
         Ok(reply) => reply
             .extensions()
             .get::<Origin>()
@@ -186,7 +184,7 @@ fn scope(outcome: &Outcome, is_passing: bool, took: Duration) -> Option<Scope> {
     })
 }
 
-/// Why no attempt is begun before `deadline`.
+/// The reason why no attempt is started before `deadline`.
 fn no_time(deadline: Option<Instant>, requested: Option<Duration>) -> String {
     let left = deadline.map_or(Duration::ZERO, |deadline| {
         deadline.saturating_duration_since(Instant::now())
@@ -194,23 +192,23 @@ fn no_time(deadline: Option<Instant>, requested: Option<Duration>) -> String {
     let left = left.as_secs_f64();
     match requested {
         Some(requested) => format!(
-            "the manager requests a wait of {} s, the deadline is in {left:.1} s",
+            "the manager requests a delay of {} s, but the deadline is in {left:.1} s",
             requested.as_secs()
         ),
-        None => format!("no time for another attempt, the deadline is in {left:.1} s"),
+        None => format!("there is no time for another attempt before the deadline in {left:.1} s"),
     }
 }
 struct Policy {
     max_retries: u32,
-    /// The list of the user, when there is one.
+    /// The user's list of statuses, if any.
     statuses: Option<Vec<u16>>,
     backoff: Backoff,
     outages: Arc<Outages>,
 }
 
 impl Policy {
-    /// How often a call is repeated whose last attempt ended in `failure`. An `alternative` read of the
-    /// caller answers sooner than an index that catches up.
+    /// The maximum number of retries of a call whose last attempt ended with `failure`. If the caller has an
+    /// `alternative` read, it is faster than waiting for the search index.
     fn retries_after(&self, failure: &Error, alternative: bool) -> u32 {
         let status = failure.failure().and_then(|failure| failure.status);
         if alternative && status == Some(StatusCode::BAD_REQUEST) {
@@ -220,22 +218,22 @@ impl Policy {
         }
     }
 
-    /// Whether the same request may succeed when it is sent again, and may be sent again.
+    /// Whether the request may be sent again, and may then succeed.
     fn is_passing(&self, method: &Method, outcome: &Outcome) -> bool {
         match outcome {
             Ok(reply) if reply.status().is_success() => false,
-            // The reply or failure may be that of a login: authentication below bounds how often
-            // that is sent (0141).
+            // The reply or failure may belong to a login; the authentication layer limits the number of
+            // logins (0141).
             Ok(reply) => self.is_passing_status(is_read(method), reply),
             Err(Error::Connect(failure)) => failure.unsent || is_read(method),
-            // TLS and certificate failures, refused logins and bad settings stay as they are.
+            // TLS errors, refused logins and invalid settings are permanent.
             Err(_) => false,
         }
     }
 
     fn is_passing_status(&self, read: bool, reply: &Response<Bytes>) -> bool {
         let status = reply.status();
-        // A write is repeated only after a reply that reports that it was not processed.
+        // A write is only retried after a reply that means that it was not processed.
         if !read
             && !matches!(
                 status,
@@ -251,7 +249,7 @@ impl Policy {
     }
 }
 
-/// Whether a reply with one of the default statuses says that the same request fails again.
+/// Whether a reply with one of the default statuses means that the same request would fail again.
 fn is_exception(reply: &Response<Bytes>) -> bool {
     match reply.status() {
         StatusCode::BAD_REQUEST => !has_code(reply, SEARCH_INDEX),

@@ -1,19 +1,18 @@
-//! The wait that a reply asks for in `Retry-After`: seconds or a date.
+//! The delay that a reply requests in `Retry-After`: seconds or a date.
 
 use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 use http::header::{DATE, RETRY_AFTER};
 
-/// How long the sender of `headers` asks to wait; `None` when it does not ask or cannot be
-/// understood.
+/// The delay that `headers` request. `None` if there is none or it is invalid.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
     let until = httpdate::parse_http_date(text).ok()?;
-    // The manager's own clock where it tells it: the two clocks may differ by minutes.
+    // Use the manager's clock if the reply has a date, because the clocks may differ by minutes.
     let now = headers
         .get(DATE)
         .and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok())

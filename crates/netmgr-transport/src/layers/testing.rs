@@ -1,4 +1,4 @@
-//! A mock manager below a layer, and requests and replies for it.
+//! A mock manager below a layer, with requests and replies for tests.
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
@@ -11,8 +11,8 @@ use crate::Error;
 /// The manager's end of [`pair`].
 pub(crate) type Manager = Handle<Request<Bytes>, Response<Bytes>>;
 
-/// A service for a layer to wrap, and the manager that answers it. Errors the manager sends have to
-/// be [`Error`]s.
+/// Creates a service for a layer to wrap, and the manager that replies to it. Errors of the manager must be
+/// [`Error`]s.
 pub(crate) fn pair() -> (impl Inner, Manager) {
     let (mock, manager) = mock::pair();
     let service = mock.map_err(|error: BoxError| match error.downcast::<Error>() {

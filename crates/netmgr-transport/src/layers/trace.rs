@@ -1,6 +1,6 @@
 //! One span per call and one event at its end: method, path, attempts, status, bytes and time.
 //!
-//! Never here: query values, bodies and credentials.
+//! Query values, bodies and credentials are never logged.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -20,9 +20,9 @@ use super::Inner;
 use crate::Error;
 use crate::client::BoxStack;
 
-/// `service` in a span that the layers inside may add to.
+/// Wraps `service` in a span to which inner layers can add.
 pub(crate) fn trace<S: Inner>(service: S) -> BoxStack {
-    // tower-http looks at bodies through `Body`, which `Full` gives to bytes in memory.
+    // tower-http requires a `Body`, which `Full` implements for bytes in memory.
     let service = service
         .map_request(|request: Request<Full<Bytes>>| {
             request.map(|body| body.into_inner().unwrap_or_default())
@@ -44,7 +44,7 @@ pub(crate) fn trace<S: Inner>(service: S) -> BoxStack {
         .on_body_chunk(())
         .on_eos(())
         .on_failure(|class: ServerErrorsFailureClass, elapsed: Duration, _: &Span| {
-            // A failing status has been told as an answer; the text of an error may quote a body.
+            // Failing statuses are logged as responses, and the text of an error may quote a body.
             if let ServerErrorsFailureClass::Error(_) = class {
                 debug!(elapsed_ms = elapsed.as_millis(), "failed");
             }

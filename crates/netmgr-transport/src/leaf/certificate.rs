@@ -1,4 +1,4 @@
-//! What a certificate says, for people who have to find out why it is refused.
+//! Facts about a certificate, for messages about refused certificates.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 /// Subject, issuer, names, validity and thumbprint of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// `None` when the certificate cannot be read.
+    /// `None` if the certificate cannot be parsed.
     facts: Option<Facts>,
     sha256: String,
 }
@@ -56,7 +56,7 @@ impl Facts {
     }
 }
 
-/// The names that a host can be compared with.
+/// Names that are compared with the host.
 fn name(name: &GeneralName<'_>) -> Option<String> {
     match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),

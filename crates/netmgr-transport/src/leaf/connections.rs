@@ -1,9 +1,8 @@
 //! The pool of connections, which is replaced when an attempt on it has timed out.
 //!
-//! A connection can be silent without being closed: a firewall has forgotten it, or a balancer sends
-//! it to a node that is gone. The HTTP client has no call that closes one connection, so the whole
-//! pool is left behind; requests in flight on it go on (0151). Not here: what a connection is made
-//! with (`leaf.rs`).
+//! A connection can stop responding without being closed, because a firewall has dropped its state, or a load
+//! balancer forwards it to a node that no longer exists. The HTTP client cannot close a single connection, so
+//! the whole pool is abandoned; requests in flight on it continue (0151).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +24,7 @@ struct Pool {
 impl Connections {
     /// # Errors
     ///
-    /// What `open` returns.
+    /// Errors of `open`.
     pub(super) fn try_new(
         open: impl Fn() -> reqwest::Result<reqwest::Client> + Send + Sync + 'static,
     ) -> reqwest::Result<Arc<Self>> {
@@ -36,7 +35,7 @@ impl Connections {
         }))
     }
 
-    /// The pool for one exchange, which leaves it behind when it has `timed_out`.
+    /// The pool for an exchange, which is abandoned if the exchange has `timed_out`.
     pub(super) fn lease(self: &Arc<Self>, timed_out: Option<TimedOut>) -> Lease {
         let pool = self.pool();
         Lease {
@@ -47,15 +46,15 @@ impl Connections {
         }
     }
 
-    /// Opens another pool, unless that has happened since `generation`.
+    /// Opens a new pool, unless this has already happened since `generation`.
     fn retire(&self, generation: u64) {
         let mut pool = self.pool();
         if pool.generation != generation {
             return;
         }
-        // The same settings made a pool before; if they do not now, the old one is better than none.
+        // Opening a pool with the same settings succeeded before. If it fails now, keep the old pool.
         if let Ok(http) = (self.open)() {
-            tracing::debug!("an attempt timed out, new connections are opened");
+            tracing::debug!("an attempt timed out; opening new connections");
             *pool = Pool {
                 generation: generation + 1,
                 http,
@@ -68,7 +67,7 @@ impl Connections {
     }
 }
 
-/// The use of a pool by one exchange.
+/// The use of a pool by an exchange.
 pub(super) struct Lease {
     pub(super) http: reqwest::Client,
     generation: u64,

@@ -1,6 +1,6 @@
-//! From an exchange that did not end with an answer to the error it stands for.
+//! Maps exchanges without a reply to errors.
 //!
-//! Not here: answers with a failing status (`classify.rs`).
+//! Replies with a failing status are in `classify.rs`.
 
 use std::error::Error as StdError;
 use std::io;
@@ -11,13 +11,13 @@ use rustls::{AlertDescription, CertificateError};
 use super::verifier::Refused;
 use crate::{Cause, Error, Failure};
 
-/// `cause` as one of our errors, with what it means and what can be done.
+/// Converts `cause` to an error with a reason and a hint.
 pub(super) fn from_reqwest(
     cause: reqwest::Error,
     connect_timeout: Duration,
     shows_certificate: bool,
 ) -> Error {
-    // URLs carry queries, and the exchange is told by the layers above.
+    // URLs contain queries, and the layers above add the request.
     let cause = cause.without_url();
     if let Some(error) = find(&cause).cloned().or_else(|| alert_as_text(&cause)) {
         return from_tls(&error, shows_certificate);
@@ -37,16 +37,16 @@ pub(super) fn from_reqwest(
     variant(failure(unsent, account, cause))
 }
 
-/// An answer whose body has more bytes than are read.
+/// The error for a body that exceeds the limit.
 pub(super) fn too_large(limit: usize) -> Error {
     Error::BadReply(Box::new(Failure {
-        reason: Some(format!("the answer is larger than {} MiB", limit >> 20)),
+        reason: Some(format!("the response is larger than {} MiB", limit >> 20)),
         hint: Some("check that host is the manager".to_owned()),
         ..Failure::default()
     }))
 }
 
-/// An answer whose connection ended in the middle of its body.
+/// The error for a truncated body.
 pub(super) fn cut_off() -> Error {
     let (reason, hint) = cut_off_account();
     Error::Connect(Box::new(Failure {
@@ -56,7 +56,7 @@ pub(super) fn cut_off() -> Error {
     }))
 }
 
-/// The errors above the one of rustls tell nothing about the handshake and are left out.
+/// Only the error of rustls describes the handshake; the errors that wrap it are omitted.
 fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
     Error::Tls(match refused(error) {
         Some(refused) => {
@@ -77,37 +77,37 @@ fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<Cause>) -> Bo
     })
 }
 
-/// What happened, and what the reader can do about it.
+/// A reason and a hint.
 type Account = (String, Option<&'static str>);
 
 fn tls_account(error: &rustls::Error, shows_certificate: bool) -> Account {
     match error {
         rustls::Error::InvalidMessage(_) => (
-            "the other side does not speak TLS".to_owned(),
-            Some("check the port in host; it may be one for plain HTTP, or a proxy may stand in between"),
+            "the server does not support TLS".to_owned(),
+            Some("check the port in host; it may be a port for plain HTTP, or the port of a proxy"),
         ),
         rustls::Error::AlertReceived(alert) if CLIENT_CERTIFICATE_ALERTS.contains(alert) => {
             match shows_certificate {
                 true => (
-                    format!("the manager refused the client certificate ({alert:?})"),
+                    format!("the manager rejected the client certificate ({alert:?})"),
                     Some("check that the certificate is valid and registered with the manager"),
                 ),
                 false => (
-                    format!("the manager asks for a client certificate ({alert:?})"),
+                    format!("the manager requires a client certificate ({alert:?})"),
                     Some("set clientAuthCert and clientAuthKey, or their file variants"),
                 ),
             }
         }
         rustls::Error::AlertReceived(alert) => (
             format!("the manager ended the handshake ({alert:?})"),
-            Some("check that the manager and a proxy on the way offer TLS 1.2 or 1.3 under this host name"),
+            Some("check that the manager and any proxy support TLS 1.2 or 1.3 for this host name"),
         ),
         other => (other.to_string(), None),
     }
 }
 
-/// Alerts by which servers tell that a client certificate is missing or not good enough. With TLS
-/// 1.3 they come after the handshake, in place of an answer.
+/// Alerts with which servers reject a missing or invalid client certificate. In TLS 1.3 they are sent after
+/// the handshake, instead of a reply.
 const CLIENT_CERTIFICATE_ALERTS: &[AlertDescription] = &[
     AlertDescription::CertificateRequired,
     AlertDescription::BadCertificate,
@@ -119,7 +119,7 @@ const CLIENT_CERTIFICATE_ALERTS: &[AlertDescription] = &[
     AlertDescription::AccessDenied,
 ];
 
-/// HTTP/2 keeps of an error that breaks its connection nothing but the text.
+/// HTTP/2 only keeps the text of an error that closes the connection.
 fn alert_as_text(cause: &reqwest::Error) -> Option<rustls::Error> {
     let texts: Vec<String> = chain(cause).map(ToString::to_string).collect();
     CLIENT_CERTIFICATE_ALERTS
@@ -133,17 +133,17 @@ fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account
         let limit = connect_timeout.as_secs_f64();
         return (
             format!("no connection within {limit:.1} s"),
-            Some("check host and port, and the firewalls on the way"),
+            Some("check host and port, and any firewall in between"),
         );
     }
-    // The resolver of the operating system has no error type of its own.
+    // The resolver of the operating system has no specific error type.
     if chain(cause).any(|error| error.to_string() == "dns error") {
         return (
             "the host name cannot be resolved".to_owned(),
             Some("check host, and the name servers of this machine"),
         );
     }
-    // The innermost one is that of the operating system.
+    // The innermost error is that of the operating system.
     let io = chain(cause)
         .filter_map(<dyn StdError>::downcast_ref::<io::Error>)
         .last();
@@ -154,65 +154,65 @@ fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account
         ),
         Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe) => (
             "the connection was closed during the handshake".to_owned(),
-            Some("the manager, or a proxy on the way, may be restarting"),
+            Some("the manager or a proxy may be restarting"),
         ),
         Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable) => (
             "there is no route to the host".to_owned(),
             Some("check host, and the network of this machine"),
         ),
         _ => (
-            "the connection could not be made".to_owned(),
-            Some("check host and port, and HTTPS_PROXY when there is a proxy"),
+            "the connection could not be established".to_owned(),
+            Some("check host and port, and HTTPS_PROXY if there is a proxy"),
         ),
     }
 }
 
 fn exchange_account(cause: &reqwest::Error) -> Account {
-    // Nothing else has a timeout here: those of attempts are a layer's.
+    // No other timeout applies here; the attempt timeout is a layer.
     if find::<hyper::Error>(cause).is_some_and(hyper::Error::is_timeout) {
         return (
-            "the connection has gone silent".to_owned(),
-            Some("the manager, or a firewall on the way, keeps silent"),
+            "the connection stopped responding".to_owned(),
+            Some("the manager or a firewall in between does not respond"),
         );
     }
     if cause.is_body() || cause.is_decode() {
         return cut_off_account();
     }
     (
-        "the connection was closed before the answer was complete".to_owned(),
+        "the connection was closed before the response was complete".to_owned(),
         Some(RESTARTING),
     )
 }
 
 fn cut_off_account() -> Account {
-    ("the answer was cut off".to_owned(), Some(RESTARTING))
+    ("the response was truncated".to_owned(), Some(RESTARTING))
 }
 
-const RESTARTING: &str = "the manager, or a proxy on the way, may be restarting";
+const RESTARTING: &str = "the manager or a proxy may be restarting";
 
 fn corrupt_account() -> Account {
     (
-        "the answer cannot be unpacked: its gzip data is corrupt".to_owned(),
-        Some("a proxy on the way may change answers; check HTTPS_PROXY and NO_PROXY"),
+        "the response cannot be decompressed: its gzip data is corrupt".to_owned(),
+        Some("a proxy may have modified the response; check HTTPS_PROXY and NO_PROXY"),
     )
 }
 
-/// Whether a compressed body arrived and is not what its encoding says.
+/// Whether a compressed body is corrupt.
 fn is_corrupt(cause: &reqwest::Error) -> bool {
     cause.is_decode() && !is_end(cause) && find::<hyper::Error>(cause).is_none()
 }
 
 fn too_many_headers_account() -> Account {
     (
-        "the answer has more headers than are read, which are 100 of some 400 KiB in all".to_owned(),
-        Some("check host, and proxies on the way that add headers"),
+        "the response has too many headers; at most 100 headers and about 400 KiB are accepted".to_owned(),
+        Some("check host, and any proxies that add headers"),
     )
 }
 
 fn no_http_account() -> Account {
     (
-        "the other side does not speak HTTP".to_owned(),
-        Some("check the port in host; it may be one that expects TLS, which https in host asks for"),
+        "the server does not support HTTP".to_owned(),
+        Some("check the port in host; it may expect TLS, in which case host must start with https"),
     )
 }
 
@@ -223,12 +223,12 @@ fn refused(error: &rustls::Error) -> Option<&Refused> {
     }
 }
 
-/// Whether the connection ended before its end was marked.
+/// Whether the connection was closed without a notification.
 pub(super) fn is_end(cause: &reqwest::Error) -> bool {
     find::<io::Error>(cause).is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
-/// The first error of type `E` in the chain of `cause`.
+/// Finds the first error of type `E` in the chain of `cause`.
 fn find<'a, E: StdError + 'static>(cause: &'a (dyn StdError + 'static)) -> Option<&'a E> {
     chain(cause).find_map(<dyn StdError>::downcast_ref)
 }
@@ -239,7 +239,7 @@ fn chain<'a>(cause: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (d
 }
 
 fn below<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
-    // An I/O error that wraps another error names as its source only what is below that one.
+    // The source of an I/O error that wraps another error is the source of that error.
     match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
         Some(wrapped) => Some(wrapped),
         None => error.source(),

@@ -1,5 +1,5 @@
-//! Reads PEM text from the configuration or a file, strictly: what holds no certificate or key is
-//! an error that names the property, not an empty list.
+//! Strict reading of PEM text from the configuration or a file. Text without a certificate or key is an error
+//! that names the property.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::{Cause, Error};
 
-/// The certificates of `pem`, at least one.
+/// Reads the certificates of `pem`, at least one.
 pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Error> {
     let text = read(pem)?;
     let certificates = CertificateDer::pem_slice_iter(&text)
@@ -31,7 +31,7 @@ pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Er
     Ok(certificates)
 }
 
-/// The private key of `pem`: PKCS#8, PKCS#1 or SEC1, not encrypted.
+/// Reads the unencrypted private key of `pem`: PKCS#8, PKCS#1 or SEC1.
 pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
     let text = read(pem)?;
     if is_encrypted(&text) {
@@ -70,7 +70,7 @@ fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {
     }
 }
 
-/// The most that is read of a file: some hundred certificates.
+/// Maximum size of a file, which allows for several hundred certificates.
 const LARGEST_FILE: u64 = 1 << 20;
 
 enum Unread {
@@ -85,7 +85,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-/// The contents of a file. A named pipe is not opened: that would wait for somebody who writes.
+/// Reads a file. Named pipes are not opened, because that would block until there is a writer.
 fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Unread> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(Unread::NoFile);
@@ -103,8 +103,8 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Unread> {
 
 fn nothing_found(text: &[u8], wanted: &str) -> String {
     match contains(text, "-----BEGIN ") {
-        true => format!("the PEM text holds no {wanted}"),
-        false => format!("is not PEM: there is no \"-----BEGIN\" line and so no {wanted}"),
+        true => format!("the PEM text contains no {wanted}"),
+        false => format!("is not PEM: there is no \"-----BEGIN\" line with a {wanted}"),
     }
 }
 
@@ -140,11 +140,11 @@ mod tests {
     fn text_that_is_not_pem_is_refused_by_property() {
         assert_eq!(
             message(certificates(&pem("ca", "MIIB"))),
-            "ca: is not PEM: there is no \"-----BEGIN\" line and so no certificate"
+            "ca: is not PEM: there is no \"-----BEGIN\" line with a certificate"
         );
         assert_eq!(
             message(private_key(&pem("clientAuthKey", ""))),
-            "clientAuthKey: is not PEM: there is no \"-----BEGIN\" line and so no private key"
+            "clientAuthKey: is not PEM: there is no \"-----BEGIN\" line with a private key"
         );
     }
 
@@ -153,11 +153,11 @@ mod tests {
         let signed = rcgen::generate_simple_self_signed(["mgr".to_owned()]).unwrap();
         assert_eq!(
             message(certificates(&pem("ca", &signed.signing_key.serialize_pem()))),
-            "ca: the PEM text holds no certificate"
+            "ca: the PEM text contains no certificate"
         );
         assert_eq!(
             message(private_key(&pem("clientAuthKey", &signed.cert.pem()))),
-            "clientAuthKey: the PEM text holds no private key"
+            "clientAuthKey: the PEM text contains no private key"
         );
     }
 

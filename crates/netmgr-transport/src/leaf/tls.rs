@@ -1,6 +1,6 @@
-//! From the TLS settings to a rustls configuration.
+//! Creates the rustls configuration from the TLS settings.
 //!
-//! Not here: judging a server's certificate (`verifier.rs`).
+//! Server certificates are verified in `verifier.rs`.
 
 use std::sync::Arc;
 
@@ -16,10 +16,11 @@ use crate::Error;
 
 /// The configuration for all connections of a client.
 ///
-/// The provider is given explicitly, so that nothing depends on what the process has installed.
+/// The provider is explicit, so that the configuration does not depend on the default provider of the
+/// process.
 pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    // Read even when it is not needed: a file that is no certificate is an error in any case.
+    // Read it even if it is not needed, because an invalid file is always an error.
     let extra = match &settings.ca {
         Some(ca) => pem::certificates(ca)?,
         None => Vec::new(),
@@ -27,7 +28,11 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Erro
     let verifier = match settings.allow_unverified {
         true => Verifier::accepting_all(&provider),
         false => Verifier::new(extra, &provider).map_err(|cause| match &settings.ca {
-            Some(ca) => pem::unusable(ca, "a certificate cannot be trusted", Some(cause.into())),
+            Some(ca) => pem::unusable(
+                ca,
+                "a certificate cannot be used as a trust anchor",
+                Some(cause.into()),
+            ),
             None => Error::Config {
                 property: "ca",
                 reason: "the platform's certificates cannot be read".to_owned(),
@@ -51,7 +56,7 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Erro
     Ok(config)
 }
 
-/// The client certificate with the key that belongs to it.
+/// Reads the client certificate and its key.
 fn client_certificate(
     identity: &ClientIdentity,
     provider: &CryptoProvider,

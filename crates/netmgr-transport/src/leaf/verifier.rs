@@ -1,7 +1,7 @@
-//! Judges the server's certificate, and remembers what it saw in the error when it refuses.
+//! Verifies the server's certificate, and describes it in the error if it is refused.
 //!
-//! Trusted are the platform's authorities and the certificates of `ca` or `caFile`: as authorities,
-//! or as the very certificate that the server shows, which is how a self-signed manager is trusted.
+//! The platform's authorities and the certificates of `ca` or `caFile` are trusted. The latter can be
+//! authorities, or the certificate of the server itself, which supports self-signed managers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct Verifier {
 enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
-    /// Neither the platform nor the settings name an authority.
+    /// Neither the platform nor the settings have an authority.
     Nothing,
     These {
         authorities: rustls_platform_verifier::Verifier,
@@ -37,7 +37,7 @@ enum Trust {
 impl Verifier {
     /// # Errors
     ///
-    /// When one of `extra` is no authority that rustls can use.
+    /// If rustls cannot use one of `extra` as an authority.
     pub(super) fn new(
         extra: Vec<CertificateDer<'static>>,
         provider: &Arc<CryptoProvider>,
@@ -51,8 +51,8 @@ impl Verifier {
                 authorities,
                 pinned: extra,
             },
-            // The platform has none. That is no reason to fail before a certificate is seen: the
-            // manager may be on a loopback address without TLS.
+            // The platform has no authorities. Do not fail before a certificate has to be verified, because
+            // the manager may be on a loopback address without TLS.
             Err(_) if extra.is_empty() => Trust::Nothing,
             Err(cause) => return Err(cause),
         };
@@ -103,7 +103,7 @@ impl ServerCertVerifier for Verifier {
             Trust::These { authorities, .. } => {
                 authorities.verify_tls12_signature(message, certificate, signature)
             }
-            // Whoever is accepted unseen need not prove who it is.
+            // Verification is disabled.
             Trust::Anything | Trust::Nothing => Ok(HandshakeSignatureValid::assertion()),
         }
     }
@@ -127,7 +127,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// A certificate that is trusted itself needs no issuer, but still the right name and date.
+/// A trusted certificate needs no issuer, but a valid name and date.
 fn verify_pinned(
     certificate: &CertificateDer<'_>,
     server_name: &ServerName<'_>,
@@ -145,7 +145,7 @@ fn verify_pinned(
     Ok(ServerCertVerified::assertion())
 }
 
-/// A refused certificate. It travels through rustls and reqwest inside of their errors.
+/// A refused certificate. The errors of rustls and reqwest wrap it.
 #[derive(Debug)]
 pub(super) struct Refused {
     seen: Seen,
@@ -184,18 +184,18 @@ impl Refused {
         }
     }
 
-    /// What rustls said.
+    /// The error of rustls.
     pub(super) fn cause(&self) -> &rustls::Error {
         &self.cause
     }
 
-    /// What the reader can do.
+    /// A hint for the user.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
             Wrong::Issuer => "check the thumbprint and add the certificate of the issuer with ca or caFile",
             Wrong::Name(_) => "set host to one of the names in the certificate",
-            Wrong::Expired => "renew the certificate of the manager, or set the clock of this machine",
-            Wrong::NotYetValid => "set the clock of this machine, or that of the manager",
+            Wrong::Expired => "renew the certificate of the manager, or check the clock of this machine",
+            Wrong::NotYetValid => "check the clocks of this machine and the manager",
             Wrong::Other => "replace the certificate of the manager",
         }
     }
@@ -256,7 +256,7 @@ mod tests {
         })
     }
 
-    /// The pinned certificate, or any where none is pinned.
+    /// The pinned certificate, or any certificate if none is pinned.
     fn certificate_of(verifier: &Verifier) -> CertificateDer<'static> {
         match &verifier.trust {
             Trust::These { pinned, .. } => pinned[0].clone(),

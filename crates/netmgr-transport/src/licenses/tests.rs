@@ -12,7 +12,7 @@ type Sent = Arc<Mutex<Vec<(String, String)>>>;
 const OLD: &str = "AAAAA-AAAAA-AAAAA-AAAAA-AAAAA";
 const NEW: &str = "BBBBB-BBBBB-BBBBB-BBBBB-BBBBB";
 
-/// A client with these keys; the manager has `OLD` and answers a new key with `added`.
+/// A client with these keys. The manager has the key `OLD` and replies to a new key with `added`.
 fn client(keys: &[&str], added: impl Fn() -> Result<(), Error> + Send + Sync + 'static) -> (Client, Sent) {
     let sent = Sent::default();
     let log = sent.clone();

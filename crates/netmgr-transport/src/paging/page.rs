@@ -1,6 +1,4 @@
-//! One page of a list or search: its rows unread, its cursor, its count.
-//!
-//! Not here: what the rows mean and which page comes next.
+//! A page of a list or search: undecoded rows, cursor and count.
 
 use std::borrow::Cow;
 
@@ -10,9 +8,9 @@ use netmgr_types::wire::{self, RowHead, RowIdentity};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// One object of a list or search, as the manager sent it: JSON text.
+/// An object of a list or search as JSON text.
 ///
-/// A slice of the page's body, so a kept row keeps its page in memory.
+/// A slice of the body, so that a row keeps its page in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     text: Bytes,
@@ -39,12 +37,12 @@ enum Text {
     Unescaped(Box<str>),
 }
 
-/// What makes two rows the same object.
+/// Identity of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Identity<'a> {
     /// A path or an id.
     Named(RowIdentity<'a>),
-    /// The whole row, when nothing names it.
+    /// The whole row, if it has neither.
     Text(&'a [u8]),
 }
 
@@ -87,11 +85,11 @@ impl Row {
         })
     }
 
-    /// Decodes the row, which has to be a JSON object.
+    /// Decodes the row, which must be a JSON object.
     ///
     /// # Errors
     ///
-    /// When the row is not an object of the shape of `T`. One bad row says nothing about the others.
+    /// If the row is not a valid object of type `T`. Other rows may still be valid.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         object::from_slice(&self.text)
     }
@@ -132,19 +130,19 @@ impl Text {
     }
 }
 
-/// One page, its rows on their own.
+/// A page with separate rows.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// The rows, maybe none.
+    /// The rows; may be empty.
     pub(super) rows: Vec<Row>,
-    /// Where the next page starts; none when it was absent, null or empty.
+    /// Cursor of the next page. `None` if it was absent, null or empty.
     pub(super) cursor: Option<String>,
-    /// Rows over all pages, as announced by this page.
+    /// Number of rows of all pages that this page announces.
     pub(super) result_count: Option<u64>,
 }
 
 impl Page {
-    /// Reads a list object or a bare array. Its rows are slices of `body`.
+    /// Decodes a list object or a bare array. The rows are slices of `body`.
     pub(super) fn read(body: &Bytes) -> Result<Self, serde_json::Error> {
         let page: wire::Page<'_> = serde_json::from_slice(body)?;
         let row = |raw: &RawValue| Row::new(body.slice_ref(raw.get().as_bytes()));
@@ -206,7 +204,7 @@ mod tests {
         let decode = |number: usize| page.rows[number].decode::<wire::ManagerObject>();
         assert_eq!(decode(0).unwrap().id, "a");
         assert!(decode(1).is_err());
-        // A list of its members is no object.
+        // A list of its members is not an object.
         assert!(decode(2).is_err());
     }
 }

@@ -1,55 +1,53 @@
-//! The rules of paging without the requests: which rows are new, which page is the last.
+//! The rules of paging: which rows are new, and which page is the last.
 //!
-//! The count that a manager announces may be absent, wrong or change, and a cursor may be there on
-//! the last page. So the count ends the read only together with a cursor that agrees.
+//! The count that a manager announces may be absent, wrong or change, and the last page may have a cursor.
+//! The count therefore only ends a read together with a matching cursor.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, RandomState};
 
 use super::page::{Page, Row};
 
-/// Pages in a row without a new object after which the read is given up.
+/// Number of consecutive pages without a new object after which the read ends.
 const BARREN_PAGES: u32 = 3;
-/// A read that has not ended after this many pages fails. 100,000 objects in the smallest pages.
+/// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
-/// The same for rows, repeated ones included: five times what a search reaches (manager-transport
-/// 6.3).
+/// Maximum number of rows, including duplicates: five times the maximum of a search (manager-transport 6.3).
 const MOST_ROWS: u64 = 250_000;
 
-/// How far a read came.
+/// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadSummary {
-    /// Pages read.
+    /// Number of pages.
     pub pages: u32,
-    /// Different objects read.
+    /// Number of distinct objects.
     pub rows: u64,
-    /// Objects announced by the first page that announced any number.
+    /// Number of objects that the first page with a count announced.
     pub announced: Option<u64>,
-    /// Why the last page was the last; none before the end.
+    /// Reason for the end of the read; `None` before the end.
     pub ending: Option<Ending>,
 }
 
-/// Why a page was taken for the last one.
+/// Reason for the end of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It had no cursor.
+    /// The page had no cursor.
     NoCursor,
-    /// Its cursor is the offset behind the last announced row, all of which were read, and it was
-    /// no full page.
+    /// The cursor is the offset after the last announced row, all rows were read, and the page was not full.
     LastOffset,
-    /// Its cursor is the lists' end mark, and all announced rows were read.
+    /// The cursor is the end mark of lists, and all announced rows were read.
     EndMark,
-    /// It brought nothing new, and its cursor is the one that led to it.
+    /// The page had no new rows, and its cursor is its own.
     NothingBehind,
-    /// Its cursor was seen before.
+    /// The cursor is a duplicate.
     CursorRepeated,
-    /// It was the third in a row that brought nothing new.
+    /// Three consecutive pages had no new rows.
     NothingNew,
 }
 
 impl ReadSummary {
-    /// Whether objects may be missing: the end is not reached, fewer came than were announced, or
-    /// the manager's cursors led nowhere.
+    /// Whether objects may be missing: the read has not ended, there were fewer objects than announced, or
+    /// the cursors did not lead to the last page.
     #[must_use]
     pub fn maybe_incomplete(&self) -> bool {
         matches!(
@@ -59,34 +57,34 @@ impl ReadSummary {
     }
 }
 
-/// What to do after a page.
+/// Next step after a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Ask for the page at this cursor.
+    /// Request the page at this cursor.
     Continue(String),
     /// There is no other page.
     Stop,
 }
 
-/// What is known after the pages read so far.
+/// State of a read.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pages: u32,
-    /// Rows received, repeated ones included.
+    /// Number of rows, including duplicates.
     received: u64,
     announced: Option<u64>,
     objects: Seen,
     cursors: Seen,
-    /// The cursor that led to the page to come.
+    /// The cursor of the next page.
     at: Option<String>,
-    /// Rows of the longest page so far.
+    /// Number of rows of the longest page so far.
     longest: usize,
     barren: u32,
     ending: Option<Ending>,
 }
 
 impl Progress {
-    /// Nothing read yet; the first page is asked for at `cursor`.
+    /// Creates the state before the first page, which is requested at `cursor`.
     pub(super) fn starting_at(cursor: Option<&str>) -> Self {
         let mut progress = Self {
             at: cursor.map(str::to_owned),
@@ -98,10 +96,11 @@ impl Progress {
         progress
     }
 
-    /// Takes a page of which `asked` rows were asked for: its new rows, and what to do next.
+    /// Processes a page for which `asked` rows were requested. Returns its new rows and the next step.
     pub(super) fn take(&mut self, page: Page, asked: Option<u32>) -> (Vec<Row>, Step) {
         let length = page.rows.len();
-        // A manager may keep its pages shorter than asked; then its earlier ones tell.
+        // A manager may return fewer rows per page than requested. Earlier pages then determine the length of
+        // a full page.
         let is_full = asked.is_some_and(|asked| length >= asked as usize)
             || (self.longest > 0 && length >= self.longest);
         self.longest = self.longest.max(length);
@@ -150,7 +149,7 @@ impl Progress {
         self.ending.is_some()
     }
 
-    /// Whether more was read than any list has.
+    /// Whether the limits of rows or pages are exceeded.
     pub(super) fn is_exhausted(&self) -> bool {
         self.pages >= MOST_PAGES || self.received >= MOST_ROWS
     }
@@ -165,8 +164,7 @@ impl Progress {
     }
 }
 
-/// Values seen before, each remembered in 16 bytes however long it is: two hashes with keys that
-/// nobody else knows.
+/// Values seen before, each stored as two keyed hashes of 16 bytes in total.
 #[derive(Debug, Default)]
 struct Seen {
     hashes: HashSet<(u64, u64)>,
@@ -174,7 +172,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a value; whether it is new.
+    /// Adds a value. Returns whether it is new.
     fn insert<T: Hash + ?Sized>(&mut self, value: &T) -> bool {
         let (first, second) = &self.keys;
         self.hashes

@@ -9,7 +9,7 @@ use super::*;
 use crate::Failure;
 use crate::testing::{client_over, connection};
 
-/// Answers requests in order and keeps their targets.
+/// Replies to requests in order and records their targets.
 #[derive(Clone, Default)]
 struct Script {
     answers: Arc<Mutex<VecDeque<Result<&'static str, Error>>>>,
@@ -177,14 +177,14 @@ async fn a_page_without_results_is_a_bad_reply_that_says_what_came() {
         assert!(matches!(error, Error::BadReply(_)), "{error}");
         let text = error.to_string();
         assert!(
-            text.starts_with("unexpected answer: GET /list on manager.example answered 200 OK")
+            text.starts_with("unexpected response: GET /list on manager.example returned 200 OK")
                 && text.ends_with(body),
             "{text}"
         );
     }
 }
 
-/// A client whose list has no end: every page has one more object and another cursor.
+/// A client with an endless list: every page has one more object and a new cursor.
 fn endless(cursor_length: usize) -> Client {
     let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     client_over(connection(), move |_| {
@@ -206,8 +206,8 @@ async fn a_list_without_an_end_is_an_error_after_4000_pages_and_stays_one() {
     assert!(matches!(error, Error::BadReply(_)));
     assert_eq!(
         error.to_string(),
-        "unexpected answer: GET /list on manager.example: the list has no end: 4000 pages with 4000 objects \
-         were read; select the object by its id, and check what answers at host"
+        "unexpected response: GET /list on manager.example: the list does not end: 4000 pages with 4000 objects \
+         were read; select the object by its id, and check which server responds at host"
     );
     assert!(matches!(pages.next().await, Err(Error::BadReply(_))));
 }
@@ -218,8 +218,8 @@ async fn a_cursor_that_no_url_can_carry_is_a_bad_reply_and_no_wrong_request() {
     assert!(matches!(error, Error::BadReply(_)));
     assert_eq!(
         error.to_string(),
-        "unexpected answer: GET /list on manager.example answered 200 OK: the cursor of the page has 40000 \
-         bytes, which is too long for a URL; check what answers at host"
+        "unexpected response: GET /list on manager.example returned 200 OK: the cursor of the page has 40000 \
+         bytes, which is too long for a URL; check which server responds at host"
     );
 }
 
@@ -240,7 +240,7 @@ async fn a_large_page_is_not_read_on_the_thread_that_serves_other_calls() {
     }
 }
 
-/// The text of a page, counted as long as anything holds on to it.
+/// The text of a page, which is counted as long as it is referenced.
 struct Held {
     text: String,
     held: Arc<std::sync::atomic::AtomicUsize>,
@@ -282,7 +282,7 @@ async fn at_most_two_pages_are_in_memory_at_once() {
     });
     let mut pager = client.pages(Get::new("/api/v1/things"));
     let mut rows = Vec::new();
-    // The caller keeps the rows of one page while it asks for the next.
+    // The caller keeps the rows of one page while it requests the next.
     while let Some(page) = pager.next().await.unwrap() {
         rows = page;
     }

@@ -1,4 +1,4 @@
-//! What the layers do together, below a client.
+//! Tests of all layers together, below a client.
 
 use netmgr_types::{Connection, Credentials};
 use tokio::task::JoinHandle;
@@ -83,7 +83,7 @@ async fn the_deadline_tells_how_the_last_attempt_ended() {
     assert_eq!(failure.attempts, 5);
     let cause = failure.source.unwrap().to_string();
     assert!(
-        cause.starts_with("no connection: GET /x on manager.example: no answer within 60.0 s"),
+        cause.starts_with("connection failed: GET /x on manager.example: no response within 60.0 s"),
         "{cause}"
     );
 }
@@ -102,16 +102,16 @@ async fn calls_that_queue_for_the_governor_are_not_sent_once_the_manager_is_down
             ..crate::Failure::default()
         })));
     }
-    // As many as may be in flight at the beginning, then one probe for each of four retries and one
-    // for the last attempt of those that had sent nothing.
+    // The initial number in flight, one probe for each of four retries, and one for the last attempt of calls
+    // that had sent nothing.
     assert_eq!(sent, 6 + 4 + 1);
     for call in calls {
         assert!(call.await.unwrap().is_err());
     }
 }
 
-/// Sends a request for `/x` to a manager that answers it with `status` and `body`, and everything
-/// else with a success; returns the failure and how often `/x` was requested.
+/// Sends a request for `/x` to a manager that replies to it with `status` and `body`, and to everything else
+/// with a success. Returns the failure and the number of requests of `/x`.
 async fn refused_with(
     credentials: Credentials,
     listed: Vec<u16>,
@@ -156,7 +156,7 @@ async fn a_listed_401_403_or_404_is_repeated_below_a_login_too() {
             assert_eq!(error.failure().unwrap().attempts, 5, "{error}");
         }
     }
-    // Each attempt renews the session and repeats the request with the new one.
+    // Each attempt renews the session and sends the request again.
     let session = Credentials::Session(testing::login());
     let (error, requests) = refused_with(session, vec![401], (401, "")).await;
     assert_eq!(requests, 10, "{error}");
@@ -189,7 +189,7 @@ async fn a_request_that_waits_for_a_login_holds_no_place() {
             let client = client.clone();
             tokio::spawn(async move {
                 let place = client.reserve().await;
-                // Until both have a place, where no login comes first.
+                // Until both have a slot; there is no login.
                 tokio::task::yield_now().await;
                 client.get(&Get::new("/x").reserved(place)).await
             })

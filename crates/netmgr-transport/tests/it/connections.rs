@@ -1,4 +1,4 @@
-//! Connections that fail, break or carry something else than expected.
+//! Tests of connections that fail, break or have unexpected contents.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,14 +30,14 @@ use crate::support::{
 async fn read_request(stream: &mut TcpStream) {
     let mut seen = Vec::new();
     while !seen.ends_with(b"\r\n\r\n") && stream.read_buf(&mut seen).await.unwrap_or(0) > 0 {
-        // A client that speaks TLS sends no blank line.
+        // A TLS client sends no blank line.
         if seen.starts_with(b"\x16\x03") {
             break;
         }
     }
 }
 
-/// A server that answers every request with `answer` and closes the connection; returns the port.
+/// A server that replies to every request with `answer` and closes the connection. Returns the port.
 pub(crate) async fn raw(answer: &'static [u8]) -> u16 {
     listen(move |mut stream| async move {
         read_request(&mut stream).await;
@@ -62,7 +62,7 @@ async fn a_refused_connection_is_told() {
 
 #[tokio::test]
 async fn a_host_name_that_does_not_resolve_is_told() {
-    // A label of more than 63 characters fails in the resolver itself, without asking the network.
+    // A label of more than 63 characters fails in the resolver without a network request.
     let name = "m".repeat(64);
     let error = get(connection("http", &name, 80, TlsSettings::default()))
         .await
@@ -114,9 +114,8 @@ async fn a_broken_connection_is_repeated_on_a_new_one() {
     assert_eq!(connections.load(Ordering::SeqCst), 2);
 }
 
-/// Sends one request, and a retry, to a server that gives the first answer on its first connection
-/// and a whole one after that, and closes each connection behind its answer; returns the body and
-/// the number of connections.
+/// Sends a request, with a retry, to a server that sends `first` on its first connection and a complete reply
+/// on others, and closes each connection after the reply. Returns the body and the number of connections.
 async fn repeated_after(first: &'static [u8]) -> (Result<Reply, Error>, usize) {
     let connections = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&connections);
@@ -233,12 +232,12 @@ async fn a_corrupt_gzip_body_is_named_and_a_truncated_one_is_cut_off() {
         assert!(matches!(error, Error::BadReply(_)), "{error}");
         assert!(error.to_string().contains("its gzip data is corrupt"), "{error}");
     }
-    // Without the checksum at its end, the JSON is whole.
+    // Without the checksum at the end, the JSON is complete.
     for length in 1..ZIPPED.len() - 10 {
         let error = get_http(raw(answer(&ZIPPED[..length])).await).await.unwrap_err();
         assert!(matches!(error, Error::Connect(_)), "{length}: {error}");
         assert!(
-            error.to_string().contains("the answer was cut off"),
+            error.to_string().contains("the response was truncated"),
             "{length}: {error}"
         );
     }
@@ -255,7 +254,7 @@ async fn an_answer_without_end_is_given_up() {
     let error = get_http(port).await.unwrap_err();
     assert!(matches!(error, Error::BadReply(_)), "{error}");
     assert!(
-        error.to_string().contains("the answer is larger than 64 MiB"),
+        error.to_string().contains("the response is larger than 64 MiB"),
         "{error}"
     );
 }
@@ -275,7 +274,7 @@ async fn an_answer_with_101_headers_is_called_that() {
     let error = get_http(raw(answer.leak().as_bytes()).await).await.unwrap_err();
     assert!(matches!(error, Error::BadReply(_)));
     let message = error.to_string();
-    assert!(message.contains("has more headers than are read"), "{message}");
+    assert!(message.contains("has too many headers"), "{message}");
 }
 
 async fn silent() -> u16 {
@@ -298,11 +297,11 @@ async fn a_manager_that_does_not_answer_is_given_up_after_the_attempt_timeout() 
     .build()
     .unwrap();
     let error = client.get(&Get::new("/api")).await.unwrap_err();
-    assert!(error.to_string().contains("no answer within 0.1 s"), "{error}");
+    assert!(error.to_string().contains("no response within 0.1 s"), "{error}");
 }
 
-/// A server over TLS that answers requests, apart from those on its first connection: it reads them
-/// and keeps silent, with `is_stuck` also below HTTP. Returns its port and a count of connections.
+/// A TLS server that does not reply on its first connection, and with `is_stuck` does not respond below HTTP
+/// either. Returns the port and the number of connections.
 async fn silent_on_its_first_connection(
     authority: &Authority,
     protocol: &str,
@@ -377,7 +376,7 @@ async fn a_silent_http2_connection_is_found_by_pings_and_replaced() {
     let reply = fast(async { client.get(&Get::new("/api")).await }).await.unwrap();
     assert_eq!(reply.body, "{}");
     assert_eq!(connections.load(Ordering::SeqCst), 2);
-    // One interval until the ping, one for its answer; long before the attempt times out.
+    // One interval until the ping and one for its reply, long before the attempt times out.
     let took = start.elapsed();
     assert!(
         took >= Duration::from_secs(20) && took < Duration::from_secs(25),
@@ -404,7 +403,7 @@ async fn a_handshake_that_does_not_end_is_given_up_after_the_connect_timeout() {
     );
 }
 
-/// Answers over TLS with `answer`, then drops the connection without ending TLS.
+/// Replies over TLS with `answer`, and closes the connection without a close notification.
 async fn dropped_after(answer: &'static [u8]) -> Result<Reply, Error> {
     let authority = Authority::new("Lab");
     let acceptor = TlsAcceptor::from(server_config(&authority.server(), None, &["http/1.1"]));

@@ -1,4 +1,4 @@
-//! The client against real sockets and real TLS handshakes on the loopback address.
+//! Tests of the client with real sockets and TLS handshakes on the loopback address.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

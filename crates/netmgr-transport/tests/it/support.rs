@@ -1,4 +1,4 @@
-//! Certificates made on the spot, servers that show them, and clients for those servers.
+//! Test support: certificates, servers that use them, and clients for those servers.
 
 use std::convert::Infallible;
 use std::error::Error as _;
@@ -111,7 +111,7 @@ fn der(pem: &str) -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()
 }
 
-/// Accepts connections on the loopback address and hands each to `serve`; returns the port.
+/// Accepts connections on the loopback address and passes each to `serve`. Returns the port.
 pub(crate) async fn listen<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> u16
 where
     F: Future<Output = ()> + Send + 'static,
@@ -126,7 +126,7 @@ where
     port
 }
 
-/// An HTTPS server that answers every request with `answer`; returns the port.
+/// An HTTPS server that replies to every request with `answer`. Returns the port.
 pub(crate) async fn https(
     config: Arc<ServerConfig>,
     answer: impl Fn(Request<Incoming>) -> Response<Bytes> + Clone + Send + Sync + 'static,
@@ -136,7 +136,7 @@ pub(crate) async fn https(
         let acceptor = acceptor.clone();
         let answer = answer.clone();
         async move {
-            // A refused handshake is what some tests are about; the client tells of it.
+            // Some tests expect a refused handshake, which the client reports.
             let Ok(stream) = acceptor.accept(stream).await else {
                 return;
             };
@@ -151,7 +151,7 @@ pub(crate) async fn https(
     .await
 }
 
-/// An HTTPS server on both versions of HTTP that answers with the version it was asked in.
+/// An HTTPS server for both versions of HTTP, whose reply contains the version of the request.
 pub(crate) async fn manager(shown: &Certified, clients: Option<&Authority>) -> u16 {
     https(server_config(shown, clients, &["h2", "http/1.1"]), version).await
 }
@@ -167,7 +167,7 @@ pub(crate) fn text(property: &'static str, text: &str) -> Pem {
     }
 }
 
-/// Trust in `authority` and nothing else beside the platform.
+/// Trusts `authority` in addition to the platform.
 pub(crate) fn trusting(authority: &Authority) -> TlsSettings {
     TlsSettings {
         ca: Some(text("ca", &authority.certificate)),
@@ -208,12 +208,11 @@ pub(crate) async fn get(connection: Connection) -> Result<Reply, Error> {
         .await
 }
 
-/// Drives `work` to its end on a clock that goes much faster than that of the wall, but slowly
-/// enough for what is on the sockets to arrive.
+/// Runs `work` on a clock that is much faster than real time, but slow enough for data on sockets to arrive.
 pub(crate) async fn fast<T>(work: impl Future<Output = T>) -> T {
     tokio::time::pause();
-    // A paused clock jumps to the next timer when the runtime is idle, and waiting for a socket
-    // counts as idle. It does not while a blocking task runs.
+    // A paused clock advances to the next timer when the runtime is idle, which includes waiting for a
+    // socket. It does not advance while a blocking task runs.
     let (holds, held) = std::sync::mpsc::channel::<()>();
     tokio::task::spawn_blocking(move || held.recv());
     let mut work = std::pin::pin!(work);
@@ -239,7 +238,7 @@ pub(crate) async fn get_https(port: u16, tls: TlsSettings) -> Result<Reply, Erro
     get(connection("https", "127.0.0.1", port, tls)).await
 }
 
-/// The message and its causes, one per line, without what differs from run to run.
+/// The message and its causes, one per line, without values that differ between runs.
 pub(crate) fn report(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Trust, names, dates and client certificates, each with a real handshake.
+//! Tests of trust, names, dates and client certificates with real handshakes.
 
 use std::io::Write as _;
 

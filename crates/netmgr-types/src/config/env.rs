@@ -1,24 +1,23 @@
-//! Settings from environment variables: one table of names, one way of reading per type.
+//! Settings from environment variables.
 //!
 //! Source: manager-transport 1.1 to 1.3.
 
 use super::{ConfigErrors, InvalidProperty, ProviderConfig};
 use crate::Secret;
 
-/// Writes the table of variables once and derives from it the public list and the filling.
+/// Defines the public list of variables and `with_env` from one table.
 macro_rules! variables {
     ($($field:ident: $property:literal = $variable:literal,)*) => {
         impl ProviderConfig {
             /// Every property with its environment variable, in the order of the settings.
             pub const ENV: &'static [(&'static str, &'static str)] = &[$(($property, $variable)),*];
 
-            /// Fills settings that are not written from environment variables, which `lookup`
-            /// answers. A variable with an empty text counts as unset.
+            /// Fills absent settings from environment variables, which `lookup` returns. An empty variable
+            /// counts as unset.
             ///
             /// # Errors
             ///
-            /// Every variable whose text does not fit its setting. The value of a secret is not
-            /// repeated.
+            /// Lists every variable with an invalid value. Values of secrets are not quoted.
             pub fn with_env(mut self, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
                 let mut problems = Vec::new();
                 $(
@@ -101,7 +100,7 @@ impl FromVariable for u32 {
     fn read(text: &str) -> Result<Self, String> {
         text.trim()
             .parse()
-            .map_err(|_| format!("must be a whole number from 0 on, not {text:?}"))
+            .map_err(|_| format!("must be a non-negative whole number, not {text:?}"))
     }
 }
 
@@ -126,7 +125,7 @@ impl FromVariable for Vec<Secret> {
     }
 }
 
-/// The items of a list separated by commas, without blanks around them and without empty ones.
+/// The non-empty items of a comma-separated list, without surrounding blanks.
 fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
 }

@@ -1,10 +1,10 @@
-//! What is wrong with a configuration.
+//! Problems of a configuration.
 
 use std::fmt;
 
 use crate::InvalidProperty;
 
-/// Everything that is wrong with a configuration; at least one problem.
+/// All problems of a configuration. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigErrors(Vec<InvalidProperty>);
 
@@ -15,7 +15,7 @@ impl ConfigErrors {
         &self.0
     }
 
-    /// Fails when there are problems.
+    /// Returns an error if there are problems.
     pub(super) fn none_of(problems: impl IntoIterator<Item = InvalidProperty>) -> Result<(), Self> {
         let problems: Vec<_> = problems.into_iter().collect();
         if problems.is_empty() {

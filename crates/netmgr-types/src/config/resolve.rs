@@ -1,8 +1,7 @@
 //! Defaults and checks: from the configuration as written to a [`Connection`].
 //!
-//! All problems are collected, so that the user sees them at once. Logins are in `login`, trust and
-//! client certificates in `tls`. Not here: whatever takes reading a file. Source: manager-transport
-//! 1.1, 1.2, 1.4 and 2.1.
+//! All problems are collected and reported at once. Logins are in `login`, trust and client certificates in
+//! `tls`. No file is read here. Source: manager-transport 1.1, 1.2, 1.4 and 2.1.
 
 use std::time::Duration;
 
@@ -15,11 +14,11 @@ mod login;
 mod tls;
 
 impl ProviderConfig {
-    /// Fills in defaults and checks everything that can be checked without reading a file.
+    /// Applies defaults and checks everything that can be checked without reading a file.
     ///
     /// # Errors
     ///
-    /// Every problem, each with its property and a reason that says what helps.
+    /// Lists every problem with its property and a remedy.
     pub fn resolve(self) -> Result<Connection, ConfigErrors> {
         let mut problems = Problems::default();
         let host = self.manager(&mut problems);
@@ -66,7 +65,7 @@ impl ProviderConfig {
                 if point.contains(['/', '&']) {
                     problems.add(
                         "enforcementPoint",
-                        "must not contain \"/\" or \"&\"; give its id, not its path",
+                        "must not contain \"/\" or \"&\"; use its id, not its path",
                     );
                 }
                 point.to_owned()
@@ -100,7 +99,8 @@ impl ProviderConfig {
         let defaults = RetrySettings::default();
         let milliseconds = |number: u32| Duration::from_millis(number.into());
         let min_delay = self.retry_min_delay.map_or(defaults.min_delay, milliseconds);
-        // Our choice (0011): a minimum above the default maximum raises it; a written one is refused.
+        // Our choice (0011): a minimum above the default maximum raises the maximum; an explicit maximum
+        // below the minimum is an error.
         let max_delay = self
             .retry_max_delay
             .map_or(defaults.max_delay.max(min_delay), milliseconds);
@@ -108,7 +108,7 @@ impl ProviderConfig {
             problems.add(
                 "retryMaxDelay",
                 format!(
-                    "is {} ms, below the {} ms of retryMinDelay; raise the one or lower the other",
+                    "is {} ms, but must not be less than retryMinDelay ({} ms)",
                     max_delay.as_millis(),
                     min_delay.as_millis()
                 ),
@@ -141,7 +141,7 @@ impl Problems {
         self.0.push(InvalidProperty::new(property, reason));
     }
 
-    /// The value, or nothing and one more problem.
+    /// Returns the value, or records a problem.
     fn take<T>(&mut self, property: &str, result: Result<T, impl ToString>) -> Option<T> {
         result.map_err(|error| self.add(property, error.to_string())).ok()
     }

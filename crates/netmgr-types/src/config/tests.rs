@@ -28,7 +28,7 @@ fn resolved(more: Value) -> Connection {
     config(settings).resolve().unwrap()
 }
 
-/// Resolves with nothing but the host and `more`.
+/// Resolves with only the host and `more`.
 fn resolved_alone(more: Value) -> Connection {
     let mut settings = json!({"host": "mgr"});
     settings

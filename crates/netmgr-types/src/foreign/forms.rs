@@ -1,14 +1,13 @@
-//! The forms in which a secret can stand in a text that somebody else wrote.
+//! The encodings in which a secret can appear in foreign text.
 //!
-//! Each of its characters may be written in a form of its own, because encoders differ in what they
-//! leave as it is. So a secret is followed through the text character by character, in all forms at
-//! once.
+//! Encoders differ in which characters they leave unchanged, so each character of a secret may be encoded
+//! differently. The secret is therefore matched character by character, in all encodings at once.
 
 use super::CUT;
 
-/// The longest form of one character, in bytes.
+/// Maximum length of an encoded character in bytes.
 const LONGEST_FORM: usize = 16;
-/// Most backslashes in front of one character: a quotation within a quotation.
+/// Maximum number of backslashes before a character, which allows for nested quotations.
 const MOST_BACKSLASHES: usize = 4;
 
 /// A text that may begin with a secret.
@@ -17,7 +16,7 @@ pub(super) struct Forms<'a> {
     pub(super) cut: Cut,
 }
 
-/// Where a text may lack the rest of a secret.
+/// Positions where a text may be truncated inside a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Nowhere.
@@ -29,13 +28,13 @@ pub(super) enum Cut {
 }
 
 impl Forms<'_> {
-    /// How much of the text is `secret`; none when the text does not begin with it.
+    /// The length of `secret` in the text, or `None` if the text does not begin with it.
     pub(super) fn length_of(&self, secret: &str) -> Option<usize> {
         let first = secret.chars().next()?;
         if !may_begin(self.text, first) {
             return None;
         }
-        // Where the characters so far can end.
+        // Positions where the characters matched so far can end.
         let mut ends = vec![0];
         let mut next = Vec::new();
         for wanted in secret.chars() {
@@ -58,7 +57,8 @@ impl Forms<'_> {
 }
 
 impl Forms<'_> {
-    /// Where the text was cut, when that is right behind `end` or within a form that begins there.
+    /// The position where the text was truncated, if that is at `end` or within an encoded character that
+    /// begins there.
     fn cut_after(&self, end: usize) -> Option<usize> {
         let rest = &self.text[end..];
         let length = match self.cut {
@@ -71,7 +71,7 @@ impl Forms<'_> {
     }
 }
 
-/// Whether `text` can begin with a form of `letter`: a quick answer for most places.
+/// Whether `text` can begin with an encoding of `letter`. A fast check that excludes most positions.
 fn may_begin(text: &str, letter: char) -> bool {
     match text.as_bytes().first() {
         None => false,
@@ -82,14 +82,14 @@ fn may_begin(text: &str, letter: char) -> bool {
     }
 }
 
-/// Reports the length of each form of `letter` that `text` begins with.
+/// Calls `found` with the length of each encoding of `letter` that `text` begins with.
 fn forms(text: &str, letter: char, found: &mut impl FnMut(usize)) {
     if text.starts_with(letter) {
         found(letter.len_utf8());
     }
     let mut utf8 = [0; 4];
     let utf8 = letter.encode_utf8(&mut utf8).as_bytes();
-    // The second one is what becomes of the first when it is encoded once more.
+    // The second form is a percent sign that was encoded twice.
     for percent in ["%", "%25"] {
         if let Some(length) = percent_encoded(text, percent, utf8) {
             found(length);
@@ -101,7 +101,7 @@ fn forms(text: &str, letter: char, found: &mut impl FnMut(usize)) {
     match letter {
         ' ' if text.starts_with('+') => found(1),
         '\n' => {
-            // Further lines are indented when they are shown.
+            // Further lines are indented in shown text.
             let indented = text.trim_start_matches('\n').trim_start_matches(' ');
             if text.starts_with('\n') {
                 found(text.len() - indented.len());
@@ -164,7 +164,7 @@ fn entity(text: &str, letter: char) -> Option<usize> {
     is_meant.then_some(name.len() + 2)
 }
 
-/// What stands behind a backslash: `n`, `u00e4`, `ud83dude00` with a backslash in it, `u{e4}`, `xe4`.
+/// The text after a backslash: `n`, `u00e4`, `ud83dude00` with a backslash in it, `u{e4}`, `xe4`.
 fn escape(text: &str, letter: char) -> Option<usize> {
     let short = match letter {
         '\n' => 'n',

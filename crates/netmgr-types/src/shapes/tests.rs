@@ -57,11 +57,11 @@ fn a_project_id_must_be_a_part_of_a_path() {
     for (project_id, expected) in [
         (
             "",
-            "`context.projectId` must not be empty; leave the context out for objects outside all projects",
+            "`context.projectId` must not be empty; omit the context for objects outside all projects",
         ),
         (
             "default",
-            "`context.projectId` must not be \"default\"; leave the context out for objects outside all projects",
+            "`context.projectId` must not be \"default\"; omit the context for objects outside all projects",
         ),
         ("a/b", "`context.projectId` must not contain \"/\" or \"&\""),
         ("a&b", "`context.projectId` must not contain \"/\" or \"&\""),
@@ -123,7 +123,7 @@ fn schemas_carry_the_field_comments() {
     let display_name = &schema.as_value()["properties"]["displayName"];
     assert_eq!(
         display_name["description"],
-        "Display name of the object, or the beginning of it when only one object's name begins so."
+        "Display name of the object, or a prefix that matches exactly one object."
     );
     assert_eq!(schema.as_value()["additionalProperties"], json!(false));
 }

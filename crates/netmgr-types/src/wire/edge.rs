@@ -62,7 +62,7 @@ managed_object!(LogicalRouter, id: id);
 /// A node of a policy edge cluster. Source: manager-api A.2 and B.3, getPolicyEdgeNode.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeNode {
-    /// Id: the member index as text.
+    /// Id, which is the member index as text.
     #[serde(deserialize_with = "tolerant::id")]
     pub id: String,
     /// Display name.
@@ -75,28 +75,28 @@ pub struct EdgeNode {
     pub path: Option<String>,
     /// Policy path of the cluster.
     pub parent_path: Option<String>,
-    /// Its place in the cluster; 0 is a value.
+    /// Index of the node in its cluster, starting at 0.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub member_index: Option<i64>,
     /// Id of the transport node.
     pub nsx_id: Option<String>,
     /// Id of the transport node on managers that no longer send `nsx_id`.
     pub edge_transport_node_uuid: Option<String>,
-    /// Policy path of the transport node, on the same managers.
+    /// Policy path of the transport node on those managers.
     pub edge_transport_node_path: Option<String>,
-    /// Whether the object is on its way out. Absent means false.
+    /// Whether the object is being deleted. Absent means false.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }
 managed_object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 
-/// How far an edge transport node is realized.
+/// Realization state of an edge transport node.
 ///
 /// Source: manager-api B.3, getPolicyEdgeTransportNodeRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct EdgeTransportNodeState {
-    /// Absent while the manager knows nothing yet.
+    /// Absent until the manager has determined a state.
     pub edge_tn_state: Option<EdgeTransportNodeStatus>,
     /// Policy path of the node.
     pub edge_transport_node_path: Option<String>,
@@ -110,33 +110,33 @@ tolerant::known_by!(
 /// State of the node itself, part of [`EdgeTransportNodeState`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeTransportNodeStatus {
-    /// The word that decides, such as `SUCCESS`; absent means unknown.
+    /// State that determines the outcome, such as `SUCCESS`; absent means unknown.
     pub consolidated_status: Option<String>,
-    /// State word.
+    /// State.
     pub state: Option<String>,
-    /// Number of the failure.
+    /// Failure code.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub failure_code: Option<i64>,
-    /// What failed, for people.
+    /// Human-readable description of the failure.
     pub failure_message: Option<String>,
-    /// States of the parts.
+    /// States of the object's parts.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub details: Vec<StateDetail>,
-    /// How the deployment of the node's machine went.
+    /// State of the deployment of the node's virtual machine.
     pub deployment_state: Option<DeploymentState>,
 }
 
-/// How the deployment of an edge node's machine went.
+/// State of the deployment of an edge node's virtual machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct DeploymentState {
-    /// State word.
+    /// State.
     pub state: Option<String>,
-    /// Number of the failure.
+    /// Failure code.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub failure_code: Option<i64>,
-    /// What failed, for people.
+    /// Human-readable description of the failure.
     pub failure_message: Option<String>,
-    /// States of the parts.
+    /// States of the object's parts.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub details: Vec<StateDetail>,
 }

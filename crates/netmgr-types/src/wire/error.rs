@@ -22,11 +22,11 @@ pub struct ApiError {
     /// The manager's error number; on the wire a number or its text.
     #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
-    /// The part of the manager that failed.
+    /// Module of the manager that failed.
     pub module_name: Option<String>,
-    /// What is wrong, for people.
+    /// Human-readable message.
     pub error_message: Option<String>,
-    /// More about it.
+    /// Human-readable details.
     pub details: Option<String>,
     /// Errors below this one.
     #[serde(deserialize_with = "tolerant::null_as_default")]
@@ -40,11 +40,11 @@ pub struct RelatedError {
     /// The manager's error number.
     #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
-    /// The part of the manager that failed.
+    /// Module of the manager that failed.
     pub module_name: Option<String>,
-    /// What is wrong, for people.
+    /// Human-readable message.
     pub error_message: Option<String>,
-    /// More about it.
+    /// Human-readable details.
     pub details: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl ApiError {
                 .any(|related| one_of(related.error_code))
     }
 
-    /// All its texts, in the order of their weight.
+    /// All texts, most important first.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
         let own = [
             &mut self.error_message,
@@ -79,7 +79,7 @@ impl ApiError {
     }
 }
 
-/// Related errors that a sentence names; for the others it says how many there are.
+/// Maximum number of related errors that a message lists. For others, it states the number.
 const NAMED: usize = 5;
 
 impl fmt::Display for ApiError {
@@ -115,7 +115,7 @@ fn write_error(
     code: Option<i64>,
     module: Option<&str>,
 ) -> fmt::Result {
-    // The manager ends its sentences; here they are parts of one.
+    // The manager's sentences end with a full stop; here they become parts of one sentence.
     let part = |text: &'_ str| text.trim().trim_end_matches('.').to_owned();
     f.write_str(&message.map_or_else(|| "no message".to_owned(), part))?;
     if let Some(details) = details {

@@ -1,4 +1,4 @@
-//! Compute managers and what they bring: collections, nodes, upgrade groups, security settings.
+//! Compute managers and related objects: collections, nodes, upgrade groups, security settings.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::tolerant;
 /// A cluster of hosts that a compute manager reported. Source: manager-api A.2, getComputeCollection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeCollection {
-    /// Its id; there is no field `id`.
+    /// Id of the object, which has no field `id`.
     #[serde(deserialize_with = "tolerant::id")]
     pub external_id: String,
     /// Display name.
@@ -44,18 +44,18 @@ pub struct ComputeManager {
 }
 managed_object!(ComputeManager, id: id);
 
-/// How far a compute manager is realized. Source: manager-api B.3, getComputeManagerRealization.
+/// Realization state of a compute manager. Source: manager-api B.3, getComputeManagerRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct ComputeManagerState {
-    /// State word; absent means unknown.
+    /// State; absent means unknown.
     pub state: Option<String>,
-    /// Number of the failure.
+    /// Failure code.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub failure_code: Option<i64>,
-    /// What failed, for people.
+    /// Human-readable description of the failure.
     pub failure_message: Option<String>,
-    /// States of the parts.
+    /// States of the object's parts.
     pub details: Option<Vec<StateDetail>>,
 }
 tolerant::known_by!(
@@ -75,27 +75,28 @@ pub struct StateDetail {
     pub sub_system_type: Option<String>,
     /// Name of the part.
     pub sub_system_name: Option<String>,
-    /// State word.
+    /// State.
     pub state: Option<String>,
-    /// Number of the failure.
+    /// Failure code.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub failure_code: Option<i64>,
-    /// What failed, for people.
+    /// Human-readable description of the failure.
     pub failure_message: Option<String>,
 }
 
-/// How a compute manager is connected. Source: manager-api B.3, getComputeManagerRealization.
+/// Registration and connection status of a compute manager. Source: manager-api B.3,
+/// getComputeManagerRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct ComputeManagerStatus {
-    /// Registration word, such as `REGISTERED`.
+    /// Registration status, such as `REGISTERED`.
     pub registration_status: Option<String>,
-    /// Connection word, such as `UP`.
+    /// Connection status, such as `UP`.
     pub connection_status: Option<String>,
-    /// What is wrong with the registration.
+    /// Errors of the registration.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub registration_errors: Vec<StatusError>,
-    /// What is wrong with the connection.
+    /// Errors of the connection.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub connection_errors: Vec<StatusError>,
 }
@@ -108,17 +109,17 @@ tolerant::known_by!(
 /// An entry of the error lists of [`ComputeManagerStatus`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct StatusError {
-    /// Number of the error.
+    /// Error code.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
-    /// What is wrong, for people.
+    /// Human-readable message.
     pub error_message: Option<String>,
 }
 
 /// A host or other node that a compute manager reported. Source: manager-api A.2, getDiscoveredNode.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct DiscoveredNode {
-    /// Its id; there is no field `id`.
+    /// Id of the object, which has no field `id`.
     #[serde(deserialize_with = "tolerant::id")]
     pub external_id: String,
     /// Display name.
@@ -127,7 +128,7 @@ pub struct DiscoveredNode {
     pub description: Option<String>,
     /// Kind of object.
     pub resource_type: Option<String>,
-    /// Its addresses, maybe none.
+    /// IP addresses; may be empty.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub ip_addresses: Vec<String>,
 }
@@ -165,7 +166,7 @@ pub struct ClusterSecurityConfig {
     pub resource_type: Option<String>,
     /// Policy path.
     pub path: Option<String>,
-    /// Features and whether they are on.
+    /// Features with their states.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub features: Vec<SecurityFeature>,
 }
@@ -176,7 +177,7 @@ managed_object!(ClusterSecurityConfig, id: id, path: path);
 pub struct SecurityFeature {
     /// Name of the feature: `DFW` or `INFRA_SECURITY_DFW`.
     pub feature: Option<String>,
-    /// Whether it is on. Absent means false.
+    /// Whether the feature is enabled. Absent means false.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub enabled: bool,
 }

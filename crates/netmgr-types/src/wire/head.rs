@@ -1,4 +1,4 @@
-//! The fields by which rows of a list are told apart and found.
+//! The fields that identify rows of a list.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -31,10 +31,10 @@ pub struct RowHead<'a> {
     pub display_name: Cow<'a, str>,
 }
 
-/// Identity of a row, by which a row that comes twice on different pages is recognised.
+/// Identity of a row, to recognize duplicates on different pages.
 ///
-/// The kind takes part in all of them: ids repeat between kinds, and so do paths in collections
-/// that hold two kinds (manager-api B.1).
+/// The kind is always part of the identity: different kinds can share ids, and paths in mixed collections
+/// (manager-api B.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RowIdentity<'a> {
     resource_type: &'a str,
@@ -79,7 +79,7 @@ impl<'a> RowHead<'a> {
             .filter_map(|id| given(id))
     }
 
-    /// The display name, which is the id when the object never got one (manager-api section 0).
+    /// The display name, or the id if the object has none (manager-api section 0).
     #[must_use]
     pub fn name(&self) -> &str {
         given(&self.display_name)

@@ -1,13 +1,13 @@
-//! Objects of the manager as most lookups read them, and what all objects have in common.
+//! Objects with the fields that most lookups read, and the trait that all objects implement.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::tolerant;
 
-/// What every object of the manager answers, whatever its body calls it.
+/// Fields that every object of the manager has, independent of their names in the body.
 pub trait ManagedObject {
-    /// The id that outputs repeat: `id`, or `external_id` where the manager has no `id`.
+    /// Id for outputs: `id`, or `external_id` if the object has no `id`.
     fn id(&self) -> &str;
 
     /// The display name as sent.
@@ -24,12 +24,12 @@ pub trait ManagedObject {
         None
     }
 
-    /// Whether the object is on its way out; only policy objects tell.
+    /// Whether the object is being deleted. Only policy objects report this.
     fn marked_for_delete(&self) -> bool {
         false
     }
 
-    /// The display name, which is the id when the object never got one (manager-api section 0).
+    /// The display name, or the id if the object has none (manager-api section 0).
     fn name(&self) -> &str {
         self.display_name()
             .filter(|name| !name.is_empty())
@@ -69,7 +69,7 @@ macro_rules! managed_object {
 }
 pub(super) use managed_object;
 
-/// An object of the manager API, as far as most lookups read it.
+/// An object of the manager API, with the fields that most lookups read.
 ///
 /// Source: manager-api section 0, "Object basics", and A.2.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -86,7 +86,7 @@ pub struct ManagerObject {
 }
 managed_object!(ManagerObject, id: id);
 
-/// An object of the policy API, as far as most lookups read it.
+/// An object of the policy API, with the fields that most lookups read.
 ///
 /// Source: manager-api section 0, "Object basics", and A.2.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -102,11 +102,11 @@ pub struct PolicyObject {
     pub resource_type: Option<String>,
     /// Policy path, such as `/infra/bfd-profiles/fast`.
     pub path: Option<String>,
-    /// Policy path of the object it belongs to.
+    /// Policy path of the parent.
     pub parent_path: Option<String>,
     /// Identifier assigned by the system.
     pub unique_id: Option<String>,
-    /// Whether the object is on its way out. Absent means false.
+    /// Whether the object is being deleted. Absent means false.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
 }

@@ -1,24 +1,24 @@
-//! A page of a list or a search, its rows left as they came.
+//! A page of a list or a search with undecoded rows.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A page of a list or a search. Rows are borrowed and undecoded, so that a row that does not
-/// decode costs itself and not its page.
+/// A page of a list or a search. Rows are borrowed and not decoded, so that a malformed row does not affect
+/// the rest of the page.
 ///
-/// A bare array of rows counts as the only page (manager-transport 8.4). An object is a page when it
-/// has `results`; only where it says `result_count` 0 may they be absent or `null`. Source:
-/// manager-api D.1 and section C; our choice in decision 0012.
+/// A bare array of rows counts as the only page (manager-transport 8.4). An object is a page when it has
+/// `results`; only if `result_count` is 0 may they be absent or `null`. Source: manager-api D.1 and section
+/// C; our choice in decision 0012.
 #[derive(Debug, Default)]
 pub struct Page<'a> {
-    /// The rows, maybe none.
+    /// The rows; may be empty.
     pub results: Vec<&'a RawValue>,
-    /// How many rows all pages have together: a number or its text, anything else counts as absent.
-    /// Only that of the first page is worth reading.
+    /// Number of rows of all pages: a number or its text. Other values count as absent. Only the value of the
+    /// first page is reliable.
     pub result_count: Option<u64>,
-    /// What to send for the next page: text, or a number as its text. Empty text counts as absent.
+    /// Cursor of the next page: text, or a number as text. Empty text counts as absent.
     pub cursor: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for PageVisitor {
     }
 }
 
-/// The text of a number or of a text that is not empty.
+/// A non-empty text, or a number as text.
 fn scalar(value: &RawValue) -> Option<String> {
     match serde_json::from_str(value.get()).ok()? {
         serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),

@@ -105,7 +105,7 @@ fn what_has_none_of_the_members_of_its_kind_is_not_of_that_kind() {
         Some("missing field `nodes`")
     );
 
-    // A state that is still unknown is one.
+    // An unknown state is a valid state.
     assert_eq!(reason::<ComputeManagerState>(json!({"details": []})), None);
     assert_eq!(
         reason::<ComputeManagerStatus>(json!({"connection_status": "UP"})),

@@ -1,4 +1,4 @@
-//! How wire values are read: `null` as absent, numbers as text and text as numbers.
+//! Tolerant decoding of wire values: `null` as absent, numbers as text and text as numbers.
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 use serde_json::Value;
@@ -10,13 +10,13 @@ pub(super) fn null_as_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + D
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Implements `Deserialize` for a `#[serde(remote = "Self")]` struct: all members may be absent, but
-/// an object for which `$is_known` says that it has none of those that count is not of this kind.
+/// Implements `Deserialize` for a `#[serde(remote = "Self")]` struct: all members are optional, but an object
+/// for which `$is_known` returns false is not of this kind.
 macro_rules! known_by {
     ($type:ty, $is_known:expr, $members:literal) => {
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                // The derived function, which is no method of the trait, comes first.
+                // This calls the derived function, which is not a method of the trait.
                 let read = Self::deserialize(deserializer)?;
                 let is_known: fn(&Self) -> bool = $is_known;
                 match is_known(&read) {

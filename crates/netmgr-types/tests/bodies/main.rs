@@ -1,7 +1,7 @@
-//! Every body of `tests/data` decodes to the values asserted here.
+//! Decodes every body in `tests/data` and compares the values.
 //!
-//! One case per file: how it is read, and for each object one line of its values, absent ones
-//! as `-`. A list starts with its count and cursor.
+//! One case per file, with the values of each object on one line and `-` for absent values. A list starts
+//! with its count and cursor.
 
 #![allow(clippy::unwrap_used, reason = "a body that does not decode fails the test")]
 
@@ -111,7 +111,7 @@ fn api_endpoints(body: &str) -> Vec<String> {
         .collect()
 }
 
-/// Headers of a session, which are no body; they fix the form of cookie and token.
+/// Headers of a session, which determine the form of cookies and tokens.
 fn session_headers(body: &str) -> Vec<String> {
     let recorded: Value = serde_json::from_str(body).unwrap();
     let headers = &recorded["request_headers_the_client_then_sends"];

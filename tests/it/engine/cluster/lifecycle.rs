@@ -79,7 +79,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     ] {
         end.deleted_before(&["Release main-autoscaler"], last);
     }
-    // Whatever is in the cluster goes while there are nodes and somebody may do that.
+    // Objects in the cluster are deleted while there are nodes and an administrator.
     let releases: Vec<_> = end
         .names("delete")
         .into_iter()

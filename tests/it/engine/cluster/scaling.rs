@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{CLUSTER, NODE_GROUP, node_group, resource, small};
 use crate::engine::support::{Cloud, tools};
 
-/// What the group was last told of its size.
+/// The last scaling configuration of the group.
 async fn scaling(cloud: &Cloud, group: &str) -> Value {
     cloud.state().await.get(group)["inputs"]["scalingConfig"].clone()
 }

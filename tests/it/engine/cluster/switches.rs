@@ -1,4 +1,4 @@
-//! What a user may tell the engine to do without: kinds of values, and parts of a stack.
+//! Tests of options of the engine that disable kinds of values and parts of a stack.
 
 use std::collections::BTreeSet;
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{Journal, Stack, State, Tools};
 
-/// The packages whose plugins are played, in the versions that the components ask for.
+/// The packages with stand-ins, in the versions that the components use.
 pub(crate) const PLAYED: [(&str, &str); 2] = [("aws", "7.48.0"), ("kubernetes", "4.34.2")];
 
 /// A folder with the plugins that are played.
@@ -53,14 +53,14 @@ impl Cloud {
             .await;
     }
 
-    /// What happened in the cloud since it was last asked.
+    /// Events in the cloud since the last call.
     pub(crate) fn journal(&self) -> Journal {
         let text = fs::read_to_string(self.journal_file()).unwrap_or_default();
         let _ = fs::remove_file(self.journal_file());
         Journal::parse(&text)
     }
 
-    /// What has happened so far, for whoever waits for something.
+    /// Events so far, for waiting.
     pub(crate) fn glance(&self) -> Journal {
         Journal::parse(&fs::read_to_string(self.journal_file()).unwrap_or_default())
     }

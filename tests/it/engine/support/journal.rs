@@ -114,7 +114,8 @@ impl State {
         Self { resources }
     }
 
-    /// The resource of this short name. More of its type tells it from others of the same name.
+    /// The resource with this short name. A longer part of its type distinguishes it from others with the
+    /// same name.
     #[track_caller]
     pub(crate) fn get(&self, name: &str) -> &Value {
         let is_named = |resource: &&Value| {

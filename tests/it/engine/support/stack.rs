@@ -119,7 +119,7 @@ impl Stack {
         self.run(&arguments).await.succeeded();
     }
 
-    /// Asks the program `ask-…` these questions.
+    /// Runs the program `ask-…` with these calls.
     pub(crate) async fn ask(&self, questions: &Value) {
         self.configure(&[], "ask", &questions.to_string()).await;
     }
@@ -242,7 +242,7 @@ impl Stack {
             .collect()
     }
 
-    /// Nowhere else can they be told apart.
+    /// They cannot be distinguished otherwise.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn processes(&self) -> Vec<String> {
         Vec::new()

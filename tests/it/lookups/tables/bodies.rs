@@ -37,7 +37,7 @@ fn manager_info() -> Table {
     let mut old = World::local();
     old.settings.reports_product_version = false;
     old.settings.node_version = Some("3.1.2.0.0.17883596".to_owned());
-    old.label += " that tells no product version";
+    old.label += " without a product version";
     let mut refusing = World::cloud();
     refusing.settings.refuses_version = true;
     refusing.label += " that refuses the version";

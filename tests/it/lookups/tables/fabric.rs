@@ -188,7 +188,7 @@ fn discovered_node() -> Table {
         .fails(NoApi, json!({"ipAddress": "198.51.100.41"}), Unsupported)
 }
 
-/// Both kinds of group know a group `edge-cluster-prod`; the ids tell which is which.
+/// Both kinds have a group `edge-cluster-prod`; the ids distinguish them.
 fn upgrade_group(function: &'static str, id: &str, of_type: &str) -> Table {
     let foreign = ["0001", "0004", "0005"]
         .map(|end| format!("c4d5e6f7-0819-4a2b-8c3d-5e6f7081{end}"))

@@ -16,7 +16,7 @@ pub(super) enum Typed {
     Text(String),
     /// Elements of one type. Examples hold no empty lists.
     List(Vec<Typed>),
-    /// Texts by name.
+    /// A map of strings.
     Map(Vec<(String, String)>),
     Object(TypeName, Vec<(String, Typed)>),
 }

@@ -1,4 +1,4 @@
-//! What tells the autoscaler that machines are about to go: events of the cloud, in a queue.
+//! Interruption events: a queue that notifies the autoscaler of machines that will be interrupted.
 
 use engine_components::{Options, Resource, properties};
 use serde::Serialize;
@@ -47,7 +47,7 @@ const EVENTS: [Event; 5] = [
     },
 ];
 
-/// Which events a rule is about.
+/// The events of a rule.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Pattern {
@@ -55,7 +55,7 @@ struct Pattern {
     detail_type: [&'static str; 1],
 }
 
-/// The queue, and everything that fills it.
+/// Registers the queue and the rules that send events to it.
 pub(super) fn events(base: &Foundation) -> (Resource, Vec<Resource>) {
     let queue = queue(base);
     let mut filling = vec![queue_policy(base, &queue)];
@@ -99,7 +99,7 @@ fn queue_policy(base: &Foundation, queue: &Resource) -> Resource {
     )
 }
 
-/// A rule that picks events, and the queue as what they are sent to.
+/// Registers a rule that matches events, with the queue as its target.
 fn target(base: &Foundation, queue: &Resource, event: &Event) -> Resource {
     let pattern = Pattern {
         source: [event.source],

@@ -1,5 +1,6 @@
-//! What the autoscaler may do: start and end machines, but only those that it tagged as this cluster's. Upstream's
-//! rules of version 1.14, in as many policies as there, because one would be too long.
+//! Permissions of the autoscaler: it can start and terminate machines, but only those that are tagged as this
+//! cluster's. The statements of the upstream template of version 1.14, in the same six policies, because a
+//! single one would be too long.
 
 use engine_components::{Resource, all};
 
@@ -7,7 +8,7 @@ use crate::aws;
 use crate::cluster::foundation::Foundation;
 use crate::policy::{PolicyDocument, Statement};
 
-/// What the policies are about.
+/// Facts for the policies.
 #[derive(Debug, Clone)]
 struct Facts {
     partition: String,
@@ -19,7 +20,7 @@ struct Facts {
     node_role_arn: String,
 }
 
-/// A policy by its name, what it is for, and its document.
+/// A policy: name, description and document.
 type Policy = (&'static str, &'static str, fn(&Facts) -> PolicyDocument);
 
 const POLICIES: [Policy; 6] = [
@@ -35,7 +36,7 @@ const POLICIES: [Policy; 6] = [
     ),
 ];
 
-/// Grants everything to the autoscaler's role. Returns what the autoscaler has to wait for.
+/// Attaches all policies to the role of the autoscaler. Returns the attachments.
 pub(super) fn grant(
     base: &Foundation,
     role: &Resource,
@@ -88,17 +89,17 @@ const REGION_RESOURCE: &str = "aws:ResourceTag/topology.kubernetes.io/region";
 const CLUSTER_NAME_REQUEST: &str = "aws:RequestTag/eks:eks-cluster-name";
 
 impl Facts {
-    /// ARNs of the region's machines and what belongs to them, in any account.
+    /// ARNs of machines and related resources in the region, in any account.
     fn ec2<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
         kinds.map(|kind| format!("arn:{}:ec2:{}:*:{kind}/*", self.partition, self.region))
     }
 
-    /// ARNs of things that belong to no account.
+    /// ARNs of resources without an account.
     fn shared<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
         kinds.map(|kind| format!("arn:{}:ec2:{}::{kind}/*", self.partition, self.region))
     }
 
-    /// Only when the request tags what it makes as this cluster's.
+    /// Limits a statement to requests that tag created resources as this cluster's.
     fn as_ours(&self, statement: Statement) -> Statement {
         let owner = format!("aws:RequestTag/kubernetes.io/cluster/{}", self.cluster);
         statement.when("StringEquals", owner, ["owned"]).when(
@@ -108,7 +109,7 @@ impl Facts {
         )
     }
 
-    /// Only on what is tagged as this cluster's.
+    /// Limits a statement to resources that are tagged as this cluster's.
     fn if_ours(&self, statement: Statement) -> Statement {
         let owner = format!("aws:ResourceTag/kubernetes.io/cluster/{}", self.cluster);
         statement.when("StringEquals", owner, ["owned"])
@@ -258,7 +259,7 @@ fn discovery(facts: &Facts) -> PolicyDocument {
 mod tests {
     use super::*;
 
-    /// A managed policy may have so many characters, not counting blanks, of which there are none.
+    /// Maximum number of characters of a managed policy. Blanks do not count, and there are none.
     const LONGEST: usize = 6144;
 
     #[test]

@@ -1,12 +1,12 @@
-//! As whom a client of the cluster gets its tokens: as the identity that made the cluster, as far as the engine says
-//! which one that is (decision 0079).
+//! Identity of clients of the cluster: the identity that created the cluster, if the engine provides it
+//! (decision 0079).
 
 use engine_components::{Output, Scope, all};
 use serde::Deserialize;
 
 use super::KubeconfigOptions;
 
-/// Options of the cloud's command line tool that say as whom a token is made.
+/// Options of the AWS command line tool that select the identity of a token.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Identity {
     pub(super) profile: Option<String>,
@@ -21,7 +21,7 @@ struct AssumedRole {
 }
 
 impl Identity {
-    /// What the program says, else what the stack's configuration says.
+    /// The identity in the inputs, or else in the configuration of the stack.
     pub(super) fn of(scope: &Scope, options: Option<&Output<KubeconfigOptions>>) -> Output<Self> {
         let configured = Self::configured(scope);
         let Some(options) = options else {
@@ -32,7 +32,8 @@ impl Identity {
                 Some(given) => given.map(Some),
                 None => Output::known(default),
             };
-            // Who names a role or a profile says all of it: a configured role could not be assumed from another profile.
+            // If a role or a profile is set, the configuration is ignored, because a configured role might
+            // not be assumable from another profile.
             let says_any = options.profile_name.is_some() || options.role_arn.is_some();
             let configured = if says_any { Self::default() } else { configured };
             let parts = (
@@ -43,8 +44,7 @@ impl Identity {
         })
     }
 
-    /// What the default provider of the cloud is configured with. The configuration of an explicit one is not handed
-    /// over.
+    /// The configuration of the default AWS provider. That of an explicit provider is not available.
     fn configured(scope: &Scope) -> Self {
         if scope.has_provider("aws") {
             return Self::default();
@@ -54,7 +54,7 @@ impl Identity {
         let roles: Vec<AssumedRole> = roles.unwrap_or_default();
         Self {
             profile: filled("aws:profile").map(str::to_owned),
-            // The tool assumes one role, not one after the other.
+            // The tool can only assume one role.
             role_arn: match <[AssumedRole; 1]>::try_from(roles) {
                 Ok([role]) => role.role_arn,
                 Err(_) => None,

@@ -1,4 +1,4 @@
-//! A component with one of every kind of child, and one nested in it.
+//! A component with every kind of child, and a nested component.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ record! {
 
     /// An object in a list.
     pub(super) struct Rule {
-        /// How often, from 1.
+        /// Number of repetitions, at least 1.
         pub(super) times: Output<i32>,
         /// Named by hand.
         pub(super) odd_name as "oddNAME": Option<Output<String>>,
@@ -103,7 +103,8 @@ impl Component for Outer {
         }
     }
 
-    /// first; then second beside nested (whose child is slow on its own); third after everything nested.
+    /// First, then second concurrently with nested (whose child is slow), then third after everything in
+    /// nested.
     fn build(scope: &Scope, inputs: Inputs) -> Outputs {
         let name = scope.name();
         let account = scope.call("aws:test:getAccount", properties! { "text": inputs.text.clone() });

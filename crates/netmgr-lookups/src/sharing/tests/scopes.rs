@@ -79,7 +79,7 @@ fn lookups_of_one_runtime_do_not_wait_for_another_one_that_rests() {
         async move { pool(&lookups, "a").await }
     });
     resting.block_on(async { sleep(LATENCY / 2).await });
-    // Its request is in flight, and nobody drives it.
+    // Its request is in flight, and it is not polled.
     assert_eq!(count(&sent), 1);
     assert_eq!(busy.block_on(pool(&lookups, "b")).unwrap()["id"], "id-b");
     assert_eq!(resting.block_on(waiting).unwrap().unwrap()["id"], "id-a");

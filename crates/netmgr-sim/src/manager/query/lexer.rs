@@ -71,7 +71,7 @@ fn phrase(letters: &mut Letters<'_>) -> Result<Token, QueryError> {
 }
 
 fn word(letters: &mut Letters<'_>) -> Result<Token, QueryError> {
-    // The text as written, without backslashes, to tell operators and field names from words.
+    // The text without backslashes, to distinguish operators and field names from words.
     let mut text = String::new();
     let mut glyphs = Vec::new();
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! Changes while the manager runs: reads show them at once, the search after the index lag.
+//! Tests of changes: reads return them immediately, the search after the index lag.
 
 use std::time::Duration;
 

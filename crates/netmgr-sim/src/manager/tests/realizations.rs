@@ -11,7 +11,7 @@ use super::support::{default_manager, read, refusal};
 const MANAGERS: &str = "/api/v1/fabric/compute-managers";
 const NODES: &str = "/policy/api/v1/infra/sites/default/enforcement-points/default/edge-transport-nodes";
 
-/// What `field` of a read says right away, and then at each of the given seconds.
+/// The value of `field` immediately, and at each of the given seconds.
 async fn course(manager: &Manager, url: &str, field: &str, seconds: &[u64]) -> Vec<Value> {
     let mut seen = vec![read(manager, url).pointer(field).cloned().unwrap_or_default()];
     let mut now = 0;
@@ -26,7 +26,7 @@ async fn course(manager: &Manager, url: &str, field: &str, seconds: &[u64]) -> V
 #[tokio::test(start_paused = true)]
 async fn compute_managers_take_their_course() {
     let manager = default_manager();
-    // The course starts with the first look, however late it comes.
+    // The script starts with the first read.
     tokio::time::advance(Duration::from_secs(60)).await;
     for (id, states) in [
         ("0001", ["success", "success", "success", "success"]),

@@ -1,4 +1,4 @@
-//! Trees, kinds of manager and versions: what exists where.
+//! Tests of trees, kinds of manager and versions.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The faults of a running simulator: which of them applies to a request, and what it does to the reply.
+//! The faults of a running simulator.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::api::{Answer, Call};
 use crate::server::Backend;
 use crate::server::reply::Reply;
 
-/// Names a fault that was added, to look at it or to remove it.
+/// Id of a fault that was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultId(u64);
 
@@ -51,7 +51,7 @@ impl Faults {
         id
     }
 
-    /// Removes a fault; nothing happens when it is gone already.
+    /// Removes a fault. Does nothing if it was already removed.
     pub fn remove(&self, id: FaultId) {
         self.state().armed.retain(|armed| armed.id != id);
     }
@@ -61,7 +61,7 @@ impl Faults {
         self.state().armed.clear();
     }
 
-    /// How many requests a fault was applied to; 0 when it was removed.
+    /// Number of requests that a fault affected; 0 if it was removed.
     pub fn applied(&self, id: FaultId) -> u64 {
         self.state()
             .armed
@@ -102,25 +102,25 @@ impl Faults {
 #[derive(Debug)]
 pub(crate) struct Firing {
     pub(crate) fault: Fault,
-    /// Of the requests that the fault applied to, from 1.
+    /// Number of this request among the affected ones, starting at 1.
     number: u64,
     memory: Arc<Mutex<PageMemory>>,
 }
 
 impl Firing {
-    /// The reply that is sent in place of the right one.
+    /// The reply that replaces the regular one.
     pub(crate) fn reply(&self) -> Option<Reply> {
         self.fault.made.reply()
     }
 
     /// The answer to a call, with the pages changed.
     pub(crate) fn respond(&self, call: Call, backend: &dyn Backend) -> Answer {
-        // A backend that panics leaves the memory as it was.
+        // A panic of the backend does not change the memory.
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         self.fault.pages.respond(call, backend, &mut memory)
     }
 
-    /// The reply as it is sent, and how it breaks on its way.
+    /// Changes the reply. Returns how its transfer fails, if it does.
     pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<Breach>) {
         self.fault.delivery.change(&mut reply, self.number);
         let breach = self.fault.delivery.breach(&reply);

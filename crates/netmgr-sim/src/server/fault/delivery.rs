@@ -1,4 +1,4 @@
-//! What faults do to a reply on its way out: more headers, cookies, and a body that does not arrive as it should.
+//! Effects on a reply: additional headers, cookies, and failures of its transfer.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 
@@ -9,7 +9,7 @@ use crate::server::reply::{Content, Reply};
 pub(super) struct Delivery {
     /// Headers that replace those of the same name.
     pub(super) headers: HeaderMap,
-    /// How many more headers, and how long their values are.
+    /// Number of additional headers, and the length of their values.
     pub(super) padding: (usize, usize),
     pub(super) cookie: Option<CookieFault>,
     pub(super) breach: Option<Breach>,
@@ -24,7 +24,7 @@ pub enum CookieFault {
     New,
 }
 
-/// How an answer fails to arrive as it was meant.
+/// Failure of the transfer of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breach {
     /// The connection is reset before anything is sent.
@@ -33,9 +33,9 @@ pub(crate) enum Breach {
     ResetInBody,
     /// Half of the body is sent under the length of the whole.
     Short,
-    /// Half of the body is sent without a length, and ends as if it were whole where the protocol allows that.
+    /// Half of the body is sent without a length, and ends like a complete one if the protocol allows it.
     Unsized,
-    /// The body is said to be gzip and cannot be unpacked.
+    /// The body is corrupt gzip.
     CorruptGzip,
 }
 
@@ -61,7 +61,7 @@ impl Delivery {
         }
     }
 
-    /// How the reply breaks. A body that is not there cannot be cut.
+    /// The failure of the transfer. An empty body cannot be truncated.
     pub(super) fn breach(&self, reply: &Reply) -> Option<Breach> {
         self.breach.filter(|_| !matches!(reply.content, Content::Empty))
     }

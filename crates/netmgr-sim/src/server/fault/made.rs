@@ -1,4 +1,4 @@
-//! The replies that faults make up: a status with the body that managers and proxies send with it.
+//! Replies of faults: a status with the body that managers and proxies send.
 //!
 //! Source of the bodies: manager-transport 5.1 to 5.3. The texts are invented.
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::refusal;
 use crate::server::reply::Reply;
 
-/// A reply in the place of the right one; none without a status.
+/// A reply that replaces the regular one, if it has a status.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Made {
     status: Option<StatusCode>,
@@ -17,7 +17,7 @@ pub(super) struct Made {
     body: Body,
 }
 
-/// Body of a reply that is made up.
+/// Body of a reply of a fault.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Body {
     /// The manager's error object.
@@ -69,7 +69,7 @@ impl Made {
     }
 }
 
-/// The code that the manager has for a status where nothing more is known; of most statuses, the number itself.
+/// The usual error code of a status, which is the status itself in most cases.
 fn usual_code(status: StatusCode) -> u32 {
     match status.as_u16() {
         401 => 401_001,
@@ -84,7 +84,7 @@ fn usual_code(status: StatusCode) -> u32 {
 /// The form of a manager's error object.
 #[derive(Clone, Copy)]
 enum Form {
-    /// With every field that is always there.
+    /// With all regular fields.
     Full,
     /// The same with an error below it, of this code.
     Related(u32),

@@ -14,16 +14,16 @@ const DANGLING: &str = "0000dangling";
 /// How the cursors begin that lead to the last page once more. The cursor of that page follows behind a colon.
 const BEYOND: &str = "beyond-";
 
-/// What goes wrong in pages. The default is nothing.
+/// Faults of pages. None by default.
 ///
-/// Only answers with an array `results` are pages; everything else is left as it is.
+/// Only responses with an array `results` are pages; others are not changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageFaults {
     /// Wrong cursors.
     pub cursor: Option<CursorFault>,
     /// Wrong `result_count`.
     pub result_count: Option<ResultCountFault>,
-    /// Pages of at most this many objects where a larger `page_size` was asked for.
+    /// Pages of at most this many objects if a larger `page_size` was requested.
     pub page_size: Option<usize>,
     /// Every page after the first begins with the last object of the page before.
     pub duplicates: bool,
@@ -38,11 +38,12 @@ pub enum CursorFault {
     Dangling,
     /// The last page, if it is not the first, repeats the cursor that led to it. All objects were sent by then.
     RepeatLast,
-    /// Every page after the first repeats the cursor that led to it. What follows the second page is out of reach.
+    /// Every page after the first repeats the cursor that led to it. Pages after the second cannot be
+    /// reached.
     Repeat,
-    /// Every page has a new cursor. Behind the last page, it comes again and again.
+    /// Every page has a new cursor. The last page is repeated indefinitely.
     Endless,
-    /// The same, and the objects behind the last page have new ids and names each time.
+    /// Like [`Self::Endless`], with new ids and names in each repetition.
     Growing,
 }
 
@@ -61,7 +62,7 @@ pub enum ResultCountFault {
     Growing,
 }
 
-/// What a page fault remembers of every list that it saw, by path and query without cursor.
+/// State of page faults for each list, by path and query without the cursor.
 #[derive(Debug, Default)]
 pub(crate) struct PageMemory {
     lists: HashMap<String, ListMemory>,
@@ -194,7 +195,7 @@ fn rename_objects(page: &mut Map<String, Value>, number: u64) {
     }
 }
 
-/// An object of which nothing can be read, its name included.
+/// An object with only malformed fields, including its name.
 fn malformed() -> Value {
     json!({ "id": { "not": "an id" }, "external_id": [], "display_name": 7, "path": false })
 }
@@ -227,7 +228,7 @@ fn set_cursor(call: &mut Call, cursor: &str) {
     }
 }
 
-/// Lists that are not asked for pages of some size have none.
+/// Only affects lists with a requested page size.
 fn limit_page_size(call: &mut Call, limit: usize) {
     for (parameter, value) in &mut call.query {
         if parameter == "page_size" {

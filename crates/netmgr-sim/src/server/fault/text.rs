@@ -43,29 +43,29 @@ const SETTINGS: [&str; 17] = [
     "page-size",
 ];
 
-/// Why a text is not a fault.
+/// Reason why a text is not a valid fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseFaultError {
-    /// The path is missing, or everything is.
+    /// The path is missing.
     #[error("a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`")]
     NoTarget,
     /// The second word is not a path.
     #[error("`{0}` is not a path; a path starts with / or *")]
     NotAPath(String),
-    /// A word that no fault has.
-    #[error("`{_0}` is not known; the words of a fault are {}, {}", SETTINGS.join(", "), FLAGS.join(", "))]
+    /// An unknown word.
+    #[error("`{_0}` is unknown; a fault consists of {}, {}", SETTINGS.join(", "), FLAGS.join(", "))]
     UnknownWord(String),
-    /// A word whose value does not fit.
-    #[error("`{word}` needs {expected}")]
+    /// A word with an invalid value.
+    #[error("`{word}` requires {expected}")]
     InvalidValue {
         /// The word as given.
         word: String,
-        /// What its value has to be.
+        /// Description of valid values.
         expected: &'static str,
     },
-    /// Nothing goes wrong.
-    #[error("the fault does not say what goes wrong, for example status=503 or reset")]
+    /// The fault has no effect.
+    #[error("the fault has no effect; add one, for example status=503 or reset")]
     NoEffect,
     /// Two words exclude each other.
     #[error("{0}")]

@@ -134,7 +134,7 @@ async fn missing_and_wrong_credentials_look_the_same() {
     for request in [
         pair.get(VERSION),
         pair.get(VERSION).basic_auth(DEFAULT_USERNAME, Some("wrong")),
-        pair.get(VERSION).basic_auth("nobody", Some(DEFAULT_PASSWORD)),
+        pair.get(VERSION).basic_auth("unknown", Some(DEFAULT_PASSWORD)),
         pair.get(VERSION).header("authorization", "Basic !!!"),
         pair.get(VERSION).header("authorization", "Digest abc"),
     ] {

@@ -1,4 +1,4 @@
-//! Faults as a client sees them.
+//! Tests of faults with a client.
 
 use std::error::Error;
 use std::io;

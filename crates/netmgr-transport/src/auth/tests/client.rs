@@ -1,4 +1,4 @@
-//! The layer where it stands: in the stack that the builder composes.
+//! Tests of the layer as part of the stack.
 
 use tokio::time::Instant;
 
@@ -96,7 +96,7 @@ async fn a_login_that_failed_for_a_reservation_is_the_answer_of_the_request() {
     assert_eq!(peer.arrived().len(), 1);
 }
 
-/// A manager whose first logins end with `failures`; a request without a session is refused.
+/// A manager whose first logins fail with `failures`. Requests without a session are refused.
 fn logging_in_after(failures: Vec<Answer>) -> Peer {
     let mut failures = failures.into_iter();
     Peer::new(move |arrived| {

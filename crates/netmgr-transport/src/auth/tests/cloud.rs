@@ -24,7 +24,7 @@ fn granted(token: usize, expires_in: &str) -> Response<Bytes> {
     )
 }
 
-/// Grants `t1`, `t2` and so on; accepts any of them.
+/// Issues `t1`, `t2` and so on, and accepts all of them.
 fn granting(expires_in: &'static str) -> Peer {
     let mut logins = 0;
     Peer::new(move |arrived| {
@@ -85,7 +85,7 @@ async fn an_app_identifies_itself_to_the_exchange() {
 
 #[tokio::test(start_paused = true)]
 async fn an_access_token_is_renewed_before_it_expires() {
-    // A tenth of its life earlier, at least 30 s, at most half of it.
+    // Renewed a tenth of the lifetime earlier, at least 30 s, at most half of it.
     for (expires_in, renewed_after) in [("1800", 1620), ("\"100\"", 70), ("40", 20)] {
         let peer = granting(expires_in);
         let auth = peer.auth(cloud(CloudHeaders::Both));
@@ -216,7 +216,7 @@ async fn an_invalid_token_is_exchanged_once_and_the_reason_is_shown_without_it()
     for answer in read_64(&auth).await {
         assert_eq!(
             unauthenticated(answer.map_err(|error| error.shown(&secrets.all()))),
-            "the manager did not accept the login: POST /csp/authorize on console.example answered 400 \
+            "the manager rejected the login: POST /csp/authorize on console.example returned 400 \
              Bad Request: invalid_grant: Invalid refresh token: [redacted] (moduleCode 340); check \
              cloudToken; it may have expired"
         );

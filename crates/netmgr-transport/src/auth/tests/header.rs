@@ -106,7 +106,7 @@ async fn a_wrong_password_is_one_request_however_many_wait() {
         let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
         let auth = peer.auth(basic());
         let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
-        assert_eq!(texts.len(), 1, "all are told the same");
+        assert_eq!(texts.len(), 1, "all errors are equal");
         assert!(texts.iter().all(|text| !text.contains("hunter2")));
         assert!(texts.iter().all(|text| text.contains("GET /api/v1/node/version")));
         unauthenticated(read(&auth).await);
@@ -123,7 +123,7 @@ async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
     let peer = Peer::new(|_| Ok(error_reply(403, "403")));
     let auth = peer.auth(basic());
     let first = unauthenticated(read(&auth).await);
-    assert!(first.contains("GET /api/v1/pools/ip-pools on manager.example answered 403"));
+    assert!(first.contains("GET /api/v1/pools/ip-pools on manager.example returned 403"));
     for answer in read_64(&auth).await {
         let text = unauthenticated(answer);
         assert!(!text.contains("ip-pools"), "{text}");
@@ -136,7 +136,7 @@ async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
     assert_eq!(peer.arrived().len(), 1);
 }
 
-/// A manager that accepts the login, but answers the path `/first` like this.
+/// A manager that accepts the login, but replies to the path `/first` with `first`.
 fn answering_first(first: impl Fn() -> Answer + Send + 'static) -> Peer {
     Peer::new(move |arrived| match arrived.uri.as_str() {
         "/first" => first(),
@@ -159,7 +159,7 @@ async fn a_first_answer_without_a_verdict_belongs_to_its_path_alone() {
         too_large,
     ];
     for first in firsts {
-        // Alone, then in a burst, where its answer comes after the others have been sent.
+        // Alone, and then in a burst, in which its reply arrives after the others have been sent.
         let peer = answering_first(first);
         let auth = peer.auth(basic());
         let _ = read_path(&auth, "/first").await;

@@ -23,8 +23,8 @@ fn created(id: &str) -> Response<Bytes> {
         .unwrap()
 }
 
-/// A manager whose logins give the sessions `s1`, `s2` and so on; the newest is the valid one.
-/// A request with another session gets `expired`.
+/// A manager whose logins create the sessions `s1`, `s2` and so on, of which only the last is valid. Requests
+/// with another session get `expired`.
 fn manager(expired: impl Fn() -> Response<Bytes> + Send + 'static) -> Peer {
     let mut logins = 0;
     Peer::new(move |arrived| {
@@ -38,7 +38,7 @@ fn manager(expired: impl Fn() -> Response<Bytes> + Send + 'static) -> Peer {
     })
 }
 
-/// Ends every session made so far: the next reads are refused until there is a new login.
+/// Ends all sessions, so that reads are refused until there is a new login.
 fn expiring_once(status: u16, body: &'static str) -> Peer {
     let mut logins = 0;
     let mut reads = 0;
@@ -191,7 +191,7 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
     assert!(matches!(error, Error::BadReply(_)));
     assert_eq!(
         error.to_string(),
-        "unexpected answer: POST /api/session/create on manager.example answered 200 OK: the login was \
+        "unexpected response: POST /api/session/create on manager.example returned 200 OK: the login was \
          accepted without a JSESSIONID cookie; check that the host is the manager itself, or set \
          sessionAuth to false"
     );
@@ -256,8 +256,8 @@ async fn a_page_of_a_proxy_for_one_path_ends_no_session() {
             let error = classify(&answer.unwrap());
             assert!(matches!(error, Error::PermissionDenied(_)));
             assert!(error.to_string().starts_with(
-                "permission denied: GET /refused on manager.example answered 403 Forbidden: HTML page \
-                 \"blocked\"; the manager accepts the login; a proxy before it"
+                "permission denied: GET /refused on manager.example returned 403 Forbidden: HTML page \
+                 \"blocked\"; the manager accepts the login; a proxy in front of it"
             ));
         }
     }
@@ -336,9 +336,9 @@ async fn a_second_refusal_is_the_end() {
     let text = unauthenticated(read(&peer.auth(session())).await);
     assert_eq!(
         text,
-        "the manager did not accept the login: GET /api/v1/pools/ip-pools on manager.example answered \
-         403 Forbidden: also after a new login: no (error_code 98, module_name common-services); the \
-         session is not valid on this node; a load balancer needs source-address persistence"
+        "the manager rejected the login: GET /api/v1/pools/ip-pools on manager.example returned \
+         403 Forbidden: even after a new login: no (error_code 98, module_name common-services); the \
+         session is not valid on this node; configure the load balancer with source-address persistence"
     );
     assert_eq!((peer.logins(), peer.reads()), (2, 2));
 }
@@ -349,7 +349,7 @@ async fn a_wrong_password_is_one_login_however_many_wait() {
         let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
         let auth = peer.auth(session());
         let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
-        assert_eq!(texts.len(), 1, "all are told the same");
+        assert_eq!(texts.len(), 1, "all errors are equal");
         assert!(texts.iter().all(|text| text.contains("POST /api/session/create")));
 
         let later = unauthenticated(read(&auth).await);
@@ -447,7 +447,7 @@ async fn closing_during_a_login_ends_the_session_that_it_creates() {
 
 #[tokio::test(start_paused = true)]
 async fn after_a_node_switch_there_is_one_new_login() {
-    // Each node knows its own sessions only; from the third request on, the second node answers.
+    // Each node only knows its own sessions; the second node replies from the third request on.
     let (mut node, mut seen) = ("a", 0);
     let peer = Peer::new(move |arrived| {
         seen += 1;
@@ -473,7 +473,7 @@ async fn after_a_node_switch_there_is_one_new_login() {
 
 #[tokio::test(start_paused = true)]
 async fn no_failure_shows_the_password() {
-    // A peer that repeats what it was sent.
+    // A peer that echoes the request.
     for status in [401, 404, 503] {
         let peer = Peer::new(move |arrived| Ok(reply(status, format!("{} p+w &%ä", arrived.body))));
         let error = client(&peer).get(&Get::new("/x")).await.unwrap_err();

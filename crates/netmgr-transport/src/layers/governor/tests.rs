@@ -12,7 +12,7 @@ fn governed(per_second: u32, in_flight: u32) -> (impl Inner, Manager) {
     (service, manager)
 }
 
-/// Services for requests, logins and logouts.
+/// The services for requests, logins and logouts.
 fn lanes(per_second: u32, in_flight: u32) -> ([impl Inner; 3], Manager) {
     let (inner, manager) = pair();
     let layer = GovernorLayer::new(Limits {
@@ -27,7 +27,7 @@ fn call(service: &impl Inner, uri: &str) -> tokio::task::JoinHandle<Result<http:
     tokio::spawn(service.clone().oneshot(get(uri)))
 }
 
-/// Lets everything that can run without time passing run.
+/// Runs everything that is ready, without advancing the clock.
 async fn settle() {
     for _ in 0..50 {
         tokio::task::yield_now().await;
@@ -98,7 +98,7 @@ async fn a_dropped_call_gives_up_its_place_in_the_queue_and_in_flight() {
     assert_eq!(request.uri().path(), "/last");
 }
 
-/// How many of ten calls go at once after a first one was answered with `first`, of ten per second.
+/// The number of calls that are sent immediately after the reply `first`, with a limit of ten per second.
 async fn at_once_after(first: http::Response<Bytes>) -> usize {
     let (service, mut manager) = governed(10, 32);
     let call_first = call(&service, "/x");
@@ -118,7 +118,7 @@ const OVERLOADED: &str = r#"{"error_code": 901, "error_message": "Node takes no 
 
 #[tokio::test(start_paused = true)]
 async fn a_throttled_reply_slows_the_client_down() {
-    // The first call still counts in its second.
+    // The first call still counts towards the limit.
     assert_eq!(at_once_after(ok()).await, 9);
     assert_eq!(at_once_after(reply(429, "")).await, 4);
     assert_eq!(at_once_after(reply(503, OVERLOADED)).await, 4);
@@ -134,7 +134,7 @@ async fn a_page_of_a_proxy_does_not() {
     assert_eq!(at_once_after(reply(503, "<html>no server</html>")).await, 9);
 }
 
-/// How long a second call waits after a first one was answered with `status` and `Retry-After: 7`.
+/// The delay of a call after a reply with `status` and `Retry-After: 7`.
 async fn held_back_after(status: u16) -> u64 {
     let (service, mut manager) = governed(10, 32);
     let first = call(&service, "/x");

@@ -1,62 +1,62 @@
-//! The arithmetic of the governor: who may go when. Pure, with the time given.
+//! The arithmetic of the governor. Pure functions of the time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What the manager allows a client, less a margin.
+/// Limits of the manager, less a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Requests in any one second.
+    /// Maximum number of requests per second.
     pub(crate) per_second: u32,
-    /// Requests in flight.
+    /// Maximum number of requests in flight.
     pub(crate) in_flight: u32,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
 /// The rate never falls below one request per second.
 const FLOOR: f64 = 1.0;
-/// An overloaded manager lowers the rate to no less than this part of the limit, because only some
-/// of its paths may be affected.
+/// Minimum fraction of the limit to which an overloaded manager reduces the rate, because only some of its
+/// paths may be affected.
 const OVERLOADED: f64 = 0.25;
-/// A rate that was lowered is back from nothing after this many seconds.
+/// Seconds after which a reduced rate has recovered completely.
 const RECOVERY: f64 = 20.0;
-/// Requests that may be in flight at first, and connections that they need. Few are enough while
-/// answers come quickly.
+/// Initial number of requests in flight, and therefore of connections. A few are sufficient if replies are
+/// fast.
 const NARROW: u32 = 6;
-/// Longest pause of all calls that one reply can cause. Beyond, its own call alone waits.
+/// Maximum pause of all calls that a reply can cause. A longer pause only affects its own call.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// What a reply reports about the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Load {
-    /// The client sends too many requests (429), all of which wait for `pause`.
+    /// The client sends too many requests (429). All requests wait for `pause`.
     TooManyRequests {
         /// `Retry-After`.
         pause: Option<Duration>,
     },
-    /// The manager has no room (503).
+    /// The manager is overloaded (503).
     Overloaded,
 }
 
 /// The requests of the last second.
 ///
-/// A request holds its place from the moment it may go until one second after its answer. Whenever
-/// within that time the manager counted it, no second of the manager's clock sees more requests
-/// than there are places: neither bursts nor slow connections can exceed the limit.
+/// A request holds its slot from the moment it may be sent until one second after its reply. The manager
+/// counts it at some moment in this interval, so no second of the manager's clock has more requests than
+/// slots. Neither bursts nor slow connections can exceed the limit.
 #[derive(Debug)]
 pub(super) struct Window {
     limits: Limits,
-    /// Requests that may be in flight at the moment.
+    /// Current maximum number of requests in flight.
     width: u32,
     in_flight: u32,
-    /// When the requests of the last second ended, in order.
+    /// Times at which the requests of the last second ended, in order.
     ended: VecDeque<Instant>,
-    /// The rate after the last reply that throttled, and when that was. It grows from there.
+    /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
     paused_until: Instant,
-    /// Logins that wait for a place. Requests are not admitted meanwhile.
+    /// Number of logins that wait for a slot. Requests are not admitted in the meantime.
     pub(super) logins_waiting: u32,
 }
 
@@ -73,11 +73,11 @@ impl Window {
         }
     }
 
-    /// Takes a place for a request, or for a login if `login`.
+    /// Takes a slot for a request, or for a login if `login` is true.
     ///
     /// # Errors
     ///
-    /// When to try again: at that time or, if earlier or `None`, when a place was given back.
+    /// The time to try again. If it is `None`, try again when a slot is released.
     pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<(), Option<Instant>> {
         if self.logins_waiting > 0 && !login {
             return Err(None);
@@ -101,17 +101,17 @@ impl Window {
         Err(next_free.map(|end| *end + SECOND))
     }
 
-    /// Takes a place whatever the limits are.
+    /// Takes a slot regardless of the limits.
     pub(super) fn admit_at_once(&mut self) {
         self.in_flight += 1;
     }
 
-    /// Makes room for one more request in flight.
+    /// Increases the number of requests in flight.
     pub(super) fn widen(&mut self) {
         self.width = (self.width + 1).min(self.limits.in_flight);
     }
 
-    /// Gives a place back, whose request `ended` then, if it was sent.
+    /// Releases a slot. `ended` is the time at which its request ended, if it was sent.
     pub(super) fn give_back(&mut self, ended: Option<Instant>) {
         self.in_flight -= 1;
         self.ended.extend(ended);
@@ -128,7 +128,8 @@ impl Window {
             Load::TooManyRequests { pause: None } => {}
             Load::Overloaded => floor = floor.max(f64::from(self.limits.per_second) * OVERLOADED),
         }
-        // A request that was under way when the rate was lowered reports nothing about the new rate.
+        // A request that was in flight when the rate was reduced does not indicate anything about the new
+        // rate.
         let rate = self.rate(now);
         if self.lowered.is_none_or(|(_, at)| since >= at) && rate > floor {
             self.lowered = Some(((rate / 2.0).max(floor), now));
@@ -136,7 +137,7 @@ impl Window {
         }
     }
 
-    /// Requests per second at the moment.
+    /// Current rate in requests per second.
     fn rate(&self, now: Instant) -> f64 {
         let full = f64::from(self.limits.per_second).max(FLOOR);
         match self.lowered {

@@ -1,4 +1,4 @@
-//! The outages of a client as values: no waiting, no clock of its own.
+//! The outages of a client as pure state, without waiting and without a clock.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,28 +9,27 @@ use tokio::time::Instant;
 use super::Backoff;
 use crate::Error;
 
-/// How long after its last probe was due an outage is forgotten, when no call probes it.
+/// Time after the last due probe at which an outage is discarded, if no call probes it.
 const FORGOTTEN: Duration = Duration::from_secs(5);
 
-/// What a failure says something about.
+/// Scope of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// The manager: no request reaches it, or no login succeeds.
     Manager,
-    /// The path that was requested; the manager, once a second path fails without an answer in
-    /// between.
+    /// The requested path. If a second path fails without a reply in between, the scope is the manager.
     Path,
-    /// The one request.
+    /// Only the request.
     Request,
 }
 
-/// What a call may do next.
+/// Next step of a call.
 pub(super) enum Turn {
-    /// Send its request, as the probe of this number where there is one.
+    /// Send the request, as the probe with this number, if any.
     Send(Option<u64>),
     /// Count a failed attempt.
     Failed(Arc<Error>),
-    /// Sleep until then, or until something changes.
+    /// Wait until that time, or until something changes.
     Sleep {
         until: Instant,
         last: Arc<Error>,
@@ -44,24 +43,24 @@ pub(super) struct State {
     backoff: Backoff,
     manager: Option<Outage>,
     paths: HashMap<String, Outage>,
-    /// The path that failed since the last answer.
+    /// The path that failed since the last reply.
     suspect: Option<String>,
-    /// The calls that wait, in the order in which they came.
+    /// The waiting calls, in order.
     waiting: BTreeMap<u64, Waiter>,
-    /// The last number given to a waiting call or a probe.
+    /// The last number of a waiting call or a probe.
     last_number: u64,
 }
 
-/// Something that is down.
+/// An outage.
 struct Outage {
-    /// Failures in a row: the one that began it, and the probes.
+    /// Number of consecutive failures, including the first.
     failures: u32,
-    /// When the next probe may be sent.
+    /// Time of the next probe.
     next: Instant,
-    /// The probe under way.
+    /// The probe in flight.
     probe: Option<u64>,
     last: Arc<Error>,
-    /// The wait that the manager requested, where `next` follows it.
+    /// The delay that the manager requested, if it determines `next`.
     requested: Option<Duration>,
 }
 
@@ -88,7 +87,7 @@ impl State {
         self.manager.is_some() || self.paths.contains_key(path)
     }
 
-    /// What the call at `place`, or one that comes now, may do next.
+    /// Determines the next step of the call at `place`, or of a new call.
     pub(super) fn turn(&mut self, place: &mut Option<u64>, path: &str, now: Instant) -> Turn {
         if let Some(waiter) = place.and_then(|place| self.waiting.get_mut(&place))
             && let Some(failure) = waiter.last.clone().filter(|_| waiter.uncounted > 0)
@@ -130,12 +129,12 @@ impl State {
         Turn::Send(Some(probe))
     }
 
-    /// Forgets a call that waits no more.
+    /// Removes a call that no longer waits.
     pub(super) fn leave(&mut self, place: u64) {
         self.waiting.remove(&place);
     }
 
-    /// The manager answered a request of `path`.
+    /// Records that the manager replied to a request of `path`.
     pub(super) fn answered(&mut self, path: &str, probe: Option<u64>) {
         self.manager = None;
         self.suspect = None;
@@ -143,12 +142,12 @@ impl State {
         self.release(probe);
     }
 
-    /// A probe ended without an outcome.
+    /// Records that a probe ended without a result.
     pub(super) fn abandoned(&mut self, probe: u64) {
         self.release(Some(probe));
     }
 
-    /// A request of `path` failed.
+    /// Records that a request of `path` failed.
     pub(super) fn failed(
         &mut self,
         path: &str,
@@ -176,7 +175,7 @@ impl State {
         let backoff = self.backoff;
         let prolonged = |outage: Option<Outage>, begins: bool, requested: Option<Duration>| {
             let failures = match outage {
-                // Its request had been sent before the outage began.
+                // The request was sent before the outage started.
                 Some(outage) if outage.probe.is_none() || outage.probe != probe => return Some(outage),
                 Some(outage) => outage.failures + 1,
                 None if begins => 1,
@@ -192,7 +191,7 @@ impl State {
             })
         };
         let begins = scope == Scope::Manager || scope == Scope::Path && others;
-        // A wait that is requested for one path does not hold up the others.
+        // A delay that was requested for one path does not affect others.
         self.manager = prolonged(self.manager.take(), begins, None);
         let of_path = prolonged(self.paths.remove(path), scope == Scope::Path, requested);
         self.paths.extend(of_path.map(|outage| (path.to_owned(), outage)));
@@ -206,8 +205,8 @@ impl State {
         }
     }
 
-    /// The call that probes next where `path` has to wait: one whose own path has not failed, then
-    /// the one that came first.
+    /// The next call to probe if `path` has to wait: a call whose path has not failed, or else the first
+    /// call.
     fn first(&self, path: &str, now: Instant) -> Option<u64> {
         let is_ready = |waiter: &Waiter| match self.paths.get(&waiter.path) {
             Some(outage) => outage.probe.is_none() && outage.next <= now,

@@ -1,6 +1,6 @@
-//! How far the attempts of one call are, and how they end.
+//! The attempts of a call and their result.
 //!
-//! Not here: whether there is another attempt (`retry.rs`).
+//! `retry.rs` decides whether there is another attempt.
 
 use std::sync::Arc;
 
@@ -9,34 +9,34 @@ use crate::classify::classify;
 use crate::layers::Attempts;
 use crate::{Error, Failure};
 
-/// The failed attempts of one call: its own requests, and the probes of others that it waited for.
+/// The failed attempts of a call: its own requests, and probes of other calls.
 #[derive(Default)]
 pub(super) struct Course {
     sent: u32,
     others: u32,
-    /// The last outcome of a request of its own.
+    /// The last result of its own requests.
     own: Option<Outcome>,
-    /// The last failure that it was told of.
+    /// The last failure of a probe of another call.
     last: Option<Arc<Error>>,
 }
 
 impl Course {
-    /// Requests of its own.
+    /// Number of its own requests.
     pub(super) fn sent(&self) -> u32 {
         self.sent
     }
 
-    /// Failed attempts, which the limit of retries counts.
+    /// Number of failed attempts, which count towards the limit of retries.
     pub(super) fn failures(&self) -> u32 {
         self.sent.saturating_add(self.others)
     }
 
-    /// A request of its own, or a login for it, was sent.
+    /// Records that its own request, or a login for it, was sent.
     pub(super) fn counts(&mut self) {
         self.sent = self.sent.saturating_add(1);
     }
 
-    /// An attempt of its own ended; returns the failure, unless it succeeded.
+    /// Records the result of its own attempt. Returns the failure, if any.
     pub(super) fn ended_with(&mut self, outcome: Outcome) -> Option<Arc<Error>> {
         let failure = match outcome {
             Ok(reply) => {
@@ -54,24 +54,24 @@ impl Course {
         failure
     }
 
-    /// A probe that it waited for failed.
+    /// Records that a probe of another call failed.
     pub(super) fn others_failed(&mut self, failure: Arc<Error>) {
         self.others = self.others.saturating_add(1);
         self.last = Some(failure);
     }
 
-    /// It has to wait because of `failure`.
+    /// Records that the call has to wait because of `failure`.
     pub(super) fn learns(&mut self, failure: Arc<Error>) {
         self.last = Some(failure);
     }
 
-    /// The last outcome of its own, else what the others met; `stopped` is the reason why there is
-    /// no further attempt, where the count does not say it.
+    /// The last result of its own requests, or else the failure of the others. `stopped` is the reason why
+    /// there is no further attempt, unless the limit was reached.
     pub(super) fn end(self, stopped: Option<String>) -> Outcome {
         let others = match self.others {
             0 => None,
-            1 => Some("1 request of another lookup failed, too".to_owned()),
-            count => Some(format!("{count} requests of other lookups failed, too")),
+            1 => Some("1 request of another lookup failed as well".to_owned()),
+            count => Some(format!("{count} requests of other lookups failed as well")),
         };
         match (self.own, self.last) {
             (Some(Ok(mut reply)), _) => {
@@ -96,8 +96,8 @@ impl Course {
     }
 }
 
-/// The failure of a call that sent nothing, because the requests of others failed. Its cause is the
-/// last of their failures.
+/// The error of a call that sent nothing because the requests of other calls failed. Its cause is their last
+/// failure.
 fn not_sent(last: Option<Arc<Error>>, others: u32, stopped: Option<String>) -> Error {
     let last = last.unwrap_or_else(|| Arc::new(Error::Connect(Box::default())));
     let mut error = Error::clone(&last);

@@ -1,4 +1,4 @@
-//! Which outcomes are repeated, how often, and after which wait.
+//! Tests of which results are retried, how often, and after which delay.
 
 use http::header::RETRY_AFTER;
 use proptest::prelude::*;
@@ -23,15 +23,15 @@ fn send(settings: &RetrySettings, request: Request<Bytes>) -> (JoinHandle<Outcom
     (tokio::spawn(service.oneshot(request)), manager)
 }
 
-/// Retries over attempts that time out after 60 s.
+/// Retries on top of attempts that time out after 60 s.
 fn retrying(settings: &RetrySettings) -> (impl Inner, Manager) {
     let (inner, manager) = pair();
     let attempt = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
     (RetryLayer::new(settings).layer(attempt), manager)
 }
 
-/// Sends `request` to a manager that answers every attempt with what `outcome` makes; tells what
-/// came of it and how many attempts there were.
+/// Sends `request` to a manager that replies to every attempt with `outcome()`. Returns the result and the
+/// number of attempts.
 async fn attempts_of(
     settings: &RetrySettings,
     request: Request<Bytes>,
@@ -130,7 +130,7 @@ async fn a_list_of_statuses_is_taken_as_written() {
         assert_eq!(attempts(&[status], status, "").await, 5, "{status}");
         assert_eq!(attempts(&[429], status, "").await, 1, "{status}");
     }
-    // Written down, even the default list has no exceptions.
+    // If it is set explicitly, even the default list has no exceptions.
     let written = RetrySettings::DEFAULT_STATUSES;
     for (status, code) in [(400, 8327), (500, 99), (503, 60576)] {
         let body: &str = format!(r#"{{"error_code": {code}}}"#).leak();
@@ -247,7 +247,7 @@ async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
     assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
     let message = classify(&outcome.unwrap()).to_string();
     assert!(
-        message.contains("the manager requests a wait of 120 s, the deadline is in 20.0 s"),
+        message.contains("the manager requests a delay of 120 s, but the deadline is in 20.0 s"),
         "{message}"
     );
 }
@@ -265,7 +265,7 @@ async fn there_is_no_wait_that_would_end_after_the_deadline() {
     assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
     assert_eq!(
         outcome.unwrap_err().to_string(),
-        "no connection: request: no time for another attempt, the deadline is in 20.0 s"
+        "connection failed: request: there is no time for another attempt before the deadline in 20.0 s"
     );
 }
 

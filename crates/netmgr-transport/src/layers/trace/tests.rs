@@ -1,4 +1,4 @@
-//! What is written about a call, and what never is.
+//! Tests of the log.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -38,7 +38,7 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-/// What is logged at the finest level about a request with secrets in its query and headers.
+/// The log, at the most detailed level, of a request with secrets in its query and headers.
 async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()

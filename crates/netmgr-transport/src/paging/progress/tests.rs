@@ -15,7 +15,7 @@ fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Opti
     }
 }
 
-/// Feeds `pages` one after the other; the rows yielded and the extent after the last page taken.
+/// Processes `pages` in order. Returns the rows and the final extent.
 fn read(pages: Vec<Page>) -> (Vec<Row>, ReadSummary) {
     let mut progress = Progress::default();
     let mut all = Vec::new();
@@ -57,7 +57,7 @@ fn the_searchs_cursor_on_its_last_page_ends_the_read() {
 
 #[test]
 fn a_full_page_at_the_announced_end_may_not_be_the_last() {
-    // The count is half of the truth, and pages are shorter than asked for.
+    // The count is half of the actual number, and pages are shorter than requested.
     let pages = vec![
         page(0..2, Some("2"), Some(4)),
         page(2..4, Some("4"), Some(4)),
@@ -71,7 +71,7 @@ fn a_full_page_at_the_announced_end_may_not_be_the_last() {
 
     let mut progress = Progress::default();
     let (_, step) = progress.take(page(0..3, Some("3"), Some(3)), Some(3));
-    assert_eq!(step, Step::Continue("3".to_owned()), "as many as asked for");
+    assert_eq!(step, Step::Continue("3".to_owned()), "as many as requested");
 }
 
 #[test]
@@ -166,18 +166,18 @@ fn an_unfinished_read_is_incomplete() {
     assert!(progress.extent().maybe_incomplete());
 }
 
-/// What stands in the place of a cursor on the last page.
+/// The cursor of the last page.
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     Absent,
     Offset,
     EndMark,
     Repeated,
-    /// Every further page is empty and has yet another cursor.
+    /// All further pages are empty and have new cursors.
     Endless,
 }
 
-/// A manager with quirks: pages of rows, how cursors look, what is announced.
+/// A manager with unusual pages, cursors and counts.
 #[derive(Debug, Clone)]
 struct Manager {
     pages: Vec<Vec<usize>>,
@@ -217,8 +217,8 @@ impl Manager {
     }
 }
 
-/// Any split of up to 40 rows into pages; pages repeat rows of earlier ones and up to two empty
-/// pages follow each.
+/// Up to 40 rows in arbitrary pages. Pages repeat rows of earlier ones, and up to two empty pages follow
+/// each.
 fn managers() -> impl Strategy<Value = Manager> {
     let page = (
         0..6_usize,
@@ -267,8 +267,8 @@ fn managers() -> impl Strategy<Value = Manager> {
         })
 }
 
-/// Empty pages share the offset of the page before, and an announced count may happen to be the
-/// offset of a page in the middle: then even a careful reader is told that it has seen the last.
+/// Empty pages have the offset of the previous page, and an announced count may equal the offset of a page in
+/// the middle, which then looks like the last page.
 fn is_readable(manager: &Manager) -> bool {
     if !manager.offsets {
         return true;
@@ -284,7 +284,7 @@ fn is_readable(manager: &Manager) -> bool {
 proptest! {
     #[test]
     fn prop_every_object_is_yielded_once_and_the_read_ends(
-        manager in managers().prop_filter("told a false end", is_readable)
+        manager in managers().prop_filter("misleading end", is_readable)
     ) {
         let mut progress = Progress::default();
         let mut yielded = Vec::new();

@@ -1,4 +1,4 @@
-//! Which credentials are used, and whether they are complete.
+//! Selects the credentials and checks that they are complete.
 
 use super::Problems;
 use crate::config::ProviderConfig;
@@ -8,12 +8,12 @@ use crate::{Host, Secret};
 
 /// The public authorization service of the hosted cloud. Source: manager-transport 2.6.
 const EXCHANGE_HOST: &str = "console.cloud.vmware.com";
-/// Where an API token is exchanged. Source: manager-transport 2.6.
+/// Path of the exchange of API tokens. Source: manager-transport 2.6.
 const TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/authorize";
-/// Where the credentials of an OAuth app are exchanged. Source: manager-transport 2.6.
+/// Path of the exchange of OAuth credentials. Source: manager-transport 2.6.
 const APP_PATH: &str = "/csp/gateway/am/api/auth/authorize";
 
-/// The secret when it was given; an empty one counts as missing.
+/// The secret, if it is set. An empty one counts as absent.
 pub(super) fn given_secret(secret: &Option<Secret>) -> Option<&Secret> {
     secret.as_ref().filter(|secret| !secret.is_empty())
 }
@@ -27,7 +27,7 @@ impl ProviderConfig {
             Some(Credentials::Certificate)
         } else if self.cloud_credentials().is_empty() {
             let login = self.login(problems)?;
-            // The hosted cloud has no sessions, whatever `sessionAuth` says.
+            // The hosted cloud has no sessions, regardless of `sessionAuth`.
             let session = self.session_auth.unwrap_or(true) && !self.cloud_basic();
             Some(if session {
                 Credentials::Session(login)
@@ -39,13 +39,13 @@ impl ProviderConfig {
         }
     }
 
-    /// Whether the manager is one of the hosted cloud. Source: manager-transport 2.6.
+    /// Whether the manager is on the hosted cloud. Source: manager-transport 2.6.
     pub(super) fn on_hosted_cloud(&self) -> bool {
         let credentials_in_use = !self.uses_certificate() && !self.cloud_credentials().is_empty();
         credentials_in_use || self.cloud_basic()
     }
 
-    /// The settings that speak for the hosted cloud, as messages name them.
+    /// The settings that indicate the hosted cloud, for messages.
     pub(super) fn cloud_settings(&self) -> Vec<&'static str> {
         let mut settings = self.cloud_credentials();
         if self.cloud_basic() {
@@ -72,7 +72,7 @@ impl ProviderConfig {
         given(&self.cloud_auth_mode) == Some("Basic")
     }
 
-    /// A part of a certificate counts, so that half of one is not also a missing user name.
+    /// An incomplete certificate counts as well, so that the error is not a missing user name.
     fn uses_certificate(&self) -> bool {
         self.has_identity() && !self.remote_auth.unwrap_or(false)
     }
@@ -86,7 +86,7 @@ impl ProviderConfig {
 
     fn login(&self, problems: &mut Problems) -> Option<Login> {
         let unless = if self.has_identity() {
-            "is required with remoteAuth, also beside a client certificate"
+            "is required with remoteAuth, even with a client certificate"
         } else {
             "is required unless a client certificate or cloud credentials are given"
         };

@@ -1,4 +1,4 @@
-//! Trust and client certificate: which texts and files are used, and whether the texts are PEM.
+//! Selects trusted certificates and the client certificate, and checks that texts are PEM.
 
 use super::Problems;
 use super::login::given_secret;
@@ -9,7 +9,7 @@ use crate::pem;
 use crate::shapes::given;
 
 impl ProviderConfig {
-    /// Text wins over a file, and a pair of texts over a pair of files. Source: manager-transport
+    /// Text takes precedence over a file, and a pair of texts over a pair of files. Source: manager-transport
     /// 1.1 and 3.1.
     pub(super) fn tls(&self, problems: &mut Problems) -> TlsSettings {
         let ca = match given(&self.ca) {
@@ -57,7 +57,7 @@ impl ProviderConfig {
     }
 }
 
-/// Both values, or nothing; one alone is a problem of the other.
+/// Both values, or none. If only one is set, the other is reported as missing.
 fn pair<'a>(
     (first_name, first): (&str, Option<&'a str>),
     (second_name, second): (&str, Option<&'a str>),

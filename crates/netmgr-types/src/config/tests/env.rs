@@ -129,8 +129,8 @@ fn variables_that_do_not_fit_are_named_all_at_once() {
     insta::assert_snapshot!(lines.join("\n"), @r#"
     `sessionAuth` is set by the environment variable NETMGR_SESSION_AUTH, which must be true, 1, false or 0 in lower case, not "True"
     `remoteAuth` is set by the environment variable NETMGR_REMOTE_AUTH, which must be true, 1, false or 0 in lower case, not "yes"
-    `maxRetries` is set by the environment variable NETMGR_MAX_RETRIES, which must be a whole number from 0 on, not "-1"
-    `retryMinDelay` is set by the environment variable NETMGR_RETRY_MIN_DELAY, which must be a whole number from 0 on, not "1.5"
+    `maxRetries` is set by the environment variable NETMGR_MAX_RETRIES, which must be a non-negative whole number, not "-1"
+    `retryMinDelay` is set by the environment variable NETMGR_RETRY_MIN_DELAY, which must be a non-negative whole number, not "1.5"
     `retryOnStatusCodes` is set by the environment variable NETMGR_RETRY_ON_STATUS_CODES, which must be a list of whole numbers such as 429,503, not "[\"429\"]"
     "#);
 }

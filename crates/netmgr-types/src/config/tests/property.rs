@@ -1,4 +1,4 @@
-//! What holds for every configuration.
+//! Properties of every configuration.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Configurations that are refused, and what the user then reads.
+//! Invalid configurations and their error messages.
 
 use std::fmt::Write as _;
 

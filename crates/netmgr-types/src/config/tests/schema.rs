@@ -1,4 +1,4 @@
-//! The schema that comes from the configuration's type.
+//! The schema of the configuration.
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn defaults_of_the_schema_are_the_defaults_of_resolve() {
         .collect();
     assert_eq!(defaults.len(), 11);
     let mut written = resolved(Value::Object(defaults));
-    // A written list has no exceptions, so it is not the same as none.
+    // An explicit list has no exceptions, so it differs from the default.
     let listed = written.retry.on_status.take();
     assert_eq!(listed.unwrap(), crate::RetrySettings::DEFAULT_STATUSES);
     assert_eq!(format!("{written:?}"), format!("{:?}", resolved(json!({}))));

@@ -1,10 +1,10 @@
-//! What many calls do together while the manager, or one path of it, is down.
+//! Tests of many calls while the manager or one of its paths is down.
 
 use std::sync::Mutex;
 
 use super::*;
 
-/// A wait of one second, so that times can be counted.
+/// A delay of one second, so that times are whole seconds.
 fn every_second(max_retries: u32) -> RetrySettings {
     RetrySettings {
         min_delay: Duration::from_secs(1),
@@ -21,10 +21,10 @@ fn refused() -> Error {
     }))
 }
 
-/// A request as the manager saw it: when, in seconds, and of which path.
+/// A request that the manager received: the time in seconds and the path.
 type Seen = (u64, String);
 
-/// Answers each request with what `outcome` makes of its time and path; returns the requests.
+/// Replies to each request with `outcome` of its time and path, and returns the requests.
 fn serve(
     mut manager: Manager,
     outcome: impl Fn(Duration, &str) -> Outcome + Send + 'static,
@@ -87,7 +87,7 @@ async fn calls_ride_out_a_restart_of_5_s_with_100_retries() {
         for outcome in all(&service, paths(64)).await {
             assert_eq!(outcome.unwrap().status(), 200);
         }
-        // All at once, then one probe every quarter of a second, then all again.
+        // All at once, then one probe every 250 ms, and then all again.
         let sent = seen.lock().unwrap().len();
         assert!(sent < 64 + 40 + 64, "{sent}");
     }
@@ -122,9 +122,9 @@ async fn a_failed_probe_counts_as_an_attempt_of_every_call_that_waited_for_it() 
         .collect();
     assert_eq!(probes, ["/0", "/1", "/2", "/0", "/1"]);
     for (outcome, text) in outcomes.into_iter().zip([
-        "no connection: request: connection refused; 1 request of another lookup failed, too after 2 attempts in 0.0 s",
-        "no connection: request: connection refused; 1 request of another lookup failed, too after 2 attempts in 0.0 s",
-        "no connection: request: connection refused; 2 requests of other lookups failed, too",
+        "connection failed: request: connection refused; 1 request of another lookup failed as well after 2 attempts in 0.0 s",
+        "connection failed: request: connection refused; 1 request of another lookup failed as well after 2 attempts in 0.0 s",
+        "connection failed: request: connection refused; 2 requests of other lookups failed as well",
     ]) {
         assert_eq!(message(outcome), text);
     }
@@ -139,11 +139,14 @@ async fn a_call_that_sent_nothing_says_so_and_quotes_no_other_path_as_its_own() 
     let error = outcomes.pop().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no connection: request: not sent because 2 requests of other lookups failed"
+        "connection failed: request: not sent because 2 requests of other lookups failed"
     );
     assert_eq!(error.failure().unwrap().attempts, 0);
     let cause = error.failure().unwrap().source.as_ref().unwrap();
-    assert_eq!(cause.to_string(), "no connection: request: connection refused");
+    assert_eq!(
+        cause.to_string(),
+        "connection failed: request: connection refused"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -253,8 +256,8 @@ async fn a_call_waits_for_a_probe_only_until_its_deadline() {
     let error = service.oneshot(request).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no connection: request: not sent because the manager is down; \
-         no time for another attempt, the deadline is in 0.5 s"
+        "connection failed: request: not sent because the manager is down; \
+         there is no time for another attempt before the deadline in 0.5 s"
     );
 }
 
