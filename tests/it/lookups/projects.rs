@@ -36,7 +36,7 @@ async fn a_miss_in_a_project_says_whether_the_default_space_has_the_object() {
         (
             json!({"displayName": "dhcp"}),
             "no DHCP server in project dev has a display name that is or begins with \"dhcp\"; the project exists; the \
-             default space has several that fit",
+             default space has several matches",
         ),
     ] {
         let error = bench.failure(FUNCTION, in_project("dev", input)).await;

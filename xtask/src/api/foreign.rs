@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_permission_that_no_line_needs_is_found() {
-        let lines = ["pub fn engine_rpc::a()".to_owned()];
+        let lines = ["pub fn engine_rpc::a(tokio::net::tcp::listener::TcpListener)".to_owned()];
         let cancel = "tokio_util::sync::cancellation_token::CancellationToken";
         assert_eq!(unused("engine-rpc", &lines), [cancel]);
     }

@@ -334,8 +334,7 @@ fn errors_say_what_is_wrong_with_the_text() {
     insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply to change");
     insta::assert_snapshot!(error("GET /a code=98"), @"code and message belong to an error body, which needs a status");
     assert!(
-        error("GET /a stauts=503")
-            .starts_with("`stauts=503` is not known; the words of a fault are count, after")
+        error("GET /a stauts=503").starts_with("`stauts=503` is unknown; a fault consists of count, after")
     );
 }
 
