@@ -108,7 +108,7 @@ async fn a_manager_that_cannot_be_reached_trusted_or_logged_in_to_is_named() {
     stack.up().await.succeeded();
     let answers = stack.outputs().await["answers"].clone();
     explains(&answers, 0, &["127.0.0.1:1", "refused"]);
-    explains(&answers, 1, &["did not accept the login"]);
+    explains(&answers, 1, &["rejected the login"]);
     explains(&answers, 2, &["TLS handshake failed", "manager.invalid"]);
     explains(&answers, 3, &["TLS handshake failed", "unknown authority"]);
     assert_eq!(

@@ -20,6 +20,7 @@ async fn the_engines_log_tells_each_request_and_no_credential() {
         .run(&[&["up", "--yes", "--skip-preview"], &logged[..]].concat())
         .await;
     told.succeeded()
-        .says("request{method=GET path=/api/v1/fabric/compute-managers}: answered status=200")
+        .says("method=GET path=/api/v1/fabric/compute-managers")
+        .says("answered status=200")
         .never_says(DEFAULT_PASSWORD);
 }
