@@ -77,7 +77,7 @@ pub struct ManagerObject {
     /// Id, case-sensitive.
     #[serde(deserialize_with = "tolerant::id")]
     pub id: String,
-    /// Display name; see [`Object::name`].
+    /// Display name; see [`ManagedObject::name`].
     pub display_name: Option<String>,
     /// Free text.
     pub description: Option<String>,
@@ -94,7 +94,7 @@ pub struct PolicyObject {
     /// Id, case-sensitive; unique among the objects of one kind below one parent.
     #[serde(deserialize_with = "tolerant::id")]
     pub id: String,
-    /// Display name; see [`Object::name`].
+    /// Display name; see [`ManagedObject::name`].
     pub display_name: Option<String>,
     /// Free text.
     pub description: Option<String>,
