@@ -19,10 +19,13 @@ use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use tracing::{Metadata, Span};
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tracing::span::{Attributes, Id};
+use tracing::{Metadata, Span, Subscriber};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer, Registry};
 
@@ -50,7 +53,11 @@ pub type Beside = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// The export of a process's spans. Ended with [`Traces::end`], or the last spans are lost.
 #[derive(Debug)]
-pub struct Traces(SdkTracerProvider);
+pub struct Traces {
+    provider: SdkTracerProvider,
+    /// Number of open spans.
+    open: watch::Receiver<usize>,
+}
 
 impl Traces {
     /// Starts the export of spans under the name `service` to the collector at `endpoint`, and sends events to
@@ -69,9 +76,13 @@ impl Traces {
             Some(_) => provider.with_batch_exporter(otlp(endpoint)?),
             None => provider.with_batch_exporter(otlp(&format!("http://{endpoint}"))?),
         };
-        let traces = Self(provider.build());
+        let (open, watched) = watch::channel(0);
+        let traces = Self {
+            provider: provider.build(),
+            open: watched,
+        };
         let layer = tracing_opentelemetry::layer()
-            .with_tracer(traces.0.tracer(service.to_owned()))
+            .with_tracer(traces.provider.tracer(service.to_owned()))
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
@@ -79,17 +90,35 @@ impl Traces {
         tracing_subscriber::registry()
             .with(beside)
             .with(layer)
+            // The last one, so that a span is handed to the export before it is counted as closed.
+            .with(OpenSpans(open).with_filter(filter_fn(is_sent)))
             .try_init()
             .ok()?;
         Some(traces)
     }
 
-    /// Sends what is left, for up to 2 s or the milliseconds of the variable `OTEL_BSP_EXPORT_TIMEOUT`.
-    pub async fn end(self) {
+    /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of the
+    /// variable `OTEL_BSP_EXPORT_TIMEOUT`.
+    pub async fn end(mut self) {
+        // A span stays open while a task inside it runs, which may be a moment longer than the call that it is of.
+        let _ = timeout(farewell(), self.open.wait_for(|open| *open == 0)).await;
         // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
-        let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(farewell()));
+        let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(farewell()));
         // A collector that is gone is no failure of the process.
         let _ = ended.await;
+    }
+}
+
+/// Counts the spans that are open.
+struct OpenSpans(watch::Sender<usize>);
+
+impl<S: Subscriber> Layer<S> for OpenSpans {
+    fn on_new_span(&self, _: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        self.0.send_modify(|open| *open += 1);
+    }
+
+    fn on_close(&self, _: Id, _: Context<'_, S>) {
+        self.0.send_modify(|open| *open -= 1);
     }
 }
 
