@@ -1,0 +1,93 @@
+//! Archives and checksums.
+
+use std::env::consts;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tar::{Builder, Header};
+
+use crate::Error;
+
+/// An archive of all files of a folder.
+pub(super) fn folder_archive(folder: &Path, archive: &Path) -> Result<(), Error> {
+    let mut tar = gzipped(archive)?;
+    let mut files = Vec::new();
+    list(folder, &mut files)?;
+    files.sort();
+    for file in files {
+        let name = file.strip_prefix(folder)?.display().to_string();
+        append(&mut tar, &name, 0o644, &fs::read(&file)?)?;
+    }
+    tar.into_inner()?.finish()?;
+    Ok(())
+}
+
+/// Adds every file below `folder` to `files`.
+pub(crate) fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, files)?
+        } else {
+            files.push(path)
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn gzipped(path: &Path) -> Result<Builder<GzEncoder<File>>, Error> {
+    Ok(Builder::new(GzEncoder::new(
+        File::create(path)?,
+        Compression::best(),
+    )))
+}
+
+/// Adds a file without owner or time, so that equal contents make equal archives.
+pub(super) fn append(
+    tar: &mut Builder<GzEncoder<File>>,
+    name: &str,
+    mode: u32,
+    content: &[u8],
+) -> Result<(), Error> {
+    let mut header = Header::new_gnu();
+    header.set_size(content.len().try_into()?);
+    header.set_mode(mode);
+    Ok(tar.append_data(&mut header, name, content)?)
+}
+
+/// Writes the checksum of a file beside it, as `sha256sum --check` reads it.
+pub(super) fn write_checksum(file: &Path) -> Result<(), Error> {
+    let name = file.file_name().ok_or("a file has a name")?.display().to_string();
+    let checksum = format!("{}  {name}\n", sha256(&fs::read(file)?));
+    Ok(fs::write(
+        file.with_file_name(format!("{name}.sha256")),
+        checksum,
+    )?)
+}
+
+pub(super) fn sha256(content: &[u8]) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA256, content);
+    digest.as_ref().iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string");
+        text
+    })
+}
+
+/// The platform as the engine names it.
+pub(super) fn os() -> &'static str {
+    match consts::OS {
+        "macos" => "darwin",
+        other => other,
+    }
+}
+
+pub(super) fn architecture() -> &'static str {
+    match consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    }
+}

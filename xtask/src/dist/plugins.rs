@@ -1,0 +1,97 @@
+//! The plugins: archives as the engine takes them from a file or a download address.
+//!
+//! Source of the archive's name and content: engine-plugin 1.1. What `pulumi package publish` and the
+//! public registry look for lies beside the plugin: README, schema, pages (0245).
+
+use std::env::consts;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::archive::{append, architecture, gzipped, os, write_checksum};
+use crate::Error;
+use crate::engine::{CLUSTERPKG, NETMGR, Package, Sdks};
+
+/// A plugin and the package it is for.
+pub(super) struct Plugin {
+    /// Crate that builds it.
+    pub(super) krate: &'static str,
+    pub(super) package: &'static Package,
+}
+
+pub(super) const PLUGINS: &[Plugin] = &[
+    Plugin {
+        krate: "netmgr-plugin",
+        package: &NETMGR,
+    },
+    Plugin {
+        krate: "clusterpkg-plugin",
+        package: &CLUSTERPKG,
+    },
+];
+
+impl Plugin {
+    /// Archives the plugin, with a checksum beside the archive.
+    pub(super) fn archive(
+        &self,
+        root: &Path,
+        programs: &Path,
+        package: &Sdks,
+        out: &Path,
+    ) -> Result<PathBuf, Error> {
+        let Sdks { name, version, .. } = package;
+        let plugin = format!("pulumi-resource-{name}");
+        let program = format!("{plugin}{}", consts::EXE_SUFFIX);
+        let binary = fs::read(programs.join(&program))?;
+        let pages = root.join("docs/registry").join(name);
+        let index = fs::read_to_string(pages.join("_index.md"))?;
+
+        let name = format!("{plugin}-v{version}-{}-{}.tar.gz", os(), architecture());
+        let archive = out.join(&name);
+        let mut tar = gzipped(&archive)?;
+        append(&mut tar, &program, 0o755, &binary)?;
+        append(&mut tar, "LICENSE", 0o644, &fs::read(root.join("LICENSE"))?)?;
+        append(&mut tar, "README.md", 0o644, readme(&index).as_bytes())?;
+        append(&mut tar, "docs/_index.md", 0o644, index.as_bytes())?;
+        let installation = "installation-configuration.md";
+        let page = fs::read(pages.join(installation))?;
+        append(&mut tar, &format!("docs/{installation}"), 0o644, &page)?;
+        let schema = fs::read(root.join(self.package.schema))?;
+        append(&mut tar, "schema.json", 0o644, &schema)?;
+        tar.into_inner()?.finish()?;
+        write_checksum(&archive)?;
+        Ok(archive)
+    }
+}
+
+/// The index page of the registry as a README: without front matter and shortcodes, with its title.
+fn readme(index: &str) -> String {
+    let (front, body) = index
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+        .unwrap_or(("", index));
+    let title = front.lines().find_map(|line| line.strip_prefix("title: "));
+    let title = title.unwrap_or_default().trim_matches('"');
+    let mut text = format!("# {title}\n");
+    let mut was_empty = false;
+    for line in body.lines().filter(|line| !line.starts_with("{{")) {
+        // Lines of shortcodes leave empty ones around them.
+        if !(line.is_empty() && was_empty) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        was_empty = line.is_empty();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn publishing_the_readme_is_the_index_page_without_the_registrys_own_marks() {
+        let index = "---\n# Generated\ntitle: \"A: B\"\nlayout: package\n---\n\nText.\n\n{{< chooser >}}\n\n\
+                     {{% choosable language go %}}\n\n```go\n{}\n```\n\n{{% /choosable %}}\n\n{{< /chooser >}}\n";
+        assert_eq!(readme(index), "# A: B\n\nText.\n\n```go\n{}\n```\n\n");
+    }
+}
