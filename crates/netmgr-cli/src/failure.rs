@@ -3,7 +3,13 @@
 use std::error::Error;
 use std::io;
 
+use netmgr_transport::ErrorKind as RequestErrorKind;
+
 use crate::exit::Exit;
+
+/// Hint for a setting that cannot be used.
+const SETTINGS: &str = "settings are read from flags, from --config FILE and from NETMGR_* variables; \
+                        `netmgr get --help` lists them";
 
 /// Errors of the program.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +59,7 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } | Self::Configuration(_) => Exit::Usage,
-            Self::Client(netmgr_transport::Error::Config { .. }) => Exit::Usage,
+            Self::Client(error) if error.kind() == RequestErrorKind::Config => Exit::Usage,
             Self::Client(_) | Self::Simulator(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
             Self::Lookup(error) => error.kind().into(),
             Self::Deadline(_) => Exit::DeadlineExceeded,
@@ -64,11 +70,8 @@ impl CliError {
     /// A hint, if the messages contain none.
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Configuration(_) | Self::Client(netmgr_transport::Error::Config { .. }) => Some(
-                "settings are read from flags, from --config FILE and from NETMGR_* variables; \
-                 `netmgr get --help` lists them"
-                    .to_owned(),
-            ),
+            Self::Configuration(_) => Some(SETTINGS.to_owned()),
+            Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(netmgr_lookups::Error::InvalidInput { function, .. }) => Some(format!(
                 "`netmgr get {} --help` lists the inputs",
                 crate::flags::command_name(function)
@@ -117,8 +120,6 @@ impl CliError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use netmgr_types::ProviderConfig;
     use serde_json::json;
 
@@ -135,16 +136,15 @@ mod tests {
     #[test]
     fn a_failed_lookup_tells_each_cause_once() {
         let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
-        let request = netmgr_transport::Error::Connect(Box::new(netmgr_transport::Failure {
-            attempts: 5,
-            elapsed: std::time::Duration::from_millis(1200),
-            source: Some(refused.into()),
-            ..Default::default()
-        }));
+        let failure = netmgr_transport::Failure::default()
+            .attempts(5_u32)
+            .elapsed(std::time::Duration::from_millis(1200))
+            .source(refused);
+        let request = netmgr_transport::Error::new(RequestErrorKind::Connect, failure);
         let failure = CliError::from(netmgr_lookups::Error::Manager {
             function: "getManagerInfo",
             what: "the version of its node".to_owned(),
-            source: Arc::new(request),
+            source: request,
         });
         assert_eq!(failure.exit(), Exit::Network);
         insta::assert_snapshot!(failure.report());

@@ -1,7 +1,6 @@
 //! The result of a read: objects, and information about objects that may be missing.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use netmgr_transport::{Ending, Error as RequestError, ReadSummary};
 use netmgr_types::wire::ManagedObject;
@@ -23,10 +22,10 @@ pub(crate) struct Batch<T> {
     /// Source of the objects.
     pub source: Source,
     /// Response of the manager if it reports that the object does not exist.
-    pub missing: Option<Arc<RequestError>>,
+    pub missing: Option<RequestError>,
     /// Error of another read: of the list that would confirm the search, or of the search that would complete
     /// the list.
-    pub unread: Option<Arc<RequestError>>,
+    pub unread: Option<RequestError>,
 }
 
 /// Source of the objects of a batch.
@@ -55,7 +54,7 @@ impl<T> Batch<T> {
     }
 
     /// Creates an empty batch, because the manager reported that the object does not exist.
-    pub(crate) fn missing(error: Arc<RequestError>) -> Self {
+    pub(crate) fn missing(error: RequestError) -> Self {
         Self {
             missing: Some(error),
             ..Self::of(Vec::new(), Source::Direct)

@@ -1,7 +1,5 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use std::sync::Arc;
-
 use netmgr_transport::{Client, Error as RequestError};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
@@ -106,7 +104,7 @@ impl Context<'_> {
         self.client
             .version(Some(deadline))
             .await
-            .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), Arc::new(error)))
+            .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), error))
     }
 
     /// Sanitizes text of the manager for errors, logs and warnings.
@@ -171,7 +169,7 @@ impl Context<'_> {
         &self,
         what: String,
         incomplete: Option<String>,
-        missing: Option<Arc<RequestError>>,
+        missing: Option<RequestError>,
     ) -> Error {
         Error::NotFound {
             function: self.spec.name,
@@ -212,7 +210,7 @@ impl Context<'_> {
 
     /// The error for a manager that does not have the API of the function. Requests the manager's version for
     /// the message.
-    pub(crate) async fn no_api(&self, source: Arc<RequestError>) -> Error {
+    pub(crate) async fn no_api(&self, source: RequestError) -> Error {
         let manager = match self.client.version(Some(self.deadline)).await {
             Ok(version) => format!("version {version}"),
             Err(_) => "it".to_owned(),

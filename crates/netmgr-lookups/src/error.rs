@@ -45,7 +45,7 @@ pub enum Error {
         reason: String,
         /// Response of the manager, if a request was sent.
         #[source]
-        source: Option<Arc<netmgr_transport::Error>>,
+        source: Option<netmgr_transport::Error>,
     },
     /// No object matches.
     #[error("{function}: {what}{}", note(incomplete.as_ref()))]
@@ -58,7 +58,7 @@ pub enum Error {
         incomplete: Option<String>,
         /// Error response of the manager, if any.
         #[source]
-        source: Option<Arc<netmgr_transport::Error>>,
+        source: Option<netmgr_transport::Error>,
     },
     /// Several objects match.
     #[error("{function}: {what}: {}{}", candidates(found, *total), note(incomplete.as_ref()))]
@@ -82,7 +82,7 @@ pub enum Error {
         /// Description of the request.
         what: String,
         /// Cause.
-        source: Arc<netmgr_transport::Error>,
+        source: netmgr_transport::Error,
     },
     /// The object was found, but its realization failed.
     #[error("{function}: realization of {what} failed with state {state}: {reason}")]
@@ -115,7 +115,7 @@ pub enum Error {
         /// Last state that was read.
         last_state: String,
         /// Error of the last request, if it failed.
-        source: Option<Arc<netmgr_transport::Error>>,
+        source: Option<netmgr_transport::Error>,
     },
     /// The caller cancelled the lookup.
     #[error("{function}: interrupted")]
@@ -248,17 +248,14 @@ impl Error {
     /// The failure of a client that cannot be built from its settings.
     #[must_use]
     pub fn invalid_settings(error: netmgr_transport::Error) -> Self {
-        let (problem, source) = match error {
-            netmgr_transport::Error::Config {
-                property,
-                reason,
-                source,
-            } => (InvalidProperty::new(property, reason), source.map(Arc::from)),
-            other => (InvalidProperty::new("", other.to_string()), None),
+        let failure = error.failure();
+        let problem = match (failure.property, &failure.reason) {
+            (Some(property), Some(reason)) => InvalidProperty::new(property, reason),
+            _ => InvalidProperty::new("", error.to_string()),
         };
         Self::InvalidSettings {
             problems: vec![problem],
-            source,
+            source: failure.source.clone().map(Arc::from),
         }
     }
 
@@ -293,15 +290,15 @@ impl From<ConfigErrors> for Error {
 
 /// The kind of a failed request.
 fn kind_of(error: &netmgr_transport::Error) -> ErrorKind {
-    use netmgr_transport::Error as E;
-    match error {
-        E::Config { .. } | E::InvalidRequest(_) => ErrorKind::InvalidInput,
-        E::Unauthenticated(_) => ErrorKind::Unauthenticated,
-        E::PermissionDenied(_) | E::Unlicensed(_) => ErrorKind::PermissionDenied,
-        E::NotFound(_) => ErrorKind::NotFound,
-        E::Throttled(_) => ErrorKind::Throttled,
-        E::Connect(_) | E::Tls(_) => ErrorKind::Network,
-        E::Deadline(_) => ErrorKind::DeadlineExceeded,
+    use netmgr_transport::ErrorKind as K;
+    match error.kind() {
+        K::Config | K::InvalidRequest => ErrorKind::InvalidInput,
+        K::Unauthenticated => ErrorKind::Unauthenticated,
+        K::PermissionDenied | K::Unlicensed => ErrorKind::PermissionDenied,
+        K::NotFound => ErrorKind::NotFound,
+        K::Throttled => ErrorKind::Throttled,
+        K::Connect | K::Tls => ErrorKind::Network,
+        K::Deadline => ErrorKind::DeadlineExceeded,
         _ => ErrorKind::Other,
     }
 }

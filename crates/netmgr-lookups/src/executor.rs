@@ -7,9 +7,7 @@
 //!
 //! Source: manager-api A.1, B.1, C, D.
 
-use std::sync::Arc;
-
-use netmgr_transport::{Error as RequestError, Get};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
@@ -26,23 +24,17 @@ impl<T: DeserializeOwned + ManagedObject + Send + 'static> Wanted for T {}
 #[derive(Debug)]
 pub(crate) enum Refused {
     /// The request failed.
-    Request(Arc<RequestError>),
+    Request(RequestError),
     /// The manager has no such API.
-    NoApi(Arc<RequestError>),
-}
-
-impl From<Arc<RequestError>> for Refused {
-    fn from(error: Arc<RequestError>) -> Self {
-        match *error {
-            RequestError::NotFound(_) => Self::NoApi(error),
-            _ => Self::Request(error),
-        }
-    }
+    NoApi(RequestError),
 }
 
 impl From<RequestError> for Refused {
     fn from(error: RequestError) -> Self {
-        Self::Request(Arc::new(error))
+        match error.kind() {
+            RequestErrorKind::NotFound => Self::NoApi(error),
+            _ => Self::Request(error),
+        }
     }
 }
 
@@ -141,7 +133,7 @@ impl Executor<'_> {
         &self,
         read: &Read,
         id: &str,
-        missing: Arc<RequestError>,
+        missing: RequestError,
     ) -> Result<Batch<T>, Refused> {
         match self.list(read).await {
             Ok(mut batch) => {
@@ -195,7 +187,7 @@ impl Executor<'_> {
     }
 
     /// The object at its own path; the inner error says that it is not there.
-    async fn direct<T: Wanted>(&self, read: &Read) -> Result<Result<Batch<T>, Arc<RequestError>>, Refused> {
+    async fn direct<T: Wanted>(&self, read: &Read) -> Result<Result<Batch<T>, RequestError>, Refused> {
         let objects: Vec<T> = match self.sharing.object(read, self.caller).await {
             Ok(Answer::Reply(reply)) => {
                 let object: T = reply.json()?;
@@ -208,7 +200,7 @@ impl Executor<'_> {
                 vec![object]
             }
             Ok(Answer::Rows(rows)) => rows.objects,
-            Err(error) if matches!(*error, RequestError::NotFound(_)) => return Ok(Err(error)),
+            Err(error) if error.kind() == RequestErrorKind::NotFound => return Ok(Err(error)),
             Err(error) => return Err(error.into()),
         };
         let mut batch = Batch::of(objects, Source::Direct);
@@ -249,14 +241,12 @@ impl Executor<'_> {
 ///
 /// Source: manager-api C.8.
 fn is_search_trouble(error: &RequestError) -> bool {
-    let status = error.failure().and_then(|failure| failure.status);
+    let status = error.failure().status;
     status.is_some_and(|status| status.as_u16() == 400)
 }
 
 /// Whether the manager's 404 is about an object: a missing route has no error code.
 pub(crate) fn names_an_object(missing: &RequestError) -> bool {
-    missing
-        .failure()
-        .and_then(|failure| failure.api.as_ref())
-        .is_some_and(|api| api.error_code.is_some())
+    let api = missing.failure().api.as_ref();
+    api.is_some_and(|api| api.error_code.is_some())
 }

@@ -2,9 +2,8 @@
 //! documentation are derived.
 
 use std::future::Future;
-use std::sync::Arc;
 
-use netmgr_transport::{Error as RequestError, Failure};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
@@ -130,15 +129,8 @@ where
         // The path is part of the output, and other objects refer to it.
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
             let reason = format!("the object with id {:?} has no `path`", object.id());
-            let source = RequestError::BadReply(Box::new(Failure {
-                reason: Some(reason),
-                ..Failure::default()
-            }));
-            Err(request_failed(
-                cx.name(),
-                sentences::what(&plan.read),
-                Arc::new(source),
-            ))
+            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+            Err(request_failed(cx.name(), sentences::what(&plan.read), source))
         }
         found => found,
     }
@@ -175,10 +167,7 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
             return Err(request_failed(cx.name(), sentences::what(&plan.read), unread));
         }
         // A 404 for the path of the object does not indicate whether the parent exists.
-        let listed = batch
-            .missing
-            .as_deref()
-            .filter(|_| batch.source != Source::Direct);
+        let listed = batch.missing.as_ref().filter(|_| batch.source != Source::Direct);
         let what = because(
             sentences::no_such_id(&plan.read, id),
             sentences::missing_parent(&plan.read, listed),
@@ -240,7 +229,7 @@ where
             None => {
                 let what = because(
                     sentences::nothing(plan, excluded.as_ref()),
-                    sentences::missing_parent(&plan.read, batch.missing.as_deref()),
+                    sentences::missing_parent(&plan.read, batch.missing.as_ref()),
                 );
                 cx.not_found(what, incomplete, batch.missing)
             }
@@ -260,7 +249,7 @@ fn because(sentence: String, clause: Option<String>) -> String {
 }
 
 /// Converts a failed request to an error of a function.
-pub(crate) fn request_failed(function: &'static str, what: String, source: Arc<RequestError>) -> Error {
+pub(crate) fn request_failed(function: &'static str, what: String, source: RequestError) -> Error {
     Error::Manager {
         function,
         what,

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use netmgr_transport::{Error as RequestError, Failure};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
 use netmgr_types::wire::ManagedObject;
 use serde::{Deserialize, Deserializer};
@@ -91,15 +90,8 @@ pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> R
     if let Some(why) = batch.incomplete(|_| true) {
         // An empty map would be mistaken for a manager without objects.
         if batch.objects.is_empty() || batch.lost {
-            let reason = RequestError::BadReply(Box::new(Failure {
-                reason: Some(why),
-                ..Failure::default()
-            }));
-            return Err(request_failed(
-                cx.name(),
-                format!("all {noun}s"),
-                Arc::new(reason),
-            ));
+            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
+            return Err(request_failed(cx.name(), format!("all {noun}s"), source));
         }
         cx.warn(&format!("the map may be incomplete: {why}"));
     }

@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, Failure, Get, ReadSummary, Reply, Row};
+use netmgr_transport::{
+    Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reply, Row,
+};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{self, Handle};
@@ -170,7 +172,7 @@ impl Sharing {
     }
 
     /// The answer at a path.
-    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, Arc<RequestError>> {
+    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
         let place = Place::Path(get.path_and_query());
         self.0.client.check(&get)?;
         let (waiter, ticket) = Waiter::at_path(get, caller);
@@ -182,7 +184,7 @@ impl Sharing {
 
     /// The object with the id that `read` names: the answer at its own path, or the row of a list
     /// that others need as well.
-    pub(crate) async fn object<T>(&self, read: &Read, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
+    pub(crate) async fn object<T>(&self, read: &Read, caller: Caller) -> Result<Answer<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
@@ -191,7 +193,7 @@ impl Sharing {
     }
 
     /// The rows of the collection that concern `read`.
-    pub(crate) async fn list<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
+    pub(crate) async fn list<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
@@ -200,7 +202,7 @@ impl Sharing {
     }
 
     /// The rows of a search that concern `read`.
-    pub(crate) async fn search<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
+    pub(crate) async fn search<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
@@ -211,7 +213,7 @@ impl Sharing {
         self.rows(Place::Search(read.tree.root()), want, caller).await
     }
 
-    async fn rows<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Rows<T>, Arc<RequestError>>
+    async fn rows<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Rows<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
@@ -221,7 +223,7 @@ impl Sharing {
         }
     }
 
-    async fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Answer<T>, Arc<RequestError>>
+    async fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Answer<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
@@ -235,21 +237,20 @@ impl Sharing {
         key: Key,
         waiter: Waiter,
         mut ticket: Ticket<T>,
-    ) -> Result<Answer<T>, Arc<RequestError>> {
+    ) -> Result<Answer<T>, RequestError> {
         let deadline = waiter.deadline;
         let started = Instant::now();
         lane::join(&self.0, key, waiter);
         match timeout_at(deadline + GRACE, &mut ticket.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(lost()),
-            Err(_) => Err(Arc::new(RequestError::Deadline(Box::new(Failure {
-                reason: Some(format!(
-                    "no usable response within {:.1} s",
-                    started.elapsed().as_secs_f64()
-                )),
-                hint: Some("try again later or increase the deadline".to_owned()),
-                ..Failure::default()
-            })))),
+            Err(_) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let failure = Failure::default()
+                    .reason(format!("no usable response within {seconds:.1} s"))
+                    .hint("try again later or increase the deadline");
+                Err(RequestError::new(RequestErrorKind::Deadline, failure))
+            }
         }
     }
 }
@@ -314,12 +315,11 @@ fn collection_of(read: &Read) -> Place {
 }
 
 /// A shared request ended without an answer, which only a panic in it can cause.
-fn lost() -> Arc<RequestError> {
-    Arc::new(RequestError::BadReply(Box::new(Failure {
-        reason: Some("the shared request ended without a response".to_owned()),
-        hint: Some("please report it".to_owned()),
-        ..Failure::default()
-    })))
+fn lost() -> RequestError {
+    let failure = Failure::default()
+        .reason("the shared request ended without a response")
+        .hint("please report it");
+    RequestError::new(RequestErrorKind::BadReply, failure)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, Get, Reply};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
 use netmgr_types::InvalidProperty;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -94,7 +94,7 @@ struct View {
     state: Option<State>,
     elapsed: Duration,
     /// Error of the last poll, if it is transient.
-    trouble: Option<Arc<RequestError>>,
+    trouble: Option<RequestError>,
     end: Option<End>,
 }
 
@@ -103,7 +103,7 @@ struct View {
 enum End {
     Final,
     Exceeded,
-    Request(Arc<RequestError>),
+    Request(RequestError),
 }
 
 impl Context<'_> {
@@ -173,17 +173,17 @@ impl Context<'_> {
     async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
         match read_state(self.client, wait, Instant::now() + ONCE).await {
             Ok(state) => Ok(state),
-            Err(error) => Err(self.poll_failed(wait, Arc::new(error)).await),
+            Err(error) => Err(self.poll_failed(wait, error).await),
         }
     }
 
     /// The error of a failed poll: missing object, missing API, or another error.
-    async fn poll_failed(&self, wait: &Wait, source: Arc<RequestError>) -> Error {
-        match &*source {
-            RequestError::NotFound(_) if names_an_object(&source) => {
+    async fn poll_failed(&self, wait: &Wait, source: RequestError) -> Error {
+        match source.kind() {
+            RequestErrorKind::NotFound if names_an_object(&source) => {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
-            RequestError::NotFound(_) => self.no_api(source).await,
+            RequestErrorKind::NotFound => self.no_api(source).await,
             _ => Error::Manager {
                 function: self.spec.name,
                 what: format!("the state of {}", wait.what),
@@ -206,7 +206,7 @@ impl Context<'_> {
             match (&view.end, &view.state) {
                 (Some(End::Final), Some(state)) => return Ok(state.clone()),
                 (Some(End::Request(source)), _) => {
-                    return Err(self.poll_failed(wait, Arc::clone(source)).await);
+                    return Err(self.poll_failed(wait, source.clone()).await);
                 }
                 (Some(End::Exceeded | End::Final), _) => return Err(self.exceeded(wait, view)),
                 (None, _) => {}
@@ -225,7 +225,7 @@ impl Context<'_> {
             state: view.last_state(),
             polls: view.polls,
             elapsed: view.elapsed,
-            trouble: view.trouble.as_deref().map(trouble),
+            trouble: view.trouble.as_ref().map(trouble),
         });
     }
 
@@ -253,20 +253,19 @@ impl View {
 /// Whether a later poll may succeed, because the manager is overloaded, restarting or unreachable.
 fn may_pass(error: &RequestError) -> bool {
     matches!(
-        error,
-        RequestError::Throttled(_)
-            | RequestError::Unavailable(_)
-            | RequestError::Server(_)
-            | RequestError::Connect(_)
-            | RequestError::Deadline(_)
+        error.kind(),
+        RequestErrorKind::Throttled
+            | RequestErrorKind::Unavailable
+            | RequestErrorKind::Server
+            | RequestErrorKind::Connect
+            | RequestErrorKind::Deadline
     )
 }
 
 /// A short description of a transient failure: its status, or else the reason why there is none.
 fn trouble(error: &RequestError) -> String {
     let failure = error.failure();
-    let status = failure.and_then(|failure| failure.status);
-    match (status, failure.and_then(|failure| failure.reason.as_deref())) {
+    match (failure.status, failure.reason.as_deref()) {
         (Some(status), _) => status.as_u16().to_string(),
         (None, Some(reason)) => reason.to_owned(),
         (None, None) => "connection failed".to_owned(),
@@ -327,8 +326,8 @@ async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
                         }
                         view.state = Some(state);
                     }
-                    Err(error) if may_pass(&error) => view.trouble = Some(Arc::new(error)),
-                    Err(error) => view.end = Some(End::Request(Arc::new(error))),
+                    Err(error) if may_pass(&error) => view.trouble = Some(error),
+                    Err(error) => view.end = Some(End::Request(error)),
                 }
             });
             if views.borrow().end.is_some() {

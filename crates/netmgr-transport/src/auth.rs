@@ -97,7 +97,7 @@ impl AuthLayer {
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] if the address of the cloud's token exchange is not a URL.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the address of the cloud's token exchange is not a URL.
     pub(crate) fn try_new(connection: &Connection) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions(login.clone()))),

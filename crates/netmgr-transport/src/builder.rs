@@ -105,7 +105,7 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] naming the property: a file that cannot be read or is not PEM, a key that
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) naming the property: a file that cannot be read or is not PEM, a key that
     /// is encrypted or does not belong to its certificate, a host that cannot be used in a URL.
     pub fn build(self) -> Result<Client, Error> {
         let base = Base::new(&self.connection.host)?;

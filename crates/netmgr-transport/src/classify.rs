@@ -11,7 +11,7 @@ use netmgr_types::wire::ApiError;
 use crate::body::first_line;
 use crate::error::Origin;
 use crate::layers::Attempts;
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 /// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
 pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
@@ -53,8 +53,6 @@ pub(crate) enum Refusal {
     AfterNewLogin,
 }
 
-type Variant = fn(Box<Failure>) -> Error;
-
 /// The error for `reply`, which is not a success.
 ///
 /// Source: manager-transport 2.2 and 5.3, manager-api D.3.
@@ -62,8 +60,8 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let api = api_error(reply.body());
     let line = api.is_none().then(|| first_line(reply.body()));
     let refusal = reply.extensions().get::<Refusal>();
-    let (variant, hint) = match refusal {
-        Some(Refusal::OfPath) => (Error::PermissionDenied as Variant, Some(PATH_REFUSED)),
+    let (kind, hint) = match refusal {
+        Some(Refusal::OfPath) => (ErrorKind::PermissionDenied, Some(PATH_REFUSED)),
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let attempts = reply.extensions().get::<Attempts>();
@@ -95,7 +93,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     if let Some(stopped) = attempts.and_then(|attempts| attempts.stopped.as_deref()) {
         failure.add_reason(stopped);
     }
-    variant(Box::new(failure))
+    Error::new(kind, failure)
 }
 
 /// The manager's error body. `None` if the body is anything else.
@@ -124,55 +122,56 @@ fn meaning(
     status: StatusCode,
     api: Option<&ApiError>,
     line: Option<&str>,
-) -> (Variant, Option<&'static str>) {
+) -> (ErrorKind, Option<&'static str>) {
     let has = |codes: &[i64]| api.is_some_and(|api| api.has_code(codes));
     match status.as_u16() {
-        _ if has(RATE_EXCEEDED) => (Error::Throttled, Some(THROTTLED)),
+        _ if has(RATE_EXCEEDED) => (ErrorKind::Throttled, Some(THROTTLED)),
         300..=399 => (
-            Error::Rejected,
+            ErrorKind::Rejected,
             Some(
                 "redirects are not followed, to avoid sending credentials to another host; set host to the address in the redirect",
             ),
         ),
         400 if has(SEARCH_INDEX) => (
-            Error::Unavailable,
+            ErrorKind::Unavailable,
             Some("the search index of the manager is out of date; try again in a minute"),
         ),
-        400 if has(PATH_INVALID) || api.is_some_and(says_path_is_invalid) => (Error::NotFound, None),
-        400 if line.is_some_and(|line| line.contains("HTTPS")) => {
-            (Error::Rejected, Some("the port expects TLS; use https in host"))
-        }
+        400 if has(PATH_INVALID) || api.is_some_and(says_path_is_invalid) => (ErrorKind::NotFound, None),
+        400 if line.is_some_and(|line| line.contains("HTTPS")) => (
+            ErrorKind::Rejected,
+            Some("the port expects TLS; use https in host"),
+        ),
         401 => (
-            Error::Unauthenticated,
+            ErrorKind::Unauthenticated,
             Some("check user name and password, certificate or token"),
         ),
         403 => forbidden(api, line),
         404 | 410 if line.is_some_and(|line| line.starts_with("HTML")) => (
-            Error::NotFound,
+            ErrorKind::NotFound,
             Some("the response is a web page; host may refer to another server or lack a path prefix"),
         ),
-        404 | 410 => (Error::NotFound, None),
+        404 | 410 => (ErrorKind::NotFound, None),
         407 => (
-            Error::Rejected,
+            ErrorKind::Rejected,
             Some("a proxy requires authentication; check HTTPS_PROXY and NO_PROXY"),
         ),
-        429 => (Error::Throttled, Some(THROTTLED)),
-        503 if has(PAGE_TOO_LARGE) => (Error::Unavailable, Some("request smaller pages")),
+        429 => (ErrorKind::Throttled, Some(THROTTLED)),
+        503 if has(PAGE_TOO_LARGE) => (ErrorKind::Unavailable, Some("request smaller pages")),
         408 | 502 | 503 | 504 => (
-            Error::Unavailable,
+            ErrorKind::Unavailable,
             Some("the manager is overloaded or restarting; try again later"),
         ),
         500 if has(CERTIFICATE_NOT_TRUSTED) => (
-            Error::Unauthenticated,
+            ErrorKind::Unauthenticated,
             Some("register the client certificate with the manager as a principal identity"),
         ),
         500 if has(COMPONENT_CHANGING) => (
-            Error::Unavailable,
+            ErrorKind::Unavailable,
             Some("the manager is changing its cluster or restarting a component; try again later"),
         ),
-        400..=499 => (Error::Rejected, None),
-        500.. => (Error::Server, None),
-        _ => (Error::BadReply, None),
+        400..=499 => (ErrorKind::Rejected, None),
+        500.. => (ErrorKind::Server, None),
+        _ => (ErrorKind::BadReply, None),
     }
 }
 
@@ -182,7 +181,7 @@ const THROTTLED: &str =
     "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";
 
 /// Status 403 has six meanings. The codes of related errors count as much as that of the body.
-fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'static str>) {
+fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (ErrorKind, Option<&'static str>) {
     let Some(api) = api else {
         let hint = match line {
             Some(line) if line.starts_with("HTML") => {
@@ -190,36 +189,36 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (Variant, Option<&'s
             }
             _ => "the session has expired or the login was rejected; check the credentials",
         };
-        return (Error::Unauthenticated, Some(hint));
+        return (ErrorKind::Unauthenticated, Some(hint));
     };
     let has = |code| api.has_code(&[code]);
     if has(NO_LICENCE) {
         (
-            Error::Unlicensed,
+            ErrorKind::Unlicensed,
             Some("add a licence on the manager or with licenseKeys"),
         )
     } else if api.has_code(BAD_CREDENTIALS) {
         (
-            Error::Unauthenticated,
+            ErrorKind::Unauthenticated,
             Some(
                 "check user name and password; five failed logins lock the account for 15 minutes, with the same response",
             ),
         )
     } else if api.has_code(BAD_XSRF_TOKEN) {
         (
-            Error::Unauthenticated,
+            ErrorKind::Unauthenticated,
             Some(
                 "the session is not valid on this node; configure the load balancer with source-address persistence",
             ),
         )
     } else if has(ROLE_DENIED) || api.error_code.is_some() {
         (
-            Error::PermissionDenied,
+            ErrorKind::PermissionDenied,
             Some("give the account a role with read access, such as auditor"),
         )
     } else {
         (
-            Error::Unauthenticated,
+            ErrorKind::Unauthenticated,
             Some("the session has expired or the login was rejected; check the credentials"),
         )
     }

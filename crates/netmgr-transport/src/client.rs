@@ -20,7 +20,7 @@ use crate::layers::base_uri::authority;
 use crate::layers::{Alternative, Attempts, Deadline, Since};
 use crate::traffic::{Counters, Traffic, counted};
 use crate::version::VersionCache;
-use crate::{ClientBuilder, Error, Failure, Get, Reply, RequestLine};
+use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
 /// A stack inside a client, its type erased.
 pub(crate) type BoxStack = BoxCloneSyncService<Request<Bytes>, Response<Bytes>, Error>;
@@ -150,7 +150,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Every variant of [`Error`] except [`Error::Config`].
+    /// Every kind of [`Error`] except [`ErrorKind::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
         self.check(get)?;
         let mut request = Request::get(get.path_and_query())
@@ -173,7 +173,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidRequest`], which sending it would return.
+    /// [`ErrorKind::InvalidRequest`], which sending it would return.
     pub fn check(&self, get: &Get) -> Result<(), Error> {
         match get.unfit(&self.shared.connection.host.prefix) {
             Some(reason) => Err(self.not_sent(get, reason)),
@@ -228,11 +228,10 @@ impl Client {
     /// Completes `error` with facts about the call, and removes secrets. All failures leave the stack here.
     /// Facts that a lower layer added about its own request, such as a login, are kept.
     fn completed(&self, mut error: Error, request_line: RequestLine, start: Instant) -> Error {
-        if let Some(failure) = error.failure_mut() {
-            failure.request_line.get_or_insert(request_line);
-            failure.elapsed = start.elapsed();
-            self.shared.counters.attempts(failure.attempts);
-        }
+        let failure = error.failure_mut();
+        failure.request_line.get_or_insert(request_line);
+        failure.elapsed = start.elapsed();
+        self.shared.counters.attempts(failure.attempts);
         error.shown(&self.shared.secrets.all())
     }
 
@@ -251,12 +250,13 @@ impl Client {
     fn not_sent(&self, get: &Get, reason: String) -> Error {
         // A path that is too long to be sent is too long to be shown.
         let path: String = get.path().chars().take(200).collect();
-        Error::InvalidRequest(Box::new(Failure {
-            request_line: Some(self.request_line(&Method::GET, &path)),
-            unsent: true,
-            reason: Some(reason),
-            ..Failure::default()
-        }))
+        Error::new(
+            ErrorKind::InvalidRequest,
+            Failure::default()
+                .request_line(self.request_line(&Method::GET, &path))
+                .unsent(true)
+                .reason(reason),
+        )
     }
 
     /// Describes a request for errors.

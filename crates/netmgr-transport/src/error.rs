@@ -1,59 +1,60 @@
-//! Errors of requests, with variants named for what the caller can do.
+//! Errors of requests, with kinds named for what the caller can do.
 //!
-//! Replies are mapped to variants in `classify.rs`. Retries are in `layers/retry.rs`.
+//! Replies are mapped to kinds in `classify.rs`. Retries are in `layers/retry.rs`.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use derive_setters::Setters;
 use netmgr_types::foreign::{LONGEST, Secrets};
 use netmgr_types::wire::ApiError;
 
 pub(crate) use crate::body::first_line;
 
-/// Errors of requests.
+/// Error of a request, or of a client that cannot be built.
 ///
-/// `Display` describes only this level: the request, the reply, the number of attempts and a hint. The cause
-/// is the `source`.
+/// The [kind](Self::kind) is named for what the caller can do. `Display` describes only this level: the request,
+/// the reply, the number of attempts and a hint. The cause is the `source`. Clones share the details.
 #[derive(Debug, Clone)]
+pub struct Error {
+    kind: ErrorKind,
+    failure: Arc<Failure>,
+}
+
+/// Kind of an [`Error`]. `Display` describes it in a few words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ErrorKind {
     /// A setting cannot be used: certificate files, keys, URLs. Correct the named property.
-    Config {
-        /// Name of the property in the configuration.
-        property: &'static str,
-        /// Description of the problem.
-        reason: String,
-        /// Error of reading the file or key.
-        source: Option<Cause>,
-    },
+    Config,
     /// The request cannot be expressed as a URL. Correct the id or the name.
-    InvalidRequest(Box<Failure>),
+    InvalidRequest,
     /// The manager refused the login. Correct the credentials.
-    Unauthenticated(Box<Failure>),
+    Unauthenticated,
     /// The login is accepted, but its role lacks the permission.
-    PermissionDenied(Box<Failure>),
+    PermissionDenied,
     /// The manager has no licence for the request.
-    Unlicensed(Box<Failure>),
+    Unlicensed,
     /// There is no object or no API at the path.
-    NotFound(Box<Failure>),
+    NotFound,
     /// The manager rejected the request (other statuses from 400 to 499).
-    Rejected(Box<Failure>),
+    Rejected,
     /// Too many requests, even after all retries.
-    Throttled(Box<Failure>),
+    Throttled,
     /// The manager is overloaded, restarting or not ready, even after all retries.
-    Unavailable(Box<Failure>),
+    Unavailable,
     /// The manager failed (other statuses from 500).
-    Server(Box<Failure>),
+    Server,
     /// The connection failed, even after all retries.
-    Connect(Box<Failure>),
+    Connect,
     /// The TLS handshake failed. Never retried.
-    Tls(Box<Failure>),
+    Tls,
     /// The deadline of the call expired.
-    Deadline(Box<Failure>),
+    Deadline,
     /// A success status with an invalid body.
-    BadReply(Box<Failure>),
+    BadReply,
 }
 
 /// Maximum length of a shown line of a body or header in bytes.
@@ -91,6 +92,7 @@ impl fmt::Debug for Cause {
 
 /// A request without its query, body and credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RequestLine {
     /// `GET`, or `POST` for logins.
     pub method: http::Method,
@@ -105,9 +107,13 @@ pub struct RequestLine {
 #[derive(Debug, Clone)]
 pub(crate) struct Origin(pub(crate) RequestLine);
 
-/// Details of a failed request.
-#[derive(Debug, Clone, Default)]
+/// Details of an [`Error`]. [`Failure::default`] has none; each field has a setter of its name.
+#[derive(Debug, Clone, Default, Setters)]
+#[setters(strip_option, into)]
+#[non_exhaustive]
 pub struct Failure {
+    /// Name of the property in the configuration that cannot be used.
+    pub property: Option<&'static str>,
     /// The request.
     pub request_line: Option<RequestLine>,
     /// Status of the last reply.
@@ -133,53 +139,47 @@ pub struct Failure {
 }
 
 impl Error {
-    /// The details. `None` for [`Error::Config`].
+    /// An error of this kind with these details.
     #[must_use]
-    pub fn failure(&self) -> Option<&Failure> {
-        match self {
-            Self::Config { .. } => None,
-            Self::InvalidRequest(f)
-            | Self::Unauthenticated(f)
-            | Self::PermissionDenied(f)
-            | Self::Unlicensed(f)
-            | Self::NotFound(f)
-            | Self::Rejected(f)
-            | Self::Throttled(f)
-            | Self::Unavailable(f)
-            | Self::Server(f)
-            | Self::Connect(f)
-            | Self::Tls(f)
-            | Self::Deadline(f)
-            | Self::BadReply(f) => Some(f),
+    pub fn new(kind: ErrorKind, failure: Failure) -> Self {
+        Self {
+            kind,
+            failure: Arc::new(failure),
         }
     }
 
+    /// The error for a setting that cannot be used.
+    pub(crate) fn config(property: &'static str, reason: impl Into<String>, source: Option<Cause>) -> Self {
+        let failure = Failure {
+            property: Some(property),
+            reason: Some(reason.into()),
+            source,
+            ..Failure::default()
+        };
+        Self::new(ErrorKind::Config, failure)
+    }
+
+    /// What the caller can do about it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The details.
+    #[must_use]
+    pub fn failure(&self) -> &Failure {
+        &self.failure
+    }
+
     /// The details, so that upper layers can complete them.
-    pub(crate) fn failure_mut(&mut self) -> Option<&mut Failure> {
-        match self {
-            Self::Config { .. } => None,
-            Self::InvalidRequest(f)
-            | Self::Unauthenticated(f)
-            | Self::PermissionDenied(f)
-            | Self::Unlicensed(f)
-            | Self::NotFound(f)
-            | Self::Rejected(f)
-            | Self::Throttled(f)
-            | Self::Unavailable(f)
-            | Self::Server(f)
-            | Self::Connect(f)
-            | Self::Tls(f)
-            | Self::Deadline(f)
-            | Self::BadReply(f) => Some(f),
-        }
+    pub(crate) fn failure_mut(&mut self) -> &mut Failure {
+        Arc::make_mut(&mut self.failure)
     }
 
     /// Sanitizes all foreign text in the error: removes `secrets`, and limits the length of each text and of
     /// the manager's error body.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
-        let Some(failure) = self.failure_mut() else {
-            return self;
-        };
+        let failure = self.failure_mut();
         let show = |text: &mut Option<String>, limit| {
             *text = text.take().map(|text| secrets.shown_within(&text, limit));
         };
@@ -199,13 +199,21 @@ impl Error {
 
     /// The error for a success status with an invalid body.
     pub(crate) fn bad_reply(request_line: RequestLine, body: &[u8], cause: serde_json::Error) -> Self {
-        Self::BadReply(Box::new(Failure {
+        let failure = Failure {
             request_line: Some(request_line),
             status: Some(http::StatusCode::OK),
             body_line: Some(first_line(body)),
             source: Some(cause.into()),
             ..Failure::default()
-        }))
+        };
+        Self::new(ErrorKind::BadReply, failure)
+    }
+}
+
+impl From<ErrorKind> for Error {
+    /// An error without details.
+    fn from(kind: ErrorKind) -> Self {
+        Self::new(kind, Failure::default())
     }
 }
 
@@ -261,35 +269,43 @@ impl Failure {
     }
 }
 
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Config => "invalid setting",
+            Self::InvalidRequest => "not sent",
+            Self::Unauthenticated => "the manager rejected the login",
+            Self::PermissionDenied => "permission denied",
+            Self::Unlicensed => "the manager has no valid licence",
+            Self::NotFound => "not found",
+            Self::Rejected => "request refused",
+            Self::Throttled => "throttled",
+            Self::Unavailable => "manager unavailable",
+            Self::Server => "manager error",
+            Self::Connect => "connection failed",
+            Self::Tls => "TLS handshake failed",
+            Self::Deadline => "deadline exceeded",
+            Self::BadReply => "unexpected response",
+        })
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, failure) = match self {
-            Self::Config { property, reason, .. } => return write!(f, "{property}: {reason}"),
-            Self::InvalidRequest(failure) => ("not sent", failure),
-            Self::Unauthenticated(failure) => ("the manager rejected the login", failure),
-            Self::PermissionDenied(failure) => ("permission denied", failure),
-            Self::Unlicensed(failure) => ("the manager has no valid licence", failure),
-            Self::NotFound(failure) => ("not found", failure),
-            Self::Rejected(failure) => ("request refused", failure),
-            Self::Throttled(failure) => ("throttled", failure),
-            Self::Unavailable(failure) => ("manager unavailable", failure),
-            Self::Server(failure) => ("manager error", failure),
-            Self::Connect(failure) => ("connection failed", failure),
-            Self::Tls(failure) => ("TLS handshake failed", failure),
-            Self::Deadline(failure) => ("deadline exceeded", failure),
-            Self::BadReply(failure) => ("unexpected response", failure),
-        };
-        write!(f, "{kind}: {failure}")
+        match &*self.failure {
+            Failure {
+                property: Some(property),
+                reason: Some(reason),
+                ..
+            } => write!(f, "{property}: {reason}"),
+            failure => write!(f, "{}: {failure}", self.kind),
+        }
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let source = match self {
-            Self::Config { source, .. } => source,
-            other => &other.failure()?.source,
-        };
-        source.as_deref().map(|source| source as _)
+        self.failure.source.as_deref().map(|source| source as _)
     }
 }
 
@@ -341,12 +357,8 @@ mod tests {
     #[test]
     fn a_clone_has_the_chain_of_causes() {
         let below = std::io::Error::other(fmt::Error);
-        let error = Error::Connect(Box::new(Failure {
-            reason: Some("reset".to_owned()),
-            attempts: 3,
-            source: Some(below.into()),
-            ..Failure::default()
-        }));
+        let failure = Failure::default().reason("reset").attempts(3_u32).source(below);
+        let error = Error::new(ErrorKind::Connect, failure);
         let chain = |error: &Error| {
             let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
             causes.map(ToString::to_string).collect::<Vec<_>>()

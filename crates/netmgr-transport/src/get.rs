@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::Reservation;
 use crate::known_secrets::KnownSecrets;
-use crate::{Error, Failure, RequestLine};
+use crate::{Error, ErrorKind, Failure, RequestLine};
 
 /// All characters except the unreserved characters of RFC 3986 and `:`, which ids may contain.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -62,7 +62,7 @@ impl Get {
     /// Appends one path segment, percent-encoded (`/` included).
     ///
     /// A segment that is empty, `.` or `..` would refer to another path, even if it is percent-encoded.
-    /// Sending the request then fails with [`Error::InvalidRequest`].
+    /// Sending the request then fails with [`ErrorKind::InvalidRequest`].
     #[must_use]
     pub fn segment(mut self, text: &str) -> Self {
         self.unfit |= matches!(text, "" | "." | "..");
@@ -210,7 +210,7 @@ impl Reply {
     ///
     /// # Errors
     ///
-    /// [`Error::BadReply`] if the body is not a valid JSON object of type `T`.
+    /// [`ErrorKind::BadReply`] if the body is not a valid JSON object of type `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         object::from_slice(&self.body).map_err(|cause| {
             Error::bad_reply(self.request_line.clone(), &self.body, cause).shown(&self.secrets.all())
@@ -225,7 +225,7 @@ impl Reply {
             reason: Some(reason),
             ..Failure::default()
         };
-        Error::BadReply(Box::new(failure)).shown(&self.secrets.all())
+        Error::new(ErrorKind::BadReply, failure).shown(&self.secrets.all())
     }
 }
 

@@ -49,7 +49,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// # Errors
 ///
-/// [`Error::Config`] if the TLS settings are invalid.
+/// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     let tls = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
@@ -75,10 +75,9 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
             false => builder.build(),
         }
     };
-    let connections = Connections::try_new(open).map_err(|cause| Error::Config {
-        property: "host",
-        reason: "the HTTP client cannot be created from the settings".to_owned(),
-        source: Some(cause.into()),
+    let connections = Connections::try_new(open).map_err(|cause| {
+        let reason = "the HTTP client cannot be created from the settings";
+        Error::config("host", reason, Some(cause.into()))
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
         connections,

@@ -1,7 +1,7 @@
 //! HTTP client for a network virtualization manager.
 //!
 //! A [`Client`] is created from a validated [`Connection`] and shared by all lookups. It sends [`Get`]s.
-//! Results other than a 200 are [`Error`]s, whose variants are named for what the caller can do. Requests
+//! Results other than a 200 are [`Error`]s, whose kinds are named for what the caller can do. Requests
 //! pass a stack of layers: trace, deadline, retry, authentication, rate and concurrency limits, attempt
 //! timeout, base URI. Building a client reads certificate files and sends nothing.
 //!
@@ -72,7 +72,7 @@ mod version;
 pub use auth::Reservation;
 pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
-pub use error::{Cause, Error, Failure, RequestLine};
+pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};
 pub use paging::{Ending, Pager, ReadSummary, Row};
 pub use traffic::Traffic;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 
 use crate::offload::offload;
-use crate::{Client, Error, Failure, Get, RequestLine};
+use crate::{Client, Error, ErrorKind, Failure, Get, RequestLine};
 
 mod page;
 mod progress;
@@ -69,7 +69,7 @@ impl Pager {
     ///
     /// # Errors
     ///
-    /// Errors of [`Client::get`]. [`Error::BadReply`] if the reply is not a page, if its cursor is too long
+    /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply is not a page, if its cursor is too long
     /// for a URL, and if the list does not end after 4000 pages, 250,000 rows or 1 GiB (0030).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
@@ -108,14 +108,15 @@ impl Pager {
     /// The error for an endless list.
     fn endless(&self) -> Error {
         let ReadSummary { pages, rows, .. } = self.extent();
-        Error::BadReply(Box::new(Failure {
-            request_line: Some(self.client.request_line(&Method::GET, self.get.path())),
-            reason: Some(format!(
-                "the list does not end: {pages} pages with {rows} objects were read"
-            )),
-            hint: Some("select the object by its id, and check which server responds at host".to_owned()),
-            ..Failure::default()
-        }))
+        Error::new(
+            ErrorKind::BadReply,
+            Failure::default()
+                .request_line(self.client.request_line(&Method::GET, self.get.path()))
+                .reason(format!(
+                    "the list does not end: {pages} pages with {rows} objects were read"
+                ))
+                .hint("select the object by its id, and check which server responds at host"),
+        )
     }
 
     /// Reads all rows. The rows keep their pages in memory; [`Pager::next`] does not.
@@ -152,24 +153,25 @@ impl Pager {
 }
 
 fn unfit_cursor(request_line: RequestLine, length: usize) -> Error {
-    Error::BadReply(Box::new(Failure {
-        request_line: Some(request_line),
-        status: Some(StatusCode::OK),
-        reason: Some(format!(
-            "the cursor of the page has {length} bytes, which is too long for a URL"
-        )),
-        hint: Some("check which server responds at host".to_owned()),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::BadReply,
+        Failure {
+            request_line: Some(request_line),
+            status: Some(StatusCode::OK),
+            reason: Some(format!(
+                "the cursor of the page has {length} bytes, which is too long for a URL"
+            )),
+            hint: Some("check which server responds at host".to_owned()),
+            ..Failure::default()
+        },
+    )
 }
 
 /// Whether the manager rejected the page as too large.
 ///
 /// Source: manager-api C.8.
 fn is_page_too_large(error: &Error) -> bool {
-    let Some(failure) = error.failure() else {
-        return false;
-    };
+    let failure = error.failure();
     let code = match failure.status {
         Some(StatusCode::SERVICE_UNAVAILABLE) => 60576,
         Some(StatusCode::BAD_REQUEST) => 255,

@@ -1,6 +1,6 @@
 //! The manager's version, read at most once per client.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use http::Method;
 use netmgr_types::wire::NodeVersion;
@@ -8,7 +8,7 @@ use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
 use crate::flight::Flight;
-use crate::{Client, Error, Failure, Get};
+use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
 
@@ -19,7 +19,7 @@ pub(crate) struct VersionCache(Mutex<Slot>);
 #[derive(Default)]
 struct Slot {
     known: Option<ManagerVersion>,
-    flight: Flight<Result<ManagerVersion, Arc<Error>>>,
+    flight: Flight<Result<ManagerVersion, Error>>,
 }
 
 impl Client {
@@ -34,7 +34,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Errors of [`Client::get`]. [`Error::BadReply`] if the reply has no version.
+    /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply has no version.
     pub async fn version(&self, deadline: Option<Instant>) -> Result<ManagerVersion, Error> {
         let flight = {
             let mut slot = self.version_cache().slot();
@@ -48,29 +48,30 @@ impl Client {
                     let mut slot = client.version_cache().slot();
                     slot.flight.land();
                     slot.known = version.as_ref().ok().cloned();
-                    version.map_err(Arc::new)
+                    version
                 }
             })
         };
         let start = Instant::now();
-        let version = match deadline {
+        match deadline {
             None => flight.await,
             Some(deadline) => timeout_at(deadline, flight).await.map_err(|_| {
-                Error::Deadline(Box::new(Failure {
-                    request_line: Some(self.request_line(&Method::GET, PATH)),
-                    elapsed: start.elapsed(),
-                    ..Failure::default()
-                }))
+                Error::new(
+                    ErrorKind::Deadline,
+                    Failure::default()
+                        .request_line(self.request_line(&Method::GET, PATH))
+                        .elapsed(start.elapsed()),
+                )
             })?,
-        };
-        version.map_err(|error| (*error).clone())
+        }
     }
 
     async fn read_version(&self) -> Result<ManagerVersion, Error> {
         let reply = match self.get(&Get::new(PATH)).await {
             Ok(reply) => reply,
-            Err(Error::PermissionDenied(_) | Error::NotFound(_))
-                if self.connection().deployment == Deployment::HostedCloud =>
+            Err(error)
+                if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound)
+                    && self.connection().deployment == Deployment::HostedCloud =>
             {
                 return self.version_by_search().await;
             }
@@ -87,18 +88,19 @@ impl Client {
         let probe = Get::new("/policy/api/v1/search/query").query("query", "resource_type:dummy");
         let version = match self.pages(probe.unpaged()).next().await {
             Ok(_) => "3.0.0",
-            Err(Error::NotFound(_)) => "2.5.0",
+            Err(error) if error.kind() == ErrorKind::NotFound => "2.5.0",
             Err(error) => return Err(error),
         };
         Ok(version.parse().expect("a version"))
     }
 
     fn no_version(&self, reason: String) -> Error {
-        Error::BadReply(Box::new(Failure {
-            request_line: Some(self.request_line(&Method::GET, PATH)),
-            reason: Some(reason),
-            ..Failure::default()
-        }))
+        Error::new(
+            ErrorKind::BadReply,
+            Failure::default()
+                .request_line(self.request_line(&Method::GET, PATH))
+                .reason(reason),
+        )
         .shown(&self.secrets().all())
     }
 }

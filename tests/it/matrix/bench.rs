@@ -11,7 +11,7 @@ use netmgr_sim::{
     Backend, BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager,
     ManagerSettings, Simulator, SimulatorBuilder,
 };
-use netmgr_transport::{Client, Error as RequestError, Failure, Stack};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Stack};
 use netmgr_types::ProviderConfig;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
@@ -256,20 +256,15 @@ fn is_page(body: &Bytes) -> bool {
 fn as_the_leaf_does(
     answer: Result<Response<Bytes>, BrokenConnection>,
 ) -> Result<Response<Bytes>, RequestError> {
-    let failure = |reason: &str| {
-        Box::new(Failure {
-            reason: Some(reason.to_owned()),
-            ..Failure::default()
-        })
-    };
+    let error = |kind, reason: &str| RequestError::new(kind, Failure::default().reason(reason));
     match answer {
         Ok(reply) if reply.headers().contains_key(CONTENT_ENCODING) => {
-            Err(RequestError::BadReply(failure("the answer cannot be unpacked")))
+            Err(error(RequestErrorKind::BadReply, "the answer cannot be unpacked"))
         }
         Ok(reply) if !reply.headers().contains_key(CONTENT_LENGTH) => {
-            Err(RequestError::Connect(failure("the response was truncated")))
+            Err(error(RequestErrorKind::Connect, "the response was truncated"))
         }
         Ok(reply) => Ok(reply),
-        Err(broken) => Err(RequestError::Connect(failure(&broken.to_string()))),
+        Err(broken) => Err(error(RequestErrorKind::Connect, &broken.to_string())),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use netmgr_lookups::{Error, ErrorKind};
-use netmgr_transport::Error as RequestError;
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use serde_json::Value;
 
 /// How a call ended.
@@ -89,18 +89,18 @@ fn failure(error: &Error) -> Outcome {
 }
 
 fn request_failure(error: &RequestError) -> Outcome {
-    match error {
-        RequestError::Unavailable(_) => UNAVAILABLE,
-        RequestError::Server(_) => FAILED,
-        RequestError::Throttled(_) => THROTTLED,
-        RequestError::Connect(_) => NO_CONNECTION,
-        RequestError::Rejected(_) => REFUSED,
-        RequestError::Unauthenticated(_) => NO_LOGIN,
-        RequestError::PermissionDenied(_) => DENIED,
-        RequestError::Unlicensed(_) => UNLICENSED,
-        RequestError::BadReply(_) => UNEXPECTED,
-        RequestError::Deadline(_) => DEADLINE,
-        RequestError::NotFound(_) => NOT_FOUND,
+    match error.kind() {
+        RequestErrorKind::Unavailable => UNAVAILABLE,
+        RequestErrorKind::Server => FAILED,
+        RequestErrorKind::Throttled => THROTTLED,
+        RequestErrorKind::Connect => NO_CONNECTION,
+        RequestErrorKind::Rejected => REFUSED,
+        RequestErrorKind::Unauthenticated => NO_LOGIN,
+        RequestErrorKind::PermissionDenied => DENIED,
+        RequestErrorKind::Unlicensed => UNLICENSED,
+        RequestErrorKind::BadReply => UNEXPECTED,
+        RequestErrorKind::Deadline => DEADLINE,
+        RequestErrorKind::NotFound => NOT_FOUND,
         _ => Fails("another request error"),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use derive_setters::Setters;
-use netmgr_transport::Error as RequestError;
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -125,10 +125,8 @@ impl Function for GetPolicyClusterSecurityConfig {
 /// Whether the manager refused the read with one of its error codes. A proxy that refuses the path sends
 /// none.
 fn lacks_permission(error: &RequestError) -> bool {
-    let RequestError::PermissionDenied(failure) = error else {
-        return false;
-    };
-    failure.api.as_ref().is_some_and(|api| api.error_code.is_some())
+    let api = error.failure().api.as_ref();
+    error.kind() == RequestErrorKind::PermissionDenied && api.is_some_and(|api| api.error_code.is_some())
 }
 
 /// Wraps the errors listed in lookup-provider section 7 with the texts defined there. A failed login is not

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use netmgr_transport::{Error as RequestError, Get, Reservation};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reservation};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
@@ -317,9 +317,8 @@ impl Shared {
 
 /// Reports one failure to each of `waiters`.
 pub(super) fn fail(waiters: impl IntoIterator<Item = Waiter>, error: RequestError) {
-    let error = Arc::new(error);
     for waiter in waiters {
-        waiter.sink.fail(Arc::clone(&error));
+        waiter.sink.fail(error.clone());
     }
 }
 
@@ -337,12 +336,12 @@ pub(super) enum Scope {
 
 /// Whom `error` concerns.
 pub(super) fn scope(error: &RequestError) -> Scope {
-    let status = error.failure().and_then(|failure| failure.status);
-    match (error, status.map(|status| status.as_u16())) {
-        (RequestError::Throttled(_), _) => Scope::Everybody,
+    let status = error.failure().status;
+    match (error.kind(), status.map(|status| status.as_u16())) {
+        (RequestErrorKind::Throttled, _) => Scope::Everybody,
         _ if is_of_login(error) => Scope::Everybody,
         (_, Some(502..=504)) => Scope::Unclear,
-        (RequestError::Server(_) | RequestError::BadReply(_), _) => Scope::Request,
+        (RequestErrorKind::Server | RequestErrorKind::BadReply, _) => Scope::Request,
         (_, Some(401 | 407 | 408 | 429)) => Scope::Everybody,
         (_, Some(400..=499)) => Scope::Request,
         _ => Scope::Everybody,
@@ -350,6 +349,6 @@ pub(super) fn scope(error: &RequestError) -> Scope {
 }
 
 fn is_of_login(error: &RequestError) -> bool {
-    let request_line = error.failure().and_then(|failure| failure.request_line.as_ref());
+    let request_line = error.failure().request_line.as_ref();
     request_line.is_some_and(|request_line| request_line.method == "POST")
 }

@@ -118,7 +118,7 @@ async fn together(shared: &Shared, root: &str, part: Part) {
         Err(error) if is_combined && scope(&error) == Scope::Request => {
             // One lookup may be to blame, or an index that only some of them need.
             let answered = singly(shared, root, slots.for_another_request(), None).await;
-            if answered == Answered::All && error.failure().is_some_and(is_refused_query) {
+            if answered == Answered::All && is_refused_query(error.failure()) {
                 shared.refuses_combined.store(true, Relaxed);
                 tracing::info!(%error, "the manager rejects combined searches; each lookup sends its own search");
             }

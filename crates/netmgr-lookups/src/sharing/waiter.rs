@@ -98,11 +98,11 @@ pub(super) trait Sink: Send {
     /// Ends the wait with the answer at a path of its own.
     fn reply(self: Box<Self>, reply: Reply);
     /// Ends the wait with a failure.
-    fn fail(self: Box<Self>, error: Arc<RequestError>);
+    fn fail(self: Box<Self>, error: RequestError);
 }
 
 /// What a lookup receives in the end.
-type Delivery<T> = Result<Answer<T>, Arc<RequestError>>;
+type Delivery<T> = Result<Answer<T>, RequestError>;
 
 /// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
 pub(super) struct Ticket<T> {
@@ -250,7 +250,7 @@ impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
         let _ = self.sender.send(Ok(Answer::Reply(reply)));
     }
 
-    fn fail(self: Box<Self>, error: Arc<RequestError>) {
+    fn fail(self: Box<Self>, error: RequestError) {
         let _ = self.sender.send(Err(error));
     }
 }
@@ -273,7 +273,7 @@ impl Sink for oneshot::Sender<Delivery<()>> {
         let _ = self.send(Ok(Answer::Reply(reply)));
     }
 
-    fn fail(self: Box<Self>, error: Arc<RequestError>) {
+    fn fail(self: Box<Self>, error: RequestError) {
         let _ = self.send(Err(error));
     }
 }

@@ -23,13 +23,13 @@ pub(super) enum Shown {
     /// The manager accepts it.
     Accepted,
     /// The manager refuses it.
-    Refused(Arc<Error>),
+    Refused(Error),
     /// The reply may be a refusal, or the page of a proxy.
     Doubtful,
     /// No result because of a transient error.
     Answered(Response<Bytes>),
     /// No result because there was no reply.
-    Failed(Arc<Error>),
+    Failed(Error),
     /// No result because a proxy responds to this request.
     Nothing,
 }
@@ -49,12 +49,12 @@ impl Ending for Shown {
 pub(super) async fn show<S: Inner>(lane: S, credential: Arc<Credential>) -> Shown {
     let reply = match lane.oneshot(credential.sign(request())).await {
         Ok(reply) => reply,
-        Err(error) => return Shown::Failed(Arc::new(error)),
+        Err(error) => return Shown::Failed(error),
     };
     tracing::debug!(status = reply.status().as_u16(), "login verified");
     match verdict(&reply) {
         Verdict::Accepted => Shown::Accepted,
-        Verdict::Refused => Shown::Refused(Arc::new(classify(&reply))),
+        Verdict::Refused => Shown::Refused(classify(&reply)),
         Verdict::Doubtful => Shown::Doubtful,
         Verdict::Unknown if is_transient(reply.status()) => Shown::Answered(reply),
         Verdict::Unknown => Shown::Nothing,

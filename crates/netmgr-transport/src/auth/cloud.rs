@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::credential::Credential;
 use super::header;
 use super::login::{Issuer, form, origin};
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 const CLOUD_TOKEN: HeaderName = HeaderName::from_static("csp-auth-token");
 
@@ -44,13 +44,9 @@ struct Grant {
 impl Exchanges {
     /// # Errors
     ///
-    /// [`Error::Config`] if the address is not an absolute URL.
+    /// [`ErrorKind::Config`] if the address is not an absolute URL.
     pub(super) fn try_new(login: CloudLogin) -> Result<Self, Error> {
-        let unusable = |reason: &str| Error::Config {
-            property: "cloudAuthHost",
-            reason: reason.to_owned(),
-            source: None,
-        };
+        let unusable = |reason: &str| Error::config("cloudAuthHost", reason, None);
         let address: Uri = login
             .exchange_url
             .parse()
@@ -135,11 +131,14 @@ impl Issuer for Exchanges {
 
 /// The error for a success without a token. The body may contain a token, so the error does not include it.
 fn bad_reply(reply: &Response<Bytes>, reason: &str) -> Error {
-    Error::BadReply(Box::new(Failure {
-        request_line: origin(reply),
-        status: Some(reply.status()),
-        reason: Some(reason.to_owned()),
-        hint: Some("check cloudAuthHost".to_owned()),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::BadReply,
+        Failure {
+            request_line: origin(reply),
+            status: Some(reply.status()),
+            reason: Some(reason.to_owned()),
+            hint: Some("check cloudAuthHost".to_owned()),
+            ..Failure::default()
+        },
+    )
 }

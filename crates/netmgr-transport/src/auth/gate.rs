@@ -30,11 +30,11 @@ pub(super) enum Outcome {
     /// The login issued a credential.
     Accepted(Arc<Credential>),
     /// The manager refused the login.
-    Refused(Arc<Error>),
+    Refused(Error),
     /// The manager replied with a transient error, such as 503.
     Answered(Response<Bytes>),
     /// There was no usable reply.
-    Failed(Arc<Error>),
+    Failed(Error),
 }
 
 impl Ending for Outcome {
@@ -63,7 +63,7 @@ impl From<Outcome> for Pass {
         match outcome {
             Outcome::Accepted(_) => Self::With,
             Outcome::Answered(reply) => Self::Instead(Ok(reply)),
-            Outcome::Refused(error) | Outcome::Failed(error) => Self::Instead(Err((*error).clone())),
+            Outcome::Refused(error) | Outcome::Failed(error) => Self::Instead(Err(error)),
         }
     }
 }
@@ -86,7 +86,7 @@ enum Known {
     #[default]
     Nothing,
     Credential(Arc<Credential>),
-    Refusal(Arc<Error>, Instant),
+    Refusal(Error, Instant),
 }
 
 impl Gate {
@@ -105,7 +105,7 @@ impl Gate {
                     return Pass::With;
                 }
                 Known::Refusal(error, at) if at.elapsed() < REFUSAL_HOLDS => {
-                    return Pass::Instead(Err(Error::clone(error)));
+                    return Pass::Instead(Err(error.clone()));
                 }
                 _ => {}
             }

@@ -59,7 +59,7 @@ pub(super) async fn log_in<S: Inner>(
     }
     let mut service = lane;
     if let Err(error) = service.ready().await {
-        return Err(Outcome::Failed(Arc::new(error)));
+        return Err(Outcome::Failed(error));
     }
     Ok(Box::pin(async move {
         let outcome = send(service, issuer).await;
@@ -72,14 +72,14 @@ async fn send<S: Inner>(mut service: S, issuer: Arc<dyn Issuer>) -> Outcome {
     let sent = Instant::now();
     let reply = match service.call(issuer.request()).await {
         Ok(reply) => reply,
-        Err(error) => return Outcome::Failed(Arc::new(error)),
+        Err(error) => return Outcome::Failed(error),
     };
     let status = reply.status();
     tracing::debug!(status = status.as_u16(), "login answered");
     if matches!(status, StatusCode::OK | StatusCode::CREATED) {
         return match issuer.credential(&reply, sent) {
             Ok(credential) => Outcome::Accepted(Arc::new(credential)),
-            Err(error) => Outcome::Failed(Arc::new(error)),
+            Err(error) => Outcome::Failed(error),
         };
     }
     if is_transient(status) {
@@ -87,7 +87,7 @@ async fn send<S: Inner>(mut service: S, issuer: Arc<dyn Issuer>) -> Outcome {
     }
     let refused = issuer.refuses(&reply);
     let reason = issuer.reason(reply.body());
-    let error = Arc::new(unauthenticated(&reply, reason, issuer.hint(refused)));
+    let error = unauthenticated(&reply, reason, issuer.hint(refused));
     if refused {
         Outcome::Refused(error)
     } else {

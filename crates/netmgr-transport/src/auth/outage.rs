@@ -12,7 +12,7 @@ use http::StatusCode;
 use tokio::time::Instant;
 
 use super::gate::REFUSAL_HOLDS;
-use crate::Error;
+use crate::{Error, ErrorKind};
 
 /// Maximum number of logins during an outage: the first and two retries.
 const MOST: u32 = 3;
@@ -42,10 +42,10 @@ impl Ended {
 
     /// The result for a login without a usable reply.
     pub(super) fn by_failure(error: &Error) -> Self {
-        match error {
-            Error::Tls(_) => Self::Uncounted,
-            error if error.failure().is_some_and(|failure| failure.unsent) => Self::Uncounted,
-            _ => Self::Counted,
+        if error.kind() == ErrorKind::Tls || error.failure().unsent {
+            Self::Uncounted
+        } else {
+            Self::Counted
         }
     }
 }
@@ -124,8 +124,6 @@ impl<T: Ending> Outage<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use bytes::Bytes;
     use http::Response;
     use tokio::time::advance;
@@ -140,10 +138,7 @@ mod tests {
     }
 
     fn broken(unsent: bool) -> Outcome {
-        Outcome::Failed(Arc::new(Error::Connect(Box::new(Failure {
-            unsent,
-            ..Failure::default()
-        }))))
+        Outcome::Failed(Error::new(ErrorKind::Connect, Failure::default().unsent(unsent)))
     }
 
     fn after(outcomes: impl IntoIterator<Item = Outcome>) -> Outage<Outcome> {

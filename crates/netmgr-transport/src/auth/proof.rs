@@ -55,7 +55,7 @@ struct State {
 enum Known {
     Nothing,
     Accepted,
-    Refused(Arc<Error>, Instant),
+    Refused(Error, Instant),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Proof {
                 Step::Done(permit) => return permit,
                 Step::Fixed(shown) => match shown.await {
                     Shown::Answered(reply) => return Permit::Instead(Ok(reply)),
-                    Shown::Failed(error) => return Permit::Instead(Err((*error).clone())),
+                    Shown::Failed(error) => return Permit::Instead(Err(error)),
                     Shown::Accepted | Shown::Refused(_) | Shown::Doubtful | Shown::Nothing => {}
                 },
                 // Wait for other calls of the same burst.
@@ -149,7 +149,7 @@ impl Proof {
         match &state.known {
             Known::Accepted => return Step::Done(Permit::Send),
             Known::Refused(error, at) if at.elapsed() < REFUSAL_HOLDS => {
-                return Step::Done(Permit::Instead(Err(Error::clone(error))));
+                return Step::Done(Permit::Instead(Err(error.clone())));
             }
             _ => {}
         }
@@ -224,7 +224,7 @@ impl Proof {
 
     /// Records that the manager refuses the credential. All callers receive this error for 900 s.
     pub(super) fn refused(&self, error: Error) {
-        self.state().known = Known::Refused(Arc::new(error), Instant::now());
+        self.state().known = Known::Refused(error, Instant::now());
         self.changed.notify_waiters();
     }
 

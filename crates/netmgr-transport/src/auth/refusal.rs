@@ -5,10 +5,10 @@
 use bytes::Bytes;
 use http::{Response, StatusCode};
 
-use crate::Error;
 use crate::classify::{
     BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, SentAs, classify, has_code, is_of_manager,
 };
+use crate::{Error, ErrorKind};
 
 /// Meaning of a reply for the credential of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
         return Verdict::Refused;
     }
     match status.as_u16() {
-        403 if matches!(classify(reply), Error::Unauthenticated(_)) => Verdict::Doubtful,
+        403 if classify(reply).kind() == ErrorKind::Unauthenticated => Verdict::Doubtful,
         503 if has_code(reply, PAGE_TOO_LARGE) => Verdict::Accepted,
         408 | 429 | 502 | 503 | 504 => Verdict::Unknown,
         _ if status.is_success() && is_json(reply.body()) => Verdict::Accepted,
@@ -66,11 +66,10 @@ fn is_json(body: &[u8]) -> bool {
 
 /// Adapts the refusal of one request for other requests, which are not sent.
 pub(super) fn remembered(mut refusal: Error) -> Error {
-    if let Some(failure) = refusal.failure_mut() {
-        failure.request_line = None;
-        failure.status = None;
-        failure.reason = Some("not sent, because the manager refused the same login before".to_owned());
-    }
+    let failure = refusal.failure_mut();
+    failure.request_line = None;
+    failure.status = None;
+    failure.reason = Some("not sent, because the manager refused the same login before".to_owned());
     refusal
 }
 
@@ -82,10 +81,7 @@ pub(super) fn unauthenticated(
     reason: Option<String>,
     hint: Option<&'static str>,
 ) -> Error {
-    let mut failure = classify(reply)
-        .failure_mut()
-        .map(std::mem::take)
-        .unwrap_or_default();
+    let mut failure = classify(reply).failure().clone();
     if reason.is_some() {
         failure.body_line = None;
         failure.reason = reason;
@@ -93,5 +89,5 @@ pub(super) fn unauthenticated(
     if let Some(hint) = hint {
         failure.hint = Some(hint.to_owned());
     }
-    Error::Unauthenticated(Box::new(failure))
+    Error::new(ErrorKind::Unauthenticated, failure)
 }

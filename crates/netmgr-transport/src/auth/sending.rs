@@ -169,7 +169,7 @@ impl<S: Inner> Auth<S> {
         let is_accepted = if proof.is_accepted() {
             let shown = self.confirm(credential).await;
             if let Shown::Refused(error) = &shown {
-                proof.refused(Error::clone(error));
+                proof.refused(error.clone());
             }
             matches!(shown, Shown::Accepted)
         } else {

@@ -13,7 +13,7 @@ use super::credential::Credential;
 use super::header;
 use super::login::{Issuer, form, origin};
 use super::refusal::is_login_error;
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 const CREATE: &str = "/api/session/create";
 const DESTROY: &str = "/api/session/destroy";
@@ -41,15 +41,18 @@ impl Issuer for Sessions {
     fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
         let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME);
         if !cookies.has(COOKIE_NAME) {
-            return Err(Error::BadReply(Box::new(Failure {
-                request_line: origin(reply),
-                status: Some(reply.status()),
-                reason: Some(format!("the login was accepted without a {COOKIE_NAME} cookie")),
-                hint: Some(
-                    "check that the host is the manager itself, or set sessionAuth to false".to_owned(),
-                ),
-                ..Failure::default()
-            })));
+            return Err(Error::new(
+                ErrorKind::BadReply,
+                Failure {
+                    request_line: origin(reply),
+                    status: Some(reply.status()),
+                    reason: Some(format!("the login was accepted without a {COOKIE_NAME} cookie")),
+                    hint: Some(
+                        "check that the host is the manager itself, or set sessionAuth to false".to_owned(),
+                    ),
+                    ..Failure::default()
+                },
+            ));
         }
         let token = reply.headers().get(&XSRF).map(|value| (XSRF, value.clone()));
         Ok(Credential::new(token).with_cookies(cookies))

@@ -17,7 +17,7 @@ use crate::client::BoxStack;
 use crate::layers::base_uri::Base;
 use crate::layers::origin::OriginLayer;
 use crate::testing::connection;
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 mod client;
 mod cloud;
@@ -159,17 +159,13 @@ fn error_reply(status: u16, code: &str) -> Response<Bytes> {
 }
 
 fn broken() -> Error {
-    Error::Connect(Box::new(Failure {
-        reason: Some("connection reset".to_owned()),
-        ..Failure::default()
-    }))
+    Error::new(ErrorKind::Connect, Failure::default().reason("connection reset"))
 }
 
-/// The text of an error or reply that has to be [`Error::Unauthenticated`].
+/// The text of an error or reply that has to be [`ErrorKind::Unauthenticated`].
 #[track_caller]
 fn unauthenticated(answer: Answer) -> String {
-    match answer.map_or_else(|error| error, |reply| classify(&reply)) {
-        error @ Error::Unauthenticated(_) => error.to_string(),
-        other => panic!("{other:?}"),
-    }
+    let error = answer.map_or_else(|error| error, |reply| classify(&reply));
+    assert_eq!(error.kind(), ErrorKind::Unauthenticated, "{error:?}");
+    error.to_string()
 }

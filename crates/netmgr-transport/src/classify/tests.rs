@@ -6,58 +6,42 @@ use super::*;
 use crate::RequestLine;
 use crate::layers::testing::reply;
 
-/// The variant's name and the message.
-fn told(status: u16, body: &'static str) -> (&'static str, String) {
+/// The kind and the message.
+fn classified(status: u16, body: &'static str) -> (ErrorKind, String) {
     let error = classify(&reply(status, body));
-    let variant = match &error {
-        Error::Config { .. } => "Config",
-        Error::InvalidRequest(_) => "InvalidRequest",
-        Error::Unauthenticated(_) => "Unauthenticated",
-        Error::PermissionDenied(_) => "PermissionDenied",
-        Error::Unlicensed(_) => "Unlicensed",
-        Error::NotFound(_) => "NotFound",
-        Error::Rejected(_) => "Rejected",
-        Error::Throttled(_) => "Throttled",
-        Error::Unavailable(_) => "Unavailable",
-        Error::Server(_) => "Server",
-        Error::Connect(_) => "Connect",
-        Error::Tls(_) => "Tls",
-        Error::Deadline(_) => "Deadline",
-        Error::BadReply(_) => "BadReply",
-    };
-    (variant, error.to_string())
+    (error.kind(), error.to_string())
 }
 
-fn variant(status: u16, body: &'static str) -> &'static str {
-    told(status, body).0
+fn kind(status: u16, body: &'static str) -> ErrorKind {
+    classified(status, body).0
 }
 
 #[test]
 fn the_code_decides_what_403_means() {
-    assert_eq!(variant(403, r#"{"error_code": 403}"#), "Unauthenticated");
-    assert_eq!(variant(403, r#"{"error_code": "403"}"#), "Unauthenticated");
-    assert_eq!(variant(403, r#"{"error_code": 98}"#), "Unauthenticated");
-    assert_eq!(variant(403, r#"{"error_code": 401}"#), "PermissionDenied");
-    assert_eq!(variant(403, r#"{"error_code": 289}"#), "PermissionDenied");
-    assert_eq!(variant(403, r#"{"error_code": 505}"#), "Unlicensed");
+    assert_eq!(kind(403, r#"{"error_code": 403}"#), ErrorKind::Unauthenticated);
+    assert_eq!(kind(403, r#"{"error_code": "403"}"#), ErrorKind::Unauthenticated);
+    assert_eq!(kind(403, r#"{"error_code": 98}"#), ErrorKind::Unauthenticated);
+    assert_eq!(kind(403, r#"{"error_code": 401}"#), ErrorKind::PermissionDenied);
+    assert_eq!(kind(403, r#"{"error_code": 289}"#), ErrorKind::PermissionDenied);
+    assert_eq!(kind(403, r#"{"error_code": 505}"#), ErrorKind::Unlicensed);
     assert_eq!(
-        variant(
+        kind(
             403,
             r#"{"error_code": 1, "related_errors": [{"error_code": 505}]}"#
         ),
-        "Unlicensed"
+        ErrorKind::Unlicensed
     );
 }
 
 #[test]
 fn a_403_without_code_is_a_session_that_is_over() {
-    assert_eq!(variant(403, ""), "Unauthenticated");
+    assert_eq!(kind(403, ""), ErrorKind::Unauthenticated);
     assert_eq!(
-        variant(403, r#"{"error_message": "Forbidden"}"#),
-        "Unauthenticated"
+        kind(403, r#"{"error_message": "Forbidden"}"#),
+        ErrorKind::Unauthenticated
     );
-    let (variant, message) = told(403, "<html><title>Blocked</title></html>");
-    assert_eq!(variant, "Unauthenticated");
+    let (kind, message) = classified(403, "<html><title>Blocked</title></html>");
+    assert_eq!(kind, ErrorKind::Unauthenticated);
     assert!(message.contains("HTML page \"Blocked\""), "{message}");
     assert!(message.contains("proxy"), "{message}");
 }
@@ -66,64 +50,64 @@ fn a_403_without_code_is_a_session_that_is_over() {
 fn a_400_is_told_apart_by_its_code_or_text() {
     for code in [60508, 60514, 60515] {
         let body: &'static str = format!(r#"{{"error_code": {code}}}"#).leak();
-        assert_eq!(variant(400, body), "Unavailable");
+        assert_eq!(kind(400, body), ErrorKind::Unavailable);
         let related: &'static str =
             format!(r#"{{"error_code": 1, "related_errors": [{{"error_code": {code}}}]}}"#).leak();
-        assert_eq!(variant(400, related), "Unavailable");
+        assert_eq!(kind(400, related), ErrorKind::Unavailable);
     }
-    assert_eq!(variant(400, r#"{"error_code": 500012}"#), "NotFound");
+    assert_eq!(kind(400, r#"{"error_code": 500012}"#), ErrorKind::NotFound);
     assert_eq!(
-        variant(
+        kind(
             400,
             r#"{"error_code": 1, "error_message": "The path=[/infra/x] is invalid"}"#
         ),
-        "NotFound"
+        ErrorKind::NotFound
     );
-    assert_eq!(variant(400, r#"{"error_code": 8327}"#), "Rejected");
-    let (variant, message) = told(400, "The plain HTTP request was sent to HTTPS port");
-    assert_eq!(variant, "Rejected");
+    assert_eq!(kind(400, r#"{"error_code": 8327}"#), ErrorKind::Rejected);
+    let (kind, message) = classified(400, "The plain HTTP request was sent to HTTPS port");
+    assert_eq!(kind, ErrorKind::Rejected);
     assert!(message.contains("use https in host"), "{message}");
 }
 
 #[test]
 fn a_500_is_told_apart_by_its_code() {
-    assert_eq!(variant(500, r#"{"error_code": 99}"#), "Unauthenticated");
+    assert_eq!(kind(500, r#"{"error_code": 99}"#), ErrorKind::Unauthenticated);
     for body in [
         r#"{"error_code": 98}"#,
         r#"{"error_code": 607}"#,
         r#"{"error_code": 610}"#,
     ] {
-        assert_eq!(variant(500, body), "Unavailable", "{body}");
+        assert_eq!(kind(500, body), ErrorKind::Unavailable, "{body}");
     }
-    assert_eq!(variant(500, r#"{"error_code": 1}"#), "Server");
-    assert_eq!(variant(500, ""), "Server");
+    assert_eq!(kind(500, r#"{"error_code": 1}"#), ErrorKind::Server);
+    assert_eq!(kind(500, ""), ErrorKind::Server);
 }
 
 #[test]
 fn other_statuses_speak_for_themselves() {
     let table = [
-        (204, "BadReply"),
-        (301, "Rejected"),
-        (307, "Rejected"),
-        (401, "Unauthenticated"),
-        (404, "NotFound"),
-        (405, "Rejected"),
-        (407, "Rejected"),
-        (408, "Unavailable"),
-        (409, "Rejected"),
-        (410, "NotFound"),
-        (412, "Rejected"),
-        (429, "Throttled"),
-        (501, "Server"),
-        (502, "Unavailable"),
-        (503, "Unavailable"),
-        (504, "Unavailable"),
-        (520, "Server"),
+        (204, ErrorKind::BadReply),
+        (301, ErrorKind::Rejected),
+        (307, ErrorKind::Rejected),
+        (401, ErrorKind::Unauthenticated),
+        (404, ErrorKind::NotFound),
+        (405, ErrorKind::Rejected),
+        (407, ErrorKind::Rejected),
+        (408, ErrorKind::Unavailable),
+        (409, ErrorKind::Rejected),
+        (410, ErrorKind::NotFound),
+        (412, ErrorKind::Rejected),
+        (429, ErrorKind::Throttled),
+        (501, ErrorKind::Server),
+        (502, ErrorKind::Unavailable),
+        (503, ErrorKind::Unavailable),
+        (504, ErrorKind::Unavailable),
+        (520, ErrorKind::Server),
     ];
     for (status, expected) in table {
-        assert_eq!(variant(status, ""), expected, "{status}");
+        assert_eq!(kind(status, ""), expected, "{status}");
     }
-    assert_eq!(variant(503, r#"{"error_code": "102"}"#), "Throttled");
+    assert_eq!(kind(503, r#"{"error_code": "102"}"#), ErrorKind::Throttled);
 }
 
 #[test]
@@ -131,7 +115,7 @@ fn the_managers_own_words_are_quoted_with_code_and_module() {
     let body = r#"{"httpStatus": "NOT_FOUND", "error_code": 600, "module_name": "common-services",
         "error_message": "No object has the identifier /infra/x"}"#;
     assert_eq!(
-        told(404, body).1,
+        classified(404, body).1,
         "not found: request returned 404 Not Found: No object has the identifier /infra/x \
          (error_code 600, module_name common-services)"
     );
@@ -151,7 +135,7 @@ fn a_body_that_is_no_error_of_the_manager_is_named_by_its_first_line() {
         ("null", "null"),
     ] {
         let error = classify(&reply(502, body));
-        assert_eq!(error.failure().unwrap().body_line.as_deref(), Some(line));
+        assert_eq!(error.failure().body_line.as_deref(), Some(line));
     }
 }
 
@@ -178,7 +162,7 @@ fn a_redirect_names_where_it_points_without_the_query() {
 fn the_request_id_is_found_under_its_usual_names() {
     for name in ["x-nsx-requestid", "x-request-id"] {
         let error = classify(&with_header(500, name, "4711"));
-        assert_eq!(error.failure().unwrap().request_id.as_deref(), Some("4711"));
+        assert_eq!(error.failure().request_id.as_deref(), Some("4711"));
     }
 }
 

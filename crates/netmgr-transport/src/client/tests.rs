@@ -64,7 +64,7 @@ async fn a_failure_tells_request_attempts_and_time_but_not_the_query() {
         answer.send_response(reply(502, "<html><title>Bad Gateway</title></html>"));
     }
     let error = answer.await.unwrap().unwrap_err();
-    let failure = error.failure().unwrap();
+    let failure = error.failure();
     assert_eq!(failure.attempts, 5);
     assert!(failure.elapsed >= Duration::from_secs(50));
     let message = error.to_string();
@@ -88,7 +88,7 @@ async fn another_success_than_200_is_no_usable_answer() {
         .unwrap()
         .1
         .send_response(reply(204, ""));
-    assert!(matches!(answer.await.unwrap(), Err(Error::BadReply(_))));
+    assert!(matches!(&answer.await.unwrap(), Err(error) if error.kind() == ErrorKind::BadReply));
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,7 +107,7 @@ async fn the_builders_deadline_bounds_a_request_without_one() {
         "deadline exceeded: GET /prefix/api/v1/x on [2001:db8::1]:8443: no usable response within 5.0 s; \
          try again later or increase the deadline"
     );
-    assert_eq!(error.failure().unwrap().elapsed, Duration::from_secs(5));
+    assert_eq!(error.failure().elapsed, Duration::from_secs(5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,10 +183,10 @@ async fn an_error_object_in_a_200_is_repeated_and_reported_like_that_error() {
         ),
     });
     let missing = client.get(&Get::new("/missing")).await.unwrap_err();
-    assert!(matches!(missing, Error::NotFound(_)), "{missing}");
+    assert_eq!(missing.kind(), ErrorKind::NotFound, "{missing}");
     let busy = client.get(&Get::new("/busy")).await.unwrap_err();
-    assert!(matches!(busy, Error::Unavailable(_)), "{busy}");
-    assert_eq!(busy.failure().unwrap().attempts, 5);
+    assert_eq!(busy.kind(), ErrorKind::Unavailable, "{busy}");
+    assert_eq!(busy.failure().attempts, 5);
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tower::{Layer, Service, ServiceExt};
 
 use super::{Answer, Inner, Progress, TimedOut};
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 /// Layer of [`AttemptTimeout`].
 #[derive(Debug, Clone, Copy)]
@@ -53,11 +53,12 @@ impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
             timeout(limit, &mut answer).await.unwrap_or_else(|_| {
                 // Set this before the exchange is dropped, so that its connection is abandoned.
                 timed_out.set();
-                Err(Error::Connect(Box::new(Failure {
-                    reason: Some(format!("no response within {:.1} s", limit.as_secs_f64())),
-                    hint: Some("the manager or a firewall in between does not respond".to_owned()),
-                    ..Failure::default()
-                })))
+                Err(Error::new(
+                    ErrorKind::Connect,
+                    Failure::default()
+                        .reason(format!("no response within {:.1} s", limit.as_secs_f64()))
+                        .hint("the manager or a firewall in between does not respond"),
+                ))
             })
         })
     }

@@ -30,12 +30,11 @@ struct Shared {
 impl Base {
     /// # Errors
     ///
-    /// [`Error::Config`] for a host that is not valid in a URL.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a host that is not valid in a URL.
     pub(crate) fn new(host: &Host) -> Result<Self, Error> {
-        let unusable = |cause: http::Error| Error::Config {
-            property: "host",
-            reason: format!("{:?} cannot be used in a URL", host.name),
-            source: Some(cause.into()),
+        let unusable = |cause: http::Error| {
+            let reason = format!("{:?} cannot be used in a URL", host.name);
+            Error::config("host", reason, Some(cause.into()))
         };
         let base = Self(Arc::new(Shared {
             scheme: host.scheme.parse().map_err(|e| unusable(http::Error::from(e)))?,

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use tower::{Layer, Service, ServiceExt};
 
 use super::{Answer, Deadline, Inner, Progress, Since};
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 /// Layer of [`WithDeadline`]. The duration starts with the call and applies to requests without a
 /// [`Deadline`].
@@ -76,13 +76,16 @@ impl<S: Inner> Service<Request<Bytes>> for WithDeadline<S> {
 
 fn exceeded(progress: &Progress, reason: String) -> Error {
     let (attempts, last) = progress.take();
-    Error::Deadline(Box::new(Failure {
-        attempts,
-        reason: Some(reason),
-        hint: Some("try again later or increase the deadline".to_owned()),
-        source: last.map(Into::into),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::Deadline,
+        Failure {
+            attempts,
+            reason: Some(reason),
+            hint: Some("try again later or increase the deadline".to_owned()),
+            source: last.map(Into::into),
+            ..Failure::default()
+        },
+    )
 }
 
 #[cfg(test)]
@@ -120,7 +123,7 @@ mod tests {
             .insert(Deadline(start + Duration::from_secs(5)));
         let answer = tokio::spawn(DEFAULT.layer(inner).oneshot(request));
         let _pending = manager.next_request().await.unwrap();
-        assert!(matches!(answer.await.unwrap(), Err(Error::Deadline(_))));
+        assert!(matches!(&answer.await.unwrap(), Err(error) if error.kind() == ErrorKind::Deadline));
         assert_eq!(start.elapsed(), Duration::from_secs(5));
     }
 
@@ -132,13 +135,13 @@ mod tests {
         let progress = request.extensions().get::<Progress>().unwrap();
         progress.begins(2);
         progress.sent();
-        progress.failed(Some(Error::Unavailable(Box::new(Failure {
-            reason: Some("restarting".to_owned()),
-            ..Failure::default()
-        }))));
+        progress.failed(Some(Error::new(
+            ErrorKind::Unavailable,
+            Failure::default().reason("restarting"),
+        )));
         let error = answer.await.unwrap().unwrap_err();
-        assert_eq!(error.failure().unwrap().attempts, 2);
-        let cause = error.failure().unwrap().source.as_ref().unwrap();
+        assert_eq!(error.failure().attempts, 2);
+        let cause = error.failure().source.as_ref().unwrap();
         assert_eq!(cause.to_string(), "manager unavailable: request: restarting");
         assert!(cause.source().is_none());
     }

@@ -57,6 +57,7 @@ impl<S: Inner> Service<Request<Bytes>> for MeantStatus<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorKind;
     use crate::classify::classify;
     use crate::layers::testing::{get, pair, reply};
 
@@ -77,7 +78,7 @@ mod tests {
         let reply =
             seen(r#"{"httpStatus":"NOT_FOUND","error_code":600,"error_message":"No such object."}"#).await;
         let error = classify(&reply);
-        assert!(matches!(error, Error::NotFound(_)));
+        assert_eq!(error.kind(), ErrorKind::NotFound);
         assert_eq!(
             error.to_string(),
             "not found: request returned 404 Not Found: the manager sent this error with status 200 OK: \
@@ -88,7 +89,7 @@ mod tests {
     #[tokio::test]
     async fn a_redirect_url_in_a_success_is_an_ended_session() {
         let error = classify(&seen(r#"{"redirectUrl":"https://mgr/login.jsp?token=1"}"#).await);
-        assert!(matches!(error, Error::Unauthenticated(_)));
+        assert_eq!(error.kind(), ErrorKind::Unauthenticated);
         assert_eq!(
             error.to_string(),
             "the manager rejected the login: request returned 403 Forbidden: the manager sent status \

@@ -70,9 +70,7 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
                     Ok(reply)
                 }
                 Err(mut error) => {
-                    if let Some(failure) = error.failure_mut() {
-                        failure.request_line.get_or_insert(request_line);
-                    }
+                    error.failure_mut().request_line.get_or_insert(request_line);
                     Err(error)
                 }
             }
@@ -86,6 +84,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
+    use crate::ErrorKind;
     use crate::layers::testing::{get, ok, pair};
 
     fn layer() -> OriginLayer {
@@ -113,7 +112,7 @@ mod tests {
         let (inner, mut manager) = pair();
         let exchange = get("https://console.example.com/authorize?token=1");
         let answer = tokio::spawn(layer().layer(inner).oneshot(exchange));
-        let failure = Error::Connect(Box::default());
+        let failure = Error::from(ErrorKind::Connect);
         manager.next_request().await.unwrap().1.send_error(failure);
         let error = answer.await.unwrap().unwrap_err();
         assert_eq!(

@@ -73,11 +73,11 @@ pub(super) enum Pass {
     /// Send its request.
     Send(Grant),
     /// Count a failed attempt, because a probe failed.
-    Failed(Arc<Error>),
+    Failed(Error),
     /// Stop, because no request can be sent before the deadline.
     Late {
         /// The failure that started or prolonged the outage.
-        last: Arc<Error>,
+        last: Error,
         /// The delay that the manager requested, if it is the reason.
         requested: Option<Duration>,
     },
@@ -164,7 +164,7 @@ impl Grant {
     }
 
     /// Records that the request failed. `requested` is the delay that the manager requested.
-    pub(super) fn failed(mut self, scope: Scope, failure: &Arc<Error>, requested: Option<Duration>) {
+    pub(super) fn failed(mut self, scope: Scope, failure: &Error, requested: Option<Duration>) {
         let probe = self.probe.take();
         self.outages
             .state()

@@ -17,10 +17,10 @@ use super::backoff::Backoff;
 use super::outage::{Outages, Pass, Scope};
 use super::retry_after::retry_after;
 use super::{Alternative, Answer, Deadline, Inner, Progress};
-use crate::Error;
 use crate::auth::give_back;
 use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, has_code};
 use crate::error::Origin;
+use crate::{Error, ErrorKind};
 
 mod course;
 
@@ -101,7 +101,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         let grant = match caller.pass(deadline).await {
             Pass::Send(grant) => grant,
             Pass::Failed(failure) => {
-                progress.failed(Some(Error::clone(&failure)));
+                progress.failed(Some(failure.clone()));
                 let retries = policy.retries_after(&failure, alternative);
                 course.others_failed(failure);
                 if course.failures() > retries {
@@ -144,7 +144,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         if !is_passing || course.failures() > retries {
             return course.end(None);
         }
-        progress.failed(failure.as_ref().map(|failure| Error::clone(failure)));
+        progress.failed(failure);
         // If other calls are affected, the outage decides about the next attempt.
         if matches!(scope, None | Some(Scope::Request)) {
             let delay = policy.backoff.delay(course.failures());
@@ -168,7 +168,8 @@ fn scope(outcome: &Outcome, is_passing: bool, took: Duration) -> Option<Scope> {
             .extensions()
             .get::<Origin>()
             .is_some_and(|Origin(origin)| !is_read(&origin.method)),
-        Err(Error::Connect(failure)) => {
+        Err(error) if error.kind() == ErrorKind::Connect => {
+            let failure = error.failure();
             failure.unsent
                 || failure
                     .request_line
@@ -210,7 +211,7 @@ impl Policy {
     /// The maximum number of retries of a call whose last attempt ended with `failure`. If the caller has an
     /// `alternative` read, it is faster than waiting for the search index.
     fn retries_after(&self, failure: &Error, alternative: bool) -> u32 {
-        let status = failure.failure().and_then(|failure| failure.status);
+        let status = failure.failure().status;
         if alternative && status == Some(StatusCode::BAD_REQUEST) {
             self.max_retries.min(1)
         } else {
@@ -225,7 +226,7 @@ impl Policy {
             // The reply or failure may belong to a login; the authentication layer limits the number of
             // logins (0141).
             Ok(reply) => self.is_passing_status(is_read(method), reply),
-            Err(Error::Connect(failure)) => failure.unsent || is_read(method),
+            Err(error) if error.kind() == ErrorKind::Connect => error.failure().unsent || is_read(method),
             // TLS errors, refused logins and invalid settings are permanent.
             Err(_) => false,
         }

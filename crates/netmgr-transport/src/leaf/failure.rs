@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustls::{AlertDescription, CertificateError};
 
 use super::verifier::Refused;
-use crate::{Cause, Error, Failure};
+use crate::{Cause, Error, ErrorKind, Failure};
 
 /// Converts `cause` to an error with a reason and a hint.
 pub(super) fn from_reqwest(
@@ -23,58 +23,63 @@ pub(super) fn from_reqwest(
         return from_tls(&error, shows_certificate);
     }
     let unsent = cause.is_connect();
-    let (variant, account): (fn(Box<Failure>) -> Error, _) = if unsent {
-        (Error::Connect, connect_account(&cause, connect_timeout))
+    let (kind, account) = if unsent {
+        (ErrorKind::Connect, connect_account(&cause, connect_timeout))
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse_too_large) {
-        (Error::BadReply, too_many_headers_account())
+        (ErrorKind::BadReply, too_many_headers_account())
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse) {
-        (Error::BadReply, no_http_account())
+        (ErrorKind::BadReply, no_http_account())
     } else if is_corrupt(&cause) {
-        (Error::BadReply, corrupt_account())
+        (ErrorKind::BadReply, corrupt_account())
     } else {
-        (Error::Connect, exchange_account(&cause))
+        (ErrorKind::Connect, exchange_account(&cause))
     };
-    variant(failure(unsent, account, cause))
+    Error::new(kind, failure(unsent, account, cause))
 }
 
 /// The error for a body that exceeds the limit.
 pub(super) fn too_large(limit: usize) -> Error {
-    Error::BadReply(Box::new(Failure {
-        reason: Some(format!("the response is larger than {} MiB", limit >> 20)),
-        hint: Some("check that host is the manager".to_owned()),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::BadReply,
+        Failure::default()
+            .reason(format!("the response is larger than {} MiB", limit >> 20))
+            .hint("check that host is the manager"),
+    )
 }
 
 /// The error for a truncated body.
 pub(super) fn cut_off() -> Error {
     let (reason, hint) = cut_off_account();
-    Error::Connect(Box::new(Failure {
-        reason: Some(reason),
-        hint: hint.map(str::to_owned),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::Connect,
+        Failure {
+            reason: Some(reason),
+            hint: hint.map(str::to_owned),
+            ..Failure::default()
+        },
+    )
 }
 
 /// Only the error of rustls describes the handshake; the errors that wrap it are omitted.
 fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
-    Error::Tls(match refused(error) {
+    let failure = match refused(error) {
         Some(refused) => {
             let account = (refused.to_string(), Some(refused.hint()));
             failure(true, account, refused.cause().clone())
         }
         None => failure(false, tls_account(error, shows_certificate), error.clone()),
-    })
+    };
+    Error::new(ErrorKind::Tls, failure)
 }
 
-fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<Cause>) -> Box<Failure> {
-    Box::new(Failure {
+fn failure(unsent: bool, (reason, hint): Account, cause: impl Into<Cause>) -> Failure {
+    Failure {
         unsent,
         reason: Some(reason),
         hint: hint.map(str::to_owned),
         source: Some(cause.into()),
         ..Failure::default()
-    })
+    }
 }
 
 /// A reason and a hint.

@@ -46,17 +46,13 @@ pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
     })
 }
 
-/// An [`Error::Config`] about `pem`.
+/// The error about `pem`.
 pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<Cause>) -> Error {
     let reason = match &pem.source {
         PemSource::Text(_) => reason.to_owned(),
         PemSource::File(path) => format!("{}: {reason}", path.display()),
     };
-    Error::Config {
-        property: pem.property,
-        reason,
-        source,
-    }
+    Error::config(pem.property, reason, source)
 }
 
 fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {

@@ -33,11 +33,10 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Erro
                 "a certificate cannot be used as a trust anchor",
                 Some(cause.into()),
             ),
-            None => Error::Config {
-                property: "ca",
-                reason: "the platform's certificates cannot be read".to_owned(),
-                source: Some(cause.into()),
-            },
+            None => {
+                let reason = "the platform's certificates cannot be read";
+                Error::config("ca", reason, Some(cause.into()))
+            }
         })?,
     };
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))

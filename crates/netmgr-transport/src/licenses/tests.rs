@@ -4,8 +4,8 @@ use netmgr_types::Connection;
 use netmgr_types::wire::{ApiError, RelatedError};
 
 use super::*;
-use crate::Failure;
 use crate::testing::{client_over, connection};
+use crate::{ErrorKind, Failure};
 
 type Sent = Arc<Mutex<Vec<(String, String)>>>;
 
@@ -70,20 +70,23 @@ async fn without_keys_nothing_is_sent() {
 async fn a_refused_key_is_not_part_of_the_failure() {
     let (client, _) = client(&[NEW], || {
         let text = Some(format!("key {NEW} is not valid"));
-        Err(Error::Rejected(Box::new(Failure {
-            api: Some(ApiError {
-                error_message: text.clone(),
-                details: text.clone(),
-                related_errors: vec![RelatedError {
+        Err(Error::new(
+            ErrorKind::Rejected,
+            Failure {
+                api: Some(ApiError {
                     error_message: text.clone(),
                     details: text.clone(),
-                    ..RelatedError::default()
-                }],
-                ..ApiError::default()
-            }),
-            body_line: text,
-            ..Failure::default()
-        })))
+                    related_errors: vec![RelatedError {
+                        error_message: text.clone(),
+                        details: text.clone(),
+                        ..RelatedError::default()
+                    }],
+                    ..ApiError::default()
+                }),
+                body_line: text,
+                ..Failure::default()
+            },
+        ))
     });
     let error = client.install_missing_licenses().await.unwrap_err();
     let text = format!("{error} {error:?}");

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::*;
 use crate::layers::testing::{Manager, ok, pair, reply};
 use crate::testing;
-use crate::{Client, ClientBuilder, Error, Get, Reply};
+use crate::{Client, ClientBuilder, Error, ErrorKind, Get, Reply};
 
 fn builder() -> (ClientBuilder, Manager) {
     let (leaf, manager) = pair();
@@ -62,7 +62,7 @@ async fn waiting_for_a_retry_holds_no_place() {
     let _failing = ask(&client);
     let (_, first) = manager.next_request().await.unwrap();
     let other = ask_for(&client, "/y");
-    first.send_error(Error::Connect(Box::default()));
+    first.send_error(Error::from(ErrorKind::Connect));
     manager.next_request().await.unwrap().1.send_response(ok());
     assert!(other.await.unwrap().is_ok());
 }
@@ -76,12 +76,11 @@ async fn the_deadline_tells_how_the_last_attempt_ended() {
     for _ in 0..5 {
         silent.push(manager.next_request().await.unwrap());
     }
-    let Err(Error::Deadline(failure)) = answer.await.unwrap() else {
-        panic!("not ended by the deadline");
-    };
+    let error = answer.await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Deadline);
     assert_eq!(start.elapsed().as_secs(), 300);
-    assert_eq!(failure.attempts, 5);
-    let cause = failure.source.unwrap().to_string();
+    assert_eq!(error.failure().attempts, 5);
+    let cause = error.failure().source.as_ref().unwrap().to_string();
     assert!(
         cause.starts_with("connection failed: GET /x on manager.example: no response within 60.0 s"),
         "{cause}"
@@ -97,10 +96,10 @@ async fn calls_that_queue_for_the_governor_are_not_sent_once_the_manager_is_down
     let mut sent = 0;
     while let Some((_, reply)) = manager.next_request().await {
         sent += 1;
-        reply.send_error(Error::Connect(Box::new(crate::Failure {
-            unsent: true,
-            ..crate::Failure::default()
-        })));
+        reply.send_error(Error::new(
+            ErrorKind::Connect,
+            crate::Failure::default().unsent(true),
+        ));
     }
     // The initial number in flight, one probe for each of four retries, and one for the last attempt of calls
     // that had sent nothing.
@@ -153,14 +152,14 @@ async fn a_listed_401_403_or_404_is_repeated_below_a_login_too() {
         ] {
             let (error, requests) = refused_with(credentials, vec![status], (status, body)).await;
             assert_eq!(requests, 5, "{error}");
-            assert_eq!(error.failure().unwrap().attempts, 5, "{error}");
+            assert_eq!(error.failure().attempts, 5, "{error}");
         }
     }
     // Each attempt renews the session and sends the request again.
     let session = Credentials::Session(testing::login());
     let (error, requests) = refused_with(session, vec![401], (401, "")).await;
     assert_eq!(requests, 10, "{error}");
-    assert_eq!(error.failure().unwrap().attempts, 5, "{error}");
+    assert_eq!(error.failure().attempts, 5, "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -168,7 +167,7 @@ async fn a_refused_password_is_sent_once_though_401_is_listed() {
     let header = Credentials::Header(testing::login());
     let (error, requests) = refused_with(header, vec![401], (401, "")).await;
     assert_eq!(requests, 1, "{error}");
-    assert_eq!(error.failure().unwrap().attempts, 1, "{error}");
+    assert_eq!(error.failure().attempts, 1, "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -216,10 +215,10 @@ async fn a_request_that_waits_for_the_end_of_an_outage_holds_no_place() {
     let client = builder.concurrency(1).build().unwrap();
     let failing = ask(&client);
     let (_, first) = manager.next_request().await.unwrap();
-    first.send_error(Error::Connect(Box::new(crate::Failure {
-        unsent: true,
-        ..crate::Failure::default()
-    })));
+    first.send_error(Error::new(
+        ErrorKind::Connect,
+        crate::Failure::default().unsent(true),
+    ));
     let place = client.reserve().await;
     let waiting = tokio::spawn(async move { client.get(&Get::new("/y").reserved(place)).await });
     for _ in 0..2 {

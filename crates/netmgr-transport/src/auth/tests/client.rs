@@ -72,7 +72,7 @@ async fn a_wrong_password_is_one_login_through_the_whole_stack() {
         let client = client(&peer, credentials);
         let request = get();
         for answer in join_all((0..64).map(|_| client.get(&request))).await {
-            assert!(matches!(answer, Err(Error::Unauthenticated(_))));
+            assert!(matches!(&answer, Err(error) if error.kind() == ErrorKind::Unauthenticated));
         }
         assert_eq!(peer.arrived().len(), 1);
     }
@@ -82,7 +82,10 @@ async fn a_wrong_password_is_one_login_through_the_whole_stack() {
 async fn a_login_that_is_throttled_counts_as_an_attempt() {
     let peer = Peer::new(|_| Ok(error_reply(429, "102")));
     let answer = client(&peer, Credentials::Session(login())).get(&get()).await;
-    assert!(matches!(answer, Err(Error::Throttled(_))), "{answer:?}");
+    assert!(
+        matches!(&answer, Err(error) if error.kind() == ErrorKind::Throttled),
+        "{answer:?}"
+    );
     assert_eq!(peer.arrived().len(), 5);
 }
 
@@ -92,7 +95,10 @@ async fn a_login_that_failed_for_a_reservation_is_the_answer_of_the_request() {
     let client = client(&peer, Credentials::Session(login()));
     let reservation = client.reserve().await;
     let answer = client.get(&get().reserved(reservation)).await;
-    assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
+    assert!(
+        matches!(&answer, Err(error) if error.kind() == ErrorKind::Unauthenticated),
+        "{answer:?}"
+    );
     assert_eq!(peer.arrived().len(), 1);
 }
 
@@ -140,7 +146,10 @@ async fn a_login_whose_answers_are_lost_is_sent_three_times_in_an_outage() {
         let request = get();
         for answer in join_all((0..64).map(|_| client.get(&request))).await {
             let error = answer.unwrap_err();
-            assert!(matches!(error, Error::Unavailable(_) | Error::Connect(_)));
+            assert!(matches!(
+                error.kind(),
+                ErrorKind::Unavailable | ErrorKind::Connect
+            ));
         }
         assert_eq!(peer.logins(), 3);
     }
@@ -183,8 +192,8 @@ async fn a_login_without_success_is_what_the_failure_names() {
     let peer = Peer::new(|_| Ok(error_reply(503, "98")));
     let client = client(&peer, Credentials::Session(login()));
     let error = client.get(&get()).await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable(_)));
-    let failure = error.failure().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let failure = error.failure();
     let request_line = failure.request_line.as_ref().unwrap();
     assert_eq!(
         request_line.to_string(),
@@ -233,6 +242,6 @@ async fn a_role_without_access_is_told_apart_from_a_wrong_login() {
     });
     let client = client(&peer, Credentials::Session(login()));
     let error = client.get(&get()).await.unwrap_err();
-    assert!(matches!(error, Error::PermissionDenied(_)));
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     assert_eq!((peer.logins(), peer.reads()), (1, 1));
 }

@@ -145,7 +145,7 @@ fn answering_first(first: impl Fn() -> Answer + Send + 'static) -> Peer {
 }
 
 fn too_large() -> Answer {
-    Err(Error::BadReply(Box::default()))
+    Err(Error::from(ErrorKind::BadReply))
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,7 +183,7 @@ async fn a_page_of_a_proxy_for_one_path_is_no_refusal_of_the_login() {
         all_ok(&others);
         for answer in refused {
             let error = classify(&answer.unwrap());
-            assert!(matches!(error, Error::PermissionDenied(_)));
+            assert_eq!(error.kind(), ErrorKind::PermissionDenied);
             assert!(error.to_string().contains("GET /first on"), "{error}");
         }
     }
@@ -224,7 +224,7 @@ async fn an_outage_of_the_fixed_request_goes_to_all_who_waited_and_is_not_kept()
     let peer = Peer::new(|_| Err(broken()));
     let auth = peer.auth(basic());
     for answer in read_64(&auth).await {
-        assert!(matches!(answer, Err(Error::Connect(_))));
+        assert!(matches!(&answer, Err(error) if error.kind() == ErrorKind::Connect));
     }
     assert_eq!(peer.reads(), 1);
 }

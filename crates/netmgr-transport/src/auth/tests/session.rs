@@ -188,7 +188,7 @@ async fn cookies_of_a_refusal_are_not_kept() {
 async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
     let peer = Peer::new(|_| Ok(reply(200, "<html>welcome</html>")));
     let error = read(&peer.auth(session())).await.unwrap_err();
-    assert!(matches!(error, Error::BadReply(_)));
+    assert_eq!(error.kind(), ErrorKind::BadReply);
     assert_eq!(
         error.to_string(),
         "unexpected response: POST /api/session/create on manager.example returned 200 OK: the login was \
@@ -254,7 +254,7 @@ async fn a_page_of_a_proxy_for_one_path_ends_no_session() {
         );
         for answer in refused {
             let error = classify(&answer.unwrap());
-            assert!(matches!(error, Error::PermissionDenied(_)));
+            assert_eq!(error.kind(), ErrorKind::PermissionDenied);
             assert!(error.to_string().starts_with(
                 "permission denied: GET /refused on manager.example returned 403 Forbidden: HTML page \
                  \"blocked\"; the manager accepts the login; a proxy in front of it"
@@ -396,7 +396,7 @@ async fn a_broken_connection_of_the_login_goes_to_all_who_waited() {
     let peer = Peer::new(|_| Err(broken()));
     let auth = peer.auth(session());
     for answer in read_64(&auth).await {
-        assert!(matches!(answer, Err(Error::Connect(_))));
+        assert!(matches!(&answer, Err(error) if error.kind() == ErrorKind::Connect));
     }
     assert_eq!(peer.logins(), 1);
 }

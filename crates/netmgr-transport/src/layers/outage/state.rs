@@ -1,7 +1,6 @@
 //! The outages of a client as pure state, without waiting and without a clock.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -28,11 +27,11 @@ pub(super) enum Turn {
     /// Send the request, as the probe with this number, if any.
     Send(Option<u64>),
     /// Count a failed attempt.
-    Failed(Arc<Error>),
+    Failed(Error),
     /// Wait until that time, or until something changes.
     Sleep {
         until: Instant,
-        last: Arc<Error>,
+        last: Error,
         requested: Option<Duration>,
     },
     /// Wait until something changes.
@@ -59,7 +58,7 @@ struct Outage {
     next: Instant,
     /// The probe in flight.
     probe: Option<u64>,
-    last: Arc<Error>,
+    last: Error,
     /// The delay that the manager requested, if it determines `next`.
     requested: Option<Duration>,
 }
@@ -68,7 +67,7 @@ struct Waiter {
     path: String,
     /// Failed probes that the call has not counted yet.
     uncounted: u32,
-    last: Option<Arc<Error>>,
+    last: Option<Error>,
 }
 
 impl State {
@@ -106,7 +105,7 @@ impl State {
         if latest.next > now {
             let turn = Turn::Sleep {
                 until: latest.next,
-                last: Arc::clone(&latest.last),
+                last: latest.last.clone(),
                 requested: latest.requested,
             };
             self.enter(place, path);
@@ -153,7 +152,7 @@ impl State {
         path: &str,
         probe: Option<u64>,
         scope: Scope,
-        failure: &Arc<Error>,
+        failure: &Error,
         requested: Option<Duration>,
         now: Instant,
     ) {
@@ -165,7 +164,7 @@ impl State {
             let waited = self.waiting.range_mut(..probe).map(|(_, waiter)| waiter);
             for waiter in waited.filter(|waiter| of_all || waiter.path == path) {
                 waiter.uncounted += 1;
-                waiter.last = Some(Arc::clone(failure));
+                waiter.last = Some(failure.clone());
             }
         }
         let others = self.suspect.as_ref().is_some_and(|suspect| suspect != path);
@@ -186,7 +185,7 @@ impl State {
                 failures,
                 next: now + delay.max(requested.unwrap_or_default()),
                 probe: None,
-                last: Arc::clone(failure),
+                last: failure.clone(),
                 requested: requested.filter(|requested| *requested > delay),
             })
         };

@@ -2,12 +2,10 @@
 //!
 //! `retry.rs` decides whether there is another attempt.
 
-use std::sync::Arc;
-
 use super::Outcome;
 use crate::classify::classify;
 use crate::layers::Attempts;
-use crate::{Error, Failure};
+use crate::{Error, ErrorKind, Failure};
 
 /// The failed attempts of a call: its own requests, and probes of other calls.
 #[derive(Default)]
@@ -17,7 +15,7 @@ pub(super) struct Course {
     /// The last result of its own requests.
     own: Option<Outcome>,
     /// The last failure of a probe of another call.
-    last: Option<Arc<Error>>,
+    last: Option<Error>,
 }
 
 impl Course {
@@ -37,17 +35,16 @@ impl Course {
     }
 
     /// Records the result of its own attempt. Returns the failure, if any.
-    pub(super) fn ended_with(&mut self, outcome: Outcome) -> Option<Arc<Error>> {
+    pub(super) fn ended_with(&mut self, outcome: Outcome) -> Option<Error> {
         let failure = match outcome {
             Ok(reply) => {
-                let failure = (!reply.status().is_success()).then(|| Arc::new(classify(&reply)));
+                let failure = (!reply.status().is_success()).then(|| classify(&reply));
                 self.own = Some(Ok(reply));
                 failure
             }
             Err(error) => {
-                let failure = Arc::new(error);
-                self.own = Some(Err(Error::clone(&failure)));
-                Some(failure)
+                self.own = Some(Err(error.clone()));
+                Some(error)
             }
         };
         self.last.clone_from(&failure);
@@ -55,13 +52,13 @@ impl Course {
     }
 
     /// Records that a probe of another call failed.
-    pub(super) fn others_failed(&mut self, failure: Arc<Error>) {
+    pub(super) fn others_failed(&mut self, failure: Error) {
         self.others = self.others.saturating_add(1);
         self.last = Some(failure);
     }
 
     /// Records that the call has to wait because of `failure`.
-    pub(super) fn learns(&mut self, failure: Arc<Error>) {
+    pub(super) fn learns(&mut self, failure: Error) {
         self.last = Some(failure);
     }
 
@@ -83,11 +80,10 @@ impl Course {
                 Ok(reply)
             }
             (Some(Err(mut error)), _) => {
-                if let Some(failure) = error.failure_mut() {
-                    failure.attempts = self.sent;
-                    for reason in others.iter().chain(&stopped) {
-                        failure.add_reason(reason);
-                    }
+                let failure = error.failure_mut();
+                failure.attempts = self.sent;
+                for reason in others.iter().chain(&stopped) {
+                    failure.add_reason(reason);
                 }
                 Err(error)
             }
@@ -98,24 +94,21 @@ impl Course {
 
 /// The error of a call that sent nothing because the requests of other calls failed. Its cause is their last
 /// failure.
-fn not_sent(last: Option<Arc<Error>>, others: u32, stopped: Option<String>) -> Error {
-    let last = last.unwrap_or_else(|| Arc::new(Error::Connect(Box::default())));
-    let mut error = Error::clone(&last);
-    if let Some(failure) = error.failure_mut() {
-        *failure = Failure {
-            unsent: true,
-            reason: Some(match others {
-                0 => "not sent because the manager is down".to_owned(),
-                1 => "not sent because the request of another lookup failed".to_owned(),
-                count => format!("not sent because {count} requests of other lookups failed"),
-            }),
-            hint: failure.hint.take(),
-            source: Some(Error::clone(&last).into()),
-            ..Failure::default()
-        };
-        if let Some(stopped) = stopped {
-            failure.add_reason(&stopped);
-        }
+fn not_sent(last: Option<Error>, others: u32, stopped: Option<String>) -> Error {
+    let last = last.unwrap_or_else(|| ErrorKind::Connect.into());
+    let mut failure = Failure {
+        unsent: true,
+        reason: Some(match others {
+            0 => "not sent because the manager is down".to_owned(),
+            1 => "not sent because the request of another lookup failed".to_owned(),
+            count => format!("not sent because {count} requests of other lookups failed"),
+        }),
+        hint: last.failure().hint.clone(),
+        source: Some(last.clone().into()),
+        ..Failure::default()
+    };
+    if let Some(stopped) = stopped {
+        failure.add_reason(&stopped);
     }
-    error
+    Error::new(last.kind(), failure)
 }

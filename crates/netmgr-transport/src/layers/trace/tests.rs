@@ -7,8 +7,8 @@ use tracing::instrument::WithSubscriber;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
-use crate::Failure;
 use crate::layers::testing::{get, pair, reply};
+use crate::{ErrorKind, Failure};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -84,7 +84,7 @@ async fn a_call_is_told_by_method_path_attempts_status_and_bytes() {
 
 #[tokio::test]
 async fn a_failure_is_told_once() {
-    let log = logged(Err(Error::Connect(Box::default()))).await;
+    let log = logged(Err(Error::from(ErrorKind::Connect))).await;
     assert_eq!(log.lines().count(), 1, "{log}");
     assert!(log.contains("failed elapsed_ms="), "{log}");
 }
@@ -98,7 +98,7 @@ async fn queries_bodies_and_credentials_are_never_told() {
     for answer in [
         Ok(reply(200, "hunter2")),
         Ok(reply(500, "hunter2")),
-        Err(Error::Server(Box::new(failure))),
+        Err(Error::new(ErrorKind::Server, failure)),
     ] {
         let log = logged(answer).await;
         assert!(!log.is_empty());

@@ -14,11 +14,10 @@ fn every_second(max_retries: u32) -> RetrySettings {
 }
 
 fn refused() -> Error {
-    Error::Connect(Box::new(Failure {
-        unsent: true,
-        reason: Some("connection refused".to_owned()),
-        ..Failure::default()
-    }))
+    Error::new(
+        ErrorKind::Connect,
+        Failure::default().unsent(true).reason("connection refused"),
+    )
 }
 
 /// A request that the manager received: the time in seconds and the path.
@@ -141,8 +140,8 @@ async fn a_call_that_sent_nothing_says_so_and_quotes_no_other_path_as_its_own() 
         error.to_string(),
         "connection failed: request: not sent because 2 requests of other lookups failed"
     );
-    assert_eq!(error.failure().unwrap().attempts, 0);
-    let cause = error.failure().unwrap().source.as_ref().unwrap();
+    assert_eq!(error.failure().attempts, 0);
+    let cause = error.failure().source.as_ref().unwrap();
     assert_eq!(
         cause.to_string(),
         "connection failed: request: connection refused"
