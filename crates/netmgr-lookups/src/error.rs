@@ -269,7 +269,7 @@ impl Error {
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::Ambiguous { .. } => ErrorKind::Ambiguous,
-            Self::Manager { source, .. } => kind_of(source),
+            Self::Manager { source, .. } => source.kind().into(),
             Self::RealizationFailed { .. } => ErrorKind::RealizationFailed,
             Self::WaitExceeded { .. } => ErrorKind::DeadlineExceeded,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
@@ -288,17 +288,19 @@ impl From<ConfigErrors> for Error {
     }
 }
 
-/// The kind of a failed request.
-fn kind_of(error: &netmgr_transport::Error) -> ErrorKind {
-    use netmgr_transport::ErrorKind as K;
-    match error.kind() {
-        K::Config | K::InvalidRequest => ErrorKind::InvalidInput,
-        K::Unauthenticated => ErrorKind::Unauthenticated,
-        K::PermissionDenied | K::Unlicensed => ErrorKind::PermissionDenied,
-        K::NotFound => ErrorKind::NotFound,
-        K::Throttled => ErrorKind::Throttled,
-        K::Connect | K::Tls => ErrorKind::Network,
-        K::Deadline => ErrorKind::DeadlineExceeded,
-        _ => ErrorKind::Other,
+/// The kind of a lookup whose request failed with an error of this kind.
+impl From<netmgr_transport::ErrorKind> for ErrorKind {
+    fn from(kind: netmgr_transport::ErrorKind) -> Self {
+        use netmgr_transport::ErrorKind as K;
+        match kind {
+            K::Config | K::InvalidRequest => Self::InvalidInput,
+            K::Unauthenticated => Self::Unauthenticated,
+            K::PermissionDenied | K::Unlicensed => Self::PermissionDenied,
+            K::NotFound => Self::NotFound,
+            K::Throttled => Self::Throttled,
+            K::Connect | K::Tls => Self::Network,
+            K::Deadline => Self::DeadlineExceeded,
+            _ => Self::Other,
+        }
     }
 }

@@ -12,7 +12,7 @@ pub use manager::{
 };
 pub use server::Backend;
 pub use server::accounts::User;
-pub use server::counters::{Counters, LoggedRequest};
+pub use server::counters::{Counters, LoggedRequest, ServedRequest};
 pub use server::fault::{
     CookieFault, CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault,
 };

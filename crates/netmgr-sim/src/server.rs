@@ -11,6 +11,7 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode_str;
+use serde_json::json;
 use tokio::time::sleep;
 
 use crate::api::{Answer, AnswerText, Call};
@@ -46,6 +47,8 @@ use tls::ClientIdentity;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
+/// Settings of the API service (manager-transport 4.5).
+const API_SERVICE: &str = "/api/v1/cluster/api-service";
 /// Everything below these is the API of the manager.
 const API_ROOTS: [&str; 4] = [
     "/api/v1/",
@@ -125,7 +128,7 @@ impl Server {
         R::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let (parts, body) = request.into_parts();
-        let flight = self.recorder.begin(&parts);
+        let mut flight = self.recorder.begin(&parts);
         // The path prefix belongs to a proxy; faults and routes use the path below it.
         let path = parts.uri.path();
         let path = path
@@ -135,6 +138,7 @@ impl Server {
         let firing = self.faults.fire(&parts.method, &path);
         if let Some(firing) = &firing {
             self.recorder.count(|counters| counters.faults += 1);
+            flight.disturbed();
             self.disturb(firing, peer).await;
         }
         let reply = match Limited::new(body, MAX_BODY).collect().await {
@@ -327,6 +331,9 @@ impl Server {
                 allowed: "GET",
             });
         }
+        if path == API_SERVICE {
+            return Ok(self.api_service());
+        }
         let query = decode_query(parts.uri.query().unwrap_or_default());
         let call = Call {
             method: parts.method.clone(),
@@ -343,6 +350,23 @@ impl Server {
             content,
             ..Reply::empty(answer.status)
         })
+    }
+
+    /// The settings of the API service that describe limits and ways to log in.
+    fn api_service(&self) -> Reply {
+        let (per_second, in_flight) = self.limits.values();
+        Reply::json(
+            StatusCode::OK,
+            json!({
+                "session_timeout": 1800,
+                "connection_timeout": 30,
+                "client_api_rate_limit": per_second,
+                "client_api_concurrency_limit": in_flight,
+                "global_api_concurrency_limit": 199,
+                "basic_authentication_enabled": self.settings.basic_enabled,
+                "cookie_based_authentication_enabled": self.settings.cookie_enabled,
+            }),
+        )
     }
 
     fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), Refusal> {

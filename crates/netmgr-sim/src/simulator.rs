@@ -178,7 +178,7 @@ impl<B: Backend> Simulator<B> {
             limits: Limits::new(builder.requests_per_second, builder.requests_in_flight),
             licenses: Licenses::new(builder.licenses),
             faults: Faults::default(),
-            recorder: Recorder::default(),
+            recorder: Recorder::observed_by(builder.observer),
         });
         for fault in builder.faults {
             server.faults.add(fault);

@@ -18,7 +18,7 @@ use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
 use crate::layers::{Alternative, Attempts, Deadline, Since};
-use crate::traffic::{Counters, Traffic, counted};
+use crate::traffic::{Clocks, Counters, Traffic, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
@@ -131,6 +131,13 @@ impl Client {
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         self.shared.counters.read()
+    }
+
+    /// The clocks of the manager and of this machine at the last reply. `None` before the first, and if replies have
+    /// no date.
+    #[must_use]
+    pub fn clocks(&self) -> Option<Clocks> {
+        self.shared.counters.clocks()
     }
 
     /// The validated configuration of the client.

@@ -23,6 +23,7 @@ mod certificate;
 mod connections;
 mod failure;
 mod pem;
+pub(crate) mod probe;
 mod tls;
 mod verifier;
 

@@ -1,10 +1,12 @@
-//! Counters of requests and bytes.
+//! Counters of requests and bytes, and the clock of the manager.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use http::Request;
+use http::header::DATE;
+use http::{HeaderMap, Request};
 use tower::ServiceExt;
 
 use crate::client::BoxStack;
@@ -21,9 +23,39 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
+/// The clock of the manager, from the header `Date` of a reply, and that of this machine when it arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Clocks {
+    /// Time of the manager, in whole seconds.
+    pub manager: SystemTime,
+    /// Time of this machine.
+    pub here: SystemTime,
+}
+
+impl Clocks {
+    /// Creates a pair of readings.
+    #[must_use]
+    pub fn new(manager: SystemTime, here: SystemTime) -> Self {
+        Self { manager, here }
+    }
+
+    /// How much the manager's clock is ahead of this machine's, or `Err` with how much it is behind.
+    ///
+    /// # Errors
+    ///
+    /// The manager's clock is behind.
+    pub fn ahead(&self) -> Result<Duration, Duration> {
+        self.manager
+            .duration_since(self.here)
+            .map_err(|behind| behind.duration())
+    }
+}
+
 /// The counters behind [`Traffic`].
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
+    clocks: Mutex<Option<Clocks>>,
     requests: AtomicU64,
     retries: AtomicU64,
     bytes: AtomicU64,
@@ -35,6 +67,19 @@ impl Counters {
             requests: self.requests.load(Relaxed),
             retries: self.retries.load(Relaxed),
             bytes: self.bytes.load(Relaxed),
+        }
+    }
+
+    /// The clocks at the last reply with a date.
+    pub(crate) fn clocks(&self) -> Option<Clocks> {
+        *self.clocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_clocks(&self, headers: &HeaderMap) {
+        let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+        if let Some(manager) = date.and_then(|date| httpdate::parse_http_date(date).ok()) {
+            let clocks = Clocks::new(manager, SystemTime::now());
+            *self.clocks.lock().unwrap_or_else(PoisonError::into_inner) = Some(clocks);
         }
     }
 
@@ -54,6 +99,7 @@ pub(crate) fn counted(leaf: BoxStack, counters: Arc<Counters>) -> BoxStack {
             let answer = leaf.oneshot(request).await;
             if let Ok(reply) = &answer {
                 counters.bytes.fetch_add(reply.body().len() as u64, Relaxed);
+                counters.read_clocks(reply.headers());
             }
             answer
         }

@@ -67,9 +67,21 @@ pub enum InventoryError {
     /// The id is empty or contains a slash.
     #[error("{0:?} cannot be an id")]
     UnusableId(String),
-    /// A document is not JSON with a list of objects for each collection.
-    #[error("the inventory is not a JSON object with a list of objects for each collection: {0}")]
+    /// A document is neither JSON nor YAML with a list of objects for each collection.
+    #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
     Document(String),
+    /// An object of a document cannot be added.
+    #[error("object {position} of {collection}{}", id.as_ref().map_or_else(String::new, |id| format!(" (id {id:?})")))]
+    Object {
+        /// The collection, as in the document.
+        collection: String,
+        /// Position in its list, from 1.
+        position: usize,
+        /// Its id, if it has one.
+        id: Option<String>,
+        /// Why not.
+        source: Box<InventoryError>,
+    },
     /// There is no object at the path.
     #[error("there is no object at {0}")]
     Missing(String),
@@ -123,19 +135,27 @@ impl Inventory {
         Ok(path)
     }
 
-    /// Adds the objects of a JSON document, which has a list of bodies for each collection:
-    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`].
+    /// Adds the objects of a document in JSON or YAML, which has a list of bodies for each collection:
+    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON.
     ///
     /// # Errors
     ///
-    /// [`InventoryError::Document`] when the text is not such a document, and those of
-    /// [`Inventory::add`].
-    pub fn add_document(&mut self, json: &str) -> Result<(), InventoryError> {
-        let collections: BTreeMap<String, Vec<Value>> =
-            serde_json::from_str(json).map_err(|error| InventoryError::Document(error.to_string()))?;
-        for (collection, bodies) in collections {
-            for body in bodies {
-                self.add(&collection, body)?;
+    /// [`InventoryError::Document`] with line and column when the text is not such a document, and
+    /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
+    /// objects before that place have then been added.
+    pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
+        for (collection, bodies) in collections(text).map_err(InventoryError::Document)? {
+            for (index, body) in bodies.into_iter().enumerate() {
+                let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
+                self.add(&collection, body).map_err(|error| match error {
+                    InventoryError::UnknownCollection(_) => error,
+                    source => InventoryError::Object {
+                        collection: collection.clone(),
+                        position: index + 1,
+                        id,
+                        source: Box::new(source),
+                    },
+                })?;
             }
         }
         Ok(())
@@ -170,6 +190,15 @@ impl Default for Inventory {
             )));
         inventory
     }
+}
+
+/// The bodies of each collection of a document.
+fn collections(text: &str) -> Result<BTreeMap<String, Vec<Value>>, String> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).map_err(|error| error.to_string());
+    }
+    let options = serde_saphyr::options! { with_snippet: false };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())
 }
 
 /// Parses embedded data of this crate.
@@ -209,12 +238,58 @@ mod tests {
                 "/infra/certificates/web"
             ]
         );
-        let refused = |text: &str| inventory.clone().add_document(text).unwrap_err().to_string();
+    }
+
+    #[test]
+    fn a_document_can_be_yaml() {
+        let mut inventory = Inventory::empty();
+        let yaml = "# comment\n/infra/certificates:\n  - id: web\n    display_name: Web\n  - {id: mail}\n";
+        inventory.add_document(yaml).unwrap();
+        let paths: Vec<_> = inventory.paths().collect();
+        assert_eq!(paths, ["/infra/certificates/mail", "/infra/certificates/web"]);
+        assert_eq!(
+            inventory.objects["/infra/certificates/web"].body["display_name"],
+            "Web"
+        );
+    }
+
+    #[test]
+    fn errors_of_a_document_name_the_place() {
+        let refused = |text: &str| {
+            let error = Inventory::empty().add_document(text).unwrap_err();
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            (error.to_string(), cause)
+        };
         assert_eq!(
             refused(r#"{"/infra/nothing": [{}]}"#),
-            "there is no collection at /infra/nothing"
+            ("there is no collection at /infra/nothing".to_owned(), None)
         );
-        assert!(refused(r#"[{"id": "web"}]"#).starts_with("the inventory is not a JSON object with"));
+        assert_eq!(
+            refused(r#"{"/infra/certificates": [{"id": "a"}, {"id": "b/c"}]}"#),
+            (
+                "object 2 of /infra/certificates (id \"b/c\")".to_owned(),
+                Some("\"b/c\" cannot be an id".to_owned())
+            )
+        );
+        assert_eq!(
+            refused(r#"{"/infra/certificates": [7]}"#),
+            (
+                "object 1 of /infra/certificates".to_owned(),
+                Some("a body for /infra/certificates is not a JSON object".to_owned())
+            )
+        );
+        for (text, place) in [
+            ("{\n  \"/infra/certificates\": [{]\n}", "line 2 column 28"),
+            ("/infra/certificates:\n  - id: [web\n", "line 2, column 9"),
+            ("- id: web\n", "line 1"),
+        ] {
+            let (error, _) = refused(text);
+            assert!(
+                error.starts_with("the inventory is not a JSON or YAML object"),
+                "{error}"
+            );
+            assert!(error.contains(place), "{error}");
+        }
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Counters and a bounded log of requests, for assertions.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, MutexGuard};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 use http::{Method, Response, StatusCode, Version};
 use serde::Serialize;
+use tokio::time::Instant;
 
 /// Maximum number of requests in the log. Older ones are dropped.
 const LOG_LENGTH: usize = 10_000;
@@ -99,10 +102,41 @@ pub struct LoggedRequest {
     pub headers: HeaderMap,
 }
 
+/// One request after it was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServedRequest {
+    /// Method.
+    pub method: Method,
+    /// Path as sent.
+    pub path: String,
+    /// Query as sent, without the question mark.
+    pub query: Option<String>,
+    /// Status of the response; `None` if the client cancelled the request or a fault reset the connection.
+    pub status: Option<StatusCode>,
+    /// Bytes of the body.
+    pub bytes: u64,
+    /// Time until the response.
+    pub elapsed: Duration,
+    /// Whether a fault was applied.
+    pub fault: bool,
+}
+
+/// Receives each request after it was answered.
+#[derive(Clone)]
+pub(crate) struct Observer(pub(crate) Arc<dyn Fn(&ServedRequest) + Send + Sync>);
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
 /// Counters, log and requests in flight.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     state: Mutex<State>,
+    observer: Option<Observer>,
 }
 
 #[derive(Debug, Default)]
@@ -115,10 +149,19 @@ struct State {
 /// A request in flight, until it is dropped.
 pub(crate) struct Flight<'a> {
     recorder: &'a Recorder,
-    answered: bool,
+    since: Instant,
+    served: ServedRequest,
 }
 
 impl Recorder {
+    /// A recorder that passes each answered request to `observer`.
+    pub(crate) fn observed_by(observer: Option<Observer>) -> Self {
+        Self {
+            observer,
+            ..Self::default()
+        }
+    }
+
     /// Records the arrival of a request.
     pub(crate) fn begin(&self, parts: &Parts) -> Flight<'_> {
         let path = parts.uri.path();
@@ -128,6 +171,15 @@ impl Recorder {
                 headers.append(name.clone(), value.clone());
             }
         }
+        let served = ServedRequest {
+            method: parts.method.clone(),
+            path: path.to_owned(),
+            query: parts.uri.query().map(str::to_owned),
+            status: None,
+            bytes: 0,
+            elapsed: Duration::ZERO,
+            fault: false,
+        };
         let request = LoggedRequest {
             version: parts.version,
             method: parts.method.clone(),
@@ -149,7 +201,8 @@ impl Recorder {
         state.counters.peak_in_flight = state.counters.peak_in_flight.max(state.in_flight);
         Flight {
             recorder: self,
-            answered: false,
+            since: Instant::now(),
+            served,
         }
     }
 
@@ -171,22 +224,35 @@ impl Recorder {
 }
 
 impl Flight<'_> {
+    /// Records that a fault was applied.
+    pub(crate) fn disturbed(&mut self) {
+        self.served.fault = true;
+    }
+
     /// Records the response.
     pub(crate) fn answered<B: http_body::Body>(mut self, response: &Response<B>) {
-        self.answered = true;
+        self.served.status = Some(response.status());
+        self.served.bytes = response.body().size_hint().exact().unwrap_or_default();
+        let bytes = self.served.bytes;
         self.recorder.count(|counters| {
             *counters.statuses.entry(response.status().as_u16()).or_default() += 1;
-            counters.body_bytes += response.body().size_hint().exact().unwrap_or_default();
+            counters.body_bytes += bytes;
         });
     }
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        let mut state = self.recorder.state();
-        state.in_flight -= 1;
-        if !self.answered {
-            state.counters.abandoned += 1;
+        {
+            let mut state = self.recorder.state();
+            state.in_flight -= 1;
+            if self.served.status.is_none() {
+                state.counters.abandoned += 1;
+            }
+        }
+        if let Some(Observer(observe)) = &self.recorder.observer {
+            self.served.elapsed = self.since.elapsed();
+            observe(&self.served);
         }
     }
 }

@@ -52,6 +52,7 @@ pub use text::ParseFaultError;
 /// | `body=json`, `html`, `text`, `empty` | the kind of body; the status is 200 unless `status` is set |
 /// | `body={"redirectUrl":"/"}` | this JSON text as the body, without blanks |
 /// | `retry-after=1` | header `Retry-After`; a date is written with `_` for blanks |
+/// | `date=Tue,_01_Jul_2025_12:00:00_GMT` | header `Date`, the manager's clock; `_` stands for a blank |
 /// | `header=NAME:VALUE` | any other header; `_` in the value stays as it is |
 /// | `content-type=text/html` | changes the content type and nothing else |
 /// | `padding=100x200` | adds 100 headers with values of 200 bytes |

@@ -48,6 +48,11 @@ impl Limits {
         }
     }
 
+    /// Requests per second and in flight per client.
+    pub(crate) fn values(&self) -> (u32, usize) {
+        (self.per_second, self.in_flight)
+    }
+
     pub(crate) fn admit(&self, name: &str) -> Result<Slot, Refusal> {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         let usage = &mut *usage;

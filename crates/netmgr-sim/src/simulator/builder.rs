@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, StartError};
 use crate::manager::Manager;
 use crate::server::accounts::User;
+use crate::server::counters::{Observer, ServedRequest};
 use crate::server::fault::Fault;
 use crate::server::tls::{ClientCertificates, ServerCertificate};
 use crate::server::{Backend, Settings};
@@ -36,6 +38,7 @@ pub struct SimulatorBuilder<B = Manager> {
     pub(super) licenses: Vec<String>,
     pub(super) faults: Vec<Fault>,
     pub(super) settings: Settings,
+    pub(super) observer: Option<Observer>,
     has_default_user: bool,
 }
 
@@ -74,6 +77,7 @@ impl<B: Backend> SimulatorBuilder<B> {
                 latency: Duration::ZERO,
                 longest_target: 8192,
             },
+            observer: None,
             has_default_user: true,
         }
     }
@@ -244,6 +248,12 @@ impl<B: Backend> SimulatorBuilder<B> {
     /// Adds a fault. Faults can also be added while the simulator runs.
     pub fn fault(mut self, fault: Fault) -> Self {
         self.faults.push(fault);
+        self
+    }
+
+    /// Calls `observe` with each request after it was answered, for a log. It must not block.
+    pub fn on_request(mut self, observe: impl Fn(&ServedRequest) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Observer(Arc::new(observe)));
         self
     }
 

@@ -398,3 +398,59 @@ async fn the_default_simulator_serves_its_inventory() {
         "{cluster}"
     );
 }
+
+#[tokio::test]
+async fn every_request_is_observed_after_its_answer() {
+    let seen = Arc::<std::sync::Mutex<Vec<crate::ServedRequest>>>::default();
+    let list = Arc::clone(&seen);
+    let builder = echo()
+        .fault("GET /api/v1/x status=503 count=1".parse().unwrap())
+        .fault("GET /api/v1/y reset".parse().unwrap())
+        .on_request(move |request| list.lock().unwrap().push(request.clone()));
+    let pair = Pair::start(builder).await;
+    pair.basic("/api/v1/x?q=1").await;
+    pair.basic("/api/v1/x").await;
+    let lost = pair.get("/api/v1/y").send().await;
+    assert!(lost.is_err());
+    let Pair { simulator, .. } = pair;
+    simulator.shutdown().await;
+    let seen = seen.lock().unwrap();
+    let facts: Vec<_> = seen
+        .iter()
+        .map(|request| {
+            (
+                request.path.as_str(),
+                request.query.as_deref(),
+                request.status.map(|status| status.as_u16()),
+                request.fault,
+            )
+        })
+        .collect();
+    assert_eq!(
+        facts[..2],
+        [
+            ("/api/v1/x", Some("q=1"), Some(503), true),
+            ("/api/v1/x", None, Some(200), false),
+        ]
+    );
+    assert!(
+        facts[2..]
+            .iter()
+            .all(|fact| *fact == ("/api/v1/y", None, None, true))
+    );
+    assert!(seen[1].bytes > 0);
+}
+
+#[tokio::test]
+async fn the_settings_of_the_service_show_its_limits() {
+    let builder = echo().requests_per_second(7).requests_in_flight(3);
+    let pair = Pair::start(builder).await;
+    let settings: Value = pair
+        .basic("/api/v1/cluster/api-service")
+        .await
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(settings["client_api_rate_limit"], 7);
+    assert_eq!(settings["client_api_concurrency_limit"], 3);
+}

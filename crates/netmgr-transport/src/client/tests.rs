@@ -249,3 +249,20 @@ async fn what_a_failure_quotes_is_short_legible_and_no_line_of_ours() {
     );
     assert!(text.contains("; and 995 more"), "{text}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_clock_of_the_manager_is_that_of_its_last_reply() {
+    let (client, mut manager) = client();
+    assert_eq!(client.clocks(), None);
+    let answer = ask(&client);
+    let (_, reply) = manager.next_request().await.unwrap();
+    let mut dated = ok();
+    let date = http::HeaderValue::from_static("Sun, 06 Nov 1994 08:49:37 GMT");
+    dated.headers_mut().insert(header::DATE, date);
+    reply.send_response(dated);
+    answer.await.unwrap().unwrap();
+    let clocks = client.clocks().unwrap();
+    let in_1994 = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+    assert_eq!(clocks.manager, in_1994);
+    assert!(clocks.ahead().unwrap_err() > Duration::from_secs(30 * 365 * 24 * 3600));
+}

@@ -26,34 +26,40 @@ struct Facts {
 
 impl Seen {
     pub(super) fn new(der: &[u8]) -> Self {
-        let thumbprint = digest(&SHA256, der);
-        let pairs: Vec<String> = thumbprint
-            .as_ref()
-            .iter()
-            .map(|byte| format!("{byte:02X}"))
-            .collect();
         Self {
             facts: X509Certificate::from_der(der)
                 .ok()
                 .map(|(_, certificate)| Facts::of(&certificate)),
-            sha256: pairs.join(":"),
+            sha256: thumbprint(der),
         }
     }
 }
 
 impl Facts {
     fn of(certificate: &X509Certificate<'_>) -> Self {
-        let names = certificate.subject_alternative_name().ok().flatten();
         Self {
             subject: certificate.subject().to_string(),
             issuer: certificate.issuer().to_string(),
-            names: names.map_or_else(Vec::new, |names| {
-                names.value.general_names.iter().filter_map(name).collect()
-            }),
+            names: names(certificate),
             not_before: certificate.validity().not_before.to_string(),
             not_after: certificate.validity().not_after.to_string(),
         }
     }
+}
+
+/// SHA-256 of a certificate, in pairs of hexadecimal digits.
+pub(super) fn thumbprint(der: &[u8]) -> String {
+    let digest = digest(&SHA256, der);
+    let pairs: Vec<String> = digest.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();
+    pairs.join(":")
+}
+
+/// Names of a certificate that are compared with the host.
+pub(super) fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
+    let names = certificate.subject_alternative_name().ok().flatten();
+    names.map_or_else(Vec::new, |names| {
+        names.value.general_names.iter().filter_map(name).collect()
+    })
 }
 
 /// Names that are compared with the host.

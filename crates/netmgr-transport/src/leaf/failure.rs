@@ -60,6 +60,23 @@ pub(super) fn cut_off() -> Error {
     )
 }
 
+/// Converts the error of a handshake outside of a request.
+pub(super) fn from_handshake(cause: io::Error, shows_certificate: bool) -> Error {
+    let tls = cause
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match tls {
+        Some(error) => from_tls(error, shows_certificate),
+        None => {
+            let account = (
+                "the connection was closed during the handshake".to_owned(),
+                Some(RESTARTING),
+            );
+            Error::new(ErrorKind::Tls, failure(true, account, cause))
+        }
+    }
+}
+
 /// Only the error of rustls describes the handshake; the errors that wrap it are omitted.
 fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
     let failure = match refused(error) {

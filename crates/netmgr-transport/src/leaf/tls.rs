@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use netmgr_types::{ClientIdentity, TlsSettings};
 use rustls::client::ResolvesClientCert;
+use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ClientConfig, InconsistentKeys};
@@ -19,6 +20,14 @@ use crate::Error;
 /// The provider is explicit, so that the configuration does not depend on the default provider of the
 /// process.
 pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
+    client_config_with(settings, |verifier| Arc::new(verifier))
+}
+
+/// The same configuration, with a verifier around the one of the settings.
+pub(super) fn client_config_with(
+    settings: &TlsSettings,
+    around: impl FnOnce(Verifier) -> Arc<dyn ServerCertVerifier>,
+) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     // Read it even if it is not needed, because an invalid file is always an error.
     let extra = match &settings.ca {
@@ -43,7 +52,7 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Erro
         .with_safe_default_protocol_versions()
         .expect("ring supports the default protocol versions")
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier));
+        .with_custom_certificate_verifier(around(verifier));
     let mut config = match &settings.identity {
         Some(identity) => config.with_client_cert_resolver(client_certificate(identity, &provider)?),
         None => config.with_no_client_auth(),

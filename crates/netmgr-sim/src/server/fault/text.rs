@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use http::Method;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{CONTENT_TYPE, DATE, HeaderName, HeaderValue, RETRY_AFTER};
 
 use super::delivery::Delivery;
 use super::made::{Body, Made};
@@ -23,7 +23,7 @@ const FLAGS: [&str; 9] = [
     "malformed",
 ];
 /// Words that need a value.
-const SETTINGS: [&str; 17] = [
+const SETTINGS: [&str; 18] = [
     "count",
     "after",
     "every",
@@ -33,6 +33,7 @@ const SETTINGS: [&str; 17] = [
     "message",
     "body",
     "retry-after",
+    "date",
     "header",
     "content-type",
     "padding",
@@ -171,6 +172,10 @@ fn apply(mut fault: Fault, name: &str, value: Option<&str>) -> Result<Fault, Par
         "retry-after" => {
             let value = value.map(|value| value.replace('_', " "));
             fault = fault.header(RETRY_AFTER, header(value.as_deref())?);
+        }
+        "date" => {
+            let value = value.map(|value| value.replace('_', " "));
+            fault = fault.header(DATE, header(value.as_deref())?);
         }
         "content-type" => fault = fault.header(CONTENT_TYPE, header(value)?),
         "header" => {

@@ -1,0 +1,335 @@
+//! The steps of a connection one by one, for diagnosis: name, address, TLS with the certificates of the server.
+//!
+//! Requests do not use this module. It shares the TLS settings, the verification and the proxies of the environment
+//! with the leaf, so that a diagnosis and a request have the same result.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use http::{HeaderValue, Uri};
+use hyper_util::client::proxy::matcher::Matcher;
+use netmgr_types::{Connection, foreign};
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+use super::verifier::Verifier;
+use super::{certificate, failure, is_loopback, tls};
+use crate::Error;
+
+/// Maximum length of the head of a proxy's answer in bytes.
+const LONGEST_HEAD: usize = 8 << 10;
+
+/// The steps of a connection to a manager, for diagnosis.
+pub struct Probe {
+    name: String,
+    port: u16,
+    encrypted: bool,
+    shows_certificate: bool,
+    unverified: bool,
+    proxy: Option<Proxy>,
+    config: ClientConfig,
+    chain: Arc<Mutex<Vec<Certificate>>>,
+}
+
+/// The proxy of the environment through which requests are sent.
+#[derive(Clone)]
+struct Proxy {
+    scheme: String,
+    name: String,
+    port: u16,
+    /// The header `Proxy-Authorization`.
+    authorization: Option<HeaderValue>,
+}
+
+/// A certificate of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// SHA-256, in pairs of hexadecimal digits.
+    pub sha256: String,
+    /// Subject; empty if the certificate cannot be parsed.
+    pub subject: String,
+    /// Issuer; empty if the certificate cannot be parsed.
+    pub issuer: String,
+    /// Host names and addresses that it is for.
+    pub names: Vec<String>,
+    /// Start of its validity.
+    pub not_before: Option<SystemTime>,
+    /// End of its validity.
+    pub not_after: Option<SystemTime>,
+}
+
+/// Result of a TLS handshake.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Handshake {
+    /// The certificates that the server sent, its own first. Empty if it sent none.
+    pub chain: Vec<Certificate>,
+    /// Version of TLS: `TLSv1_3`. `None` if the handshake failed.
+    pub version: Option<String>,
+    /// Whether the chain was verified. False if the settings turn verification off.
+    pub verified: bool,
+    /// The error of kind [`crate::ErrorKind::Tls`] if the handshake failed, as a request reports it.
+    pub outcome: Result<(), Error>,
+}
+
+impl Probe {
+    /// Prepares the steps for a connection. Reads certificate files and sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// Kind [`crate::ErrorKind::Config`], as for [`crate::ClientBuilder::build`].
+    pub fn try_new(connection: &Connection) -> Result<Self, Error> {
+        let host = &connection.host;
+        let chain = Arc::<Mutex<Vec<Certificate>>>::default();
+        let mut config = tls::client_config_with(&connection.tls, |verifier| {
+            Arc::new(Recorder {
+                verifier,
+                chain: Arc::clone(&chain),
+            })
+        })?;
+        // A resumed session shows no certificates.
+        config.resumption = Resumption::disabled();
+        let encrypted = host.scheme == "https";
+        let proxy = match is_loopback(&host.name) {
+            true => None,
+            false => Proxy::of_environment(&host.base_url()),
+        };
+        Ok(Self {
+            name: host.name.clone(),
+            port: host.port.unwrap_or(if encrypted { 443 } else { 80 }),
+            encrypted,
+            shows_certificate: connection.tls.identity.is_some(),
+            unverified: connection.tls.allow_unverified,
+            proxy,
+            config,
+            chain,
+        })
+    }
+
+    /// Name and port that a connection is established to: those of the manager, or of the proxy in front of it.
+    #[must_use]
+    pub fn target(&self) -> (&str, u16) {
+        match &self.proxy {
+            Some(proxy) => (&proxy.name, proxy.port),
+            None => (&self.name, self.port),
+        }
+    }
+
+    /// Whether the connection uses TLS. Only loopback addresses can be reached without it.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
+    /// Address of the proxy of the environment through which requests are sent, without credentials. `None` for
+    /// direct connections.
+    #[must_use]
+    pub fn proxy(&self) -> Option<String> {
+        let Proxy {
+            scheme, name, port, ..
+        } = self.proxy.as_ref()?;
+        Some(format!("{scheme}://{name}:{port}"))
+    }
+
+    /// Resolves the name of the target.
+    ///
+    /// # Errors
+    ///
+    /// Those of the resolver of the operating system.
+    pub async fn resolve(&self) -> io::Result<Vec<SocketAddr>> {
+        let addresses = tokio::net::lookup_host(self.target()).await?;
+        Ok(addresses.collect())
+    }
+
+    /// Connects to an address of the target, and through the proxy, if there is one, to the manager.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system, and `Other` if the proxy refuses the connection or is of a kind that only
+    /// requests support.
+    pub async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
+        let mut connection = TcpStream::connect(address).await?;
+        if let Some(proxy) = self.proxy.as_ref().filter(|_| self.encrypted) {
+            proxy.tunnel(&mut connection, &self.name, self.port).await?;
+        }
+        Ok(connection)
+    }
+
+    /// Performs a TLS handshake on a connection and closes it. No request is sent.
+    pub async fn handshake(&self, connection: TcpStream) -> Handshake {
+        self.chain().clear();
+        let name = ServerName::try_from(self.name.clone());
+        let outcome = match name {
+            Ok(name) => {
+                let connector = TlsConnector::from(Arc::new(self.config.clone()));
+                connector
+                    .connect(name, connection)
+                    .await
+                    .map_err(|cause| failure::from_handshake(cause, self.shows_certificate))
+            }
+            Err(cause) => Err(Error::config(
+                "host",
+                "is not a name that a certificate can contain",
+                Some(cause.into()),
+            )),
+        };
+        let version = outcome
+            .as_ref()
+            .ok()
+            .and_then(|stream| stream.get_ref().1.protocol_version())
+            .and_then(|version| version.as_str().map(str::to_owned));
+        Handshake {
+            chain: self.chain().clone(),
+            version,
+            verified: outcome.is_ok() && !self.unverified,
+            outcome: outcome.map(drop),
+        }
+    }
+
+    fn chain(&self) -> std::sync::MutexGuard<'_, Vec<Certificate>> {
+        self.chain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Proxy {
+    /// The proxy that the environment sets for `url`.
+    fn of_environment(url: &str) -> Option<Self> {
+        let url: Uri = url.parse().ok()?;
+        let intercept = Matcher::from_system().intercept(&url)?;
+        let address = intercept.uri();
+        let scheme = address.scheme_str().unwrap_or("http").to_owned();
+        let usual = match scheme.as_str() {
+            "https" => 443,
+            "http" => 80,
+            _ => 1080,
+        };
+        Some(Self {
+            name: address.host()?.trim_matches(['[', ']']).to_owned(),
+            port: address.port_u16().unwrap_or(usual),
+            authorization: intercept.basic_auth().cloned(),
+            scheme,
+        })
+    }
+
+    /// Requests a connection to the manager (RFC 9110, 9.3.6).
+    async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
+        if self.scheme != "http" {
+            return Err(io::Error::other(format!(
+                "only requests can use a proxy with {}://",
+                self.scheme
+            )));
+        }
+        let name = if name.contains(':') {
+            format!("[{name}]")
+        } else {
+            name.to_owned()
+        };
+        let mut request = format!("CONNECT {name}:{port} HTTP/1.1\r\nHost: {name}:{port}\r\n").into_bytes();
+        if let Some(authorization) = &self.authorization {
+            request.extend_from_slice(b"Proxy-Authorization: ");
+            request.extend_from_slice(authorization.as_bytes());
+            request.extend_from_slice(b"\r\n");
+        }
+        request.extend_from_slice(b"\r\n");
+        connection.write_all(&request).await?;
+        // Byte by byte, because what follows the head belongs to the manager.
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            if head.len() == LONGEST_HEAD {
+                return Err(io::Error::other("the proxy does not support CONNECT"));
+            }
+            head.push(connection.read_u8().await?);
+        }
+        let head = String::from_utf8_lossy(&head);
+        let status = head.lines().next().unwrap_or_default();
+        match status.split(' ').nth(1) {
+            Some(code) if code.starts_with('2') => Ok(()),
+            _ => Err(io::Error::other(format!(
+                "the proxy refused the connection: {}",
+                foreign::shown(status)
+            ))),
+        }
+    }
+}
+
+impl Certificate {
+    fn new(der: &CertificateDer<'_>) -> Self {
+        let parsed = X509Certificate::from_der(der).ok().map(|(_, parsed)| parsed);
+        let time = |seconds: i64| {
+            let since = Duration::from_secs(u64::try_from(seconds).ok()?);
+            SystemTime::UNIX_EPOCH.checked_add(since)
+        };
+        let validity = parsed.as_ref().map(|parsed| parsed.validity());
+        Self {
+            sha256: certificate::thumbprint(der),
+            subject: parsed
+                .as_ref()
+                .map_or_else(String::new, |parsed| parsed.subject().to_string()),
+            issuer: parsed
+                .as_ref()
+                .map_or_else(String::new, |parsed| parsed.issuer().to_string()),
+            names: parsed.as_ref().map_or_else(Vec::new, certificate::names),
+            not_before: validity.and_then(|validity| time(validity.not_before.timestamp())),
+            not_after: validity.and_then(|validity| time(validity.not_after.timestamp())),
+        }
+    }
+}
+
+/// Keeps the certificates of the server, also of one that is refused.
+#[derive(Debug)]
+struct Recorder {
+    verifier: Verifier,
+    chain: Arc<Mutex<Vec<Certificate>>>,
+}
+
+impl ServerCertVerifier for Recorder {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let chain = std::iter::once(end_entity).chain(intermediates);
+        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain.map(Certificate::new).collect();
+        self.verifier
+            .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.verifier
+            .verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.verifier
+            .verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.verifier.supported_verify_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests;
