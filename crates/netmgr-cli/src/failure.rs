@@ -89,6 +89,7 @@ impl CliError {
                 found,
                 total,
                 incomplete,
+                ..
             }) => {
                 let candidates = found.iter().map(|candidate| format!("\n  {candidate}"));
                 let mut report = format!("error: {function}: {what}{}", candidates.collect::<String>());
@@ -120,6 +121,7 @@ impl CliError {
 
 #[cfg(test)]
 mod tests {
+    use netmgr_lookups::Candidate;
     use netmgr_types::ProviderConfig;
     use serde_json::json;
 
@@ -141,42 +143,36 @@ mod tests {
             .elapsed(std::time::Duration::from_millis(1200))
             .source(refused);
         let request = netmgr_transport::Error::new(RequestErrorKind::Connect, failure);
-        let failure = CliError::from(netmgr_lookups::Error::Manager {
-            function: "getManagerInfo",
-            what: "the version of its node".to_owned(),
-            source: request,
-        });
+        let failed =
+            netmgr_lookups::Error::request_failed("getManagerInfo", "the version of its node", request);
+        let failure = CliError::from(failed);
         assert_eq!(failure.exit(), Exit::Network);
         insta::assert_snapshot!(failure.report());
     }
 
     #[test]
     fn every_candidate_has_a_line() {
-        let candidate = |id: &str, path: Option<&str>| netmgr_lookups::Candidate {
-            name: "blue".to_owned(),
-            id: id.to_owned(),
-            path: path.map(str::to_owned),
-        };
-        let failure = CliError::from(netmgr_lookups::Error::Ambiguous {
-            function: "getPolicyBfdProfile",
-            what: "several BFD profile objects have display name \"blue\"; select one by `id`".to_owned(),
-            found: vec![
-                candidate("b-1", Some("/infra/bfd-profiles/b-1")),
-                candidate("b-2", None),
-            ],
-            total: 3,
-            incomplete: Some("1 object could not be read".to_owned()),
-        });
+        let found = [
+            Candidate::new("blue", "b-1").path("/infra/bfd-profiles/b-1"),
+            Candidate::new("blue", "b-2"),
+        ];
+        let what = "several BFD profile objects have display name \"blue\"; select one by `id`";
+        let mut error = netmgr_lookups::Error::ambiguous("getPolicyBfdProfile", what, found, 3);
+        if let netmgr_lookups::Error::Ambiguous { incomplete, .. } = &mut error {
+            *incomplete = Some("1 object could not be read".to_owned());
+        }
+        let failure = CliError::from(error);
         assert_eq!(failure.exit(), Exit::Ambiguous);
         insta::assert_snapshot!(failure.report());
     }
 
     #[test]
     fn a_wrong_input_points_at_the_help_of_its_function() {
-        let failure = CliError::from(netmgr_lookups::Error::InvalidInput {
-            function: "getPolicyEdgeCluster",
-            problems: vec![netmgr_lookups::InvalidProperty::new("displayNam", "is not known")],
-        });
+        let problem = netmgr_lookups::InvalidProperty::new("displayNam", "is not known");
+        let failure = CliError::from(netmgr_lookups::Error::invalid_input(
+            "getPolicyEdgeCluster",
+            [problem],
+        ));
         assert_eq!(failure.exit(), Exit::Usage);
         insta::assert_snapshot!(failure.report());
     }

@@ -179,22 +179,11 @@ mod tests {
 
     #[test]
     fn a_wait_tells_every_change_and_otherwise_once_a_minute() {
-        let poll = |what: &str, state: &str, seconds| Progress {
-            what: what.to_owned(),
-            state: state.to_owned(),
-            polls: 1,
-            elapsed: Duration::from_secs(seconds),
-            trouble: None,
+        let poll = |what: &str, state: &str, seconds| {
+            Progress::new(what, state).elapsed(Duration::from_secs(seconds))
         };
         let told = poll("x", "pending", 10);
-        let trouble = Some("503".to_owned());
-        assert!(is_news(
-            Some(&told),
-            &Progress {
-                trouble,
-                ..told.clone()
-            }
-        ));
+        assert!(is_news(Some(&told), &told.clone().trouble("503")));
         assert!(is_news(None, &told));
         assert!(!is_news(Some(&told), &poll("x", "pending", 69)));
         assert!(is_news(Some(&told), &poll("x", "pending", 70)));

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use netmgr_lookups::{Call, Lookups};
 use netmgr_transport::{Client, Error, Get, Stack};
 use netmgr_types::wire::{ManagerObject, PolicyObject};
-use netmgr_types::{Connection, Credentials, Deployment, Host, RetrySettings, TlsSettings};
+use netmgr_types::{Connection, Credentials, Host};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -170,20 +170,6 @@ fn certificate(number: usize) -> Value {
 }
 
 fn connection() -> Connection {
-    Connection {
-        host: Host {
-            scheme: "https",
-            name: "manager.example".to_owned(),
-            port: None,
-            prefix: String::new(),
-        },
-        deployment: Deployment::PolicyManager,
-        credentials: Credentials::Certificate,
-        tls: TlsSettings::default(),
-        enforcement_point: "default".to_owned(),
-        retry: RetrySettings::default(),
-        license_keys: Vec::new(),
-        on_demand: true,
-        tolerate_partial_success: false,
-    }
+    let host = Host::parse("manager.example").expect("a valid host");
+    Connection::new(host, Credentials::Certificate).on_demand(true)
 }

@@ -47,7 +47,9 @@ pub trait Observer: Send + Sync {
 }
 
 /// One poll of a wait.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Setters)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct Progress {
     /// Description of the object: `compute manager cm-1`.
     pub what: String,
@@ -59,6 +61,19 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Reason why the last request failed, if it did: `503`, or a clause. The wait continues.
     pub trouble: Option<String>,
+}
+
+impl Progress {
+    /// The first poll of a wait for the object that `what` describes, which found `state` at once.
+    pub fn new(what: impl Into<String>, state: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            state: state.into(),
+            polls: 1,
+            elapsed: Duration::ZERO,
+            trouble: None,
+        }
+    }
 }
 
 impl std::fmt::Display for Progress {

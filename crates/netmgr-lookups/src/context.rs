@@ -10,7 +10,6 @@ use crate::batch::Batch;
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
 use crate::executor::{Executor, Refused, Wanted};
-use crate::lookup::request_failed;
 use crate::read::{Read, Scope};
 use crate::sentences::what;
 use crate::sharing::{Caller, Sharing};
@@ -104,7 +103,7 @@ impl Context<'_> {
         self.client
             .version(Some(deadline))
             .await
-            .map_err(|error| request_failed(self.spec.name, "its version".to_owned(), error))
+            .map_err(|error| Error::request_failed(self.spec.name, "its version", error))
     }
 
     /// Sanitizes text of the manager for errors, logs and warnings.
@@ -203,7 +202,7 @@ impl Context<'_> {
     /// Converts a failed read to an error of this function.
     pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
         match refused {
-            Refused::Request(error) => request_failed(self.spec.name, what, error),
+            Refused::Request(error) => Error::request_failed(self.spec.name, what, error),
             Refused::NoApi(error) => self.no_api(error).await,
         }
     }

@@ -12,6 +12,7 @@ use crate::spec::{Availability, deployment_name};
 /// Description of a function for users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Description {
     /// Function name: `getIpPool`.
     pub name: &'static str,
@@ -39,6 +40,7 @@ pub struct Description {
 
 /// A minimum version of the manager.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MinimumVersion {
     /// Deployment that it applies to; `None` for all.
     pub deployment: Option<&'static str>,

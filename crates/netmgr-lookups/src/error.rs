@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use derive_setters::Setters;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty};
 
@@ -16,12 +17,14 @@ use netmgr_types::{ConfigErrors, InvalidProperty};
 pub enum Error {
     /// No function has this name.
     #[error("there is no function {name:?}")]
+    #[non_exhaustive]
     UnknownFunction {
         /// Description of the request.
         name: String,
     },
     /// The input is invalid. No request was sent.
     #[error("{}: {}", function, list(problems))]
+    #[non_exhaustive]
     InvalidInput {
         /// The function.
         function: &'static str,
@@ -30,6 +33,7 @@ pub enum Error {
     },
     /// The settings of a client cannot be used.
     #[error("invalid settings: {}", list(problems))]
+    #[non_exhaustive]
     InvalidSettings {
         /// All problems.
         problems: Vec<InvalidProperty>,
@@ -38,6 +42,7 @@ pub enum Error {
     },
     /// The function does not exist on this kind or version of manager.
     #[error("{function}: not supported by this manager: {reason}")]
+    #[non_exhaustive]
     Unsupported {
         /// The function.
         function: &'static str,
@@ -49,6 +54,7 @@ pub enum Error {
     },
     /// No object matches.
     #[error("{function}: {what}{}", note(incomplete.as_ref()))]
+    #[non_exhaustive]
     NotFound {
         /// The function.
         function: &'static str,
@@ -62,6 +68,7 @@ pub enum Error {
     },
     /// Several objects match.
     #[error("{function}: {what}: {}{}", candidates(found, *total), note(incomplete.as_ref()))]
+    #[non_exhaustive]
     Ambiguous {
         /// The function.
         function: &'static str,
@@ -76,6 +83,7 @@ pub enum Error {
     },
     /// A request failed.
     #[error("{function}: could not read {what}")]
+    #[non_exhaustive]
     Manager {
         /// The function.
         function: &'static str,
@@ -86,6 +94,7 @@ pub enum Error {
     },
     /// The object was found, but its realization failed.
     #[error("{function}: realization of {what} failed with state {state}: {reason}")]
+    #[non_exhaustive]
     RealizationFailed {
         /// The function.
         function: &'static str,
@@ -103,6 +112,7 @@ pub enum Error {
         count(*polls),
         if source.is_some() { "; the manager did not answer the last request" } else { "" }
     )]
+    #[non_exhaustive]
     WaitExceeded {
         /// The function.
         function: &'static str,
@@ -119,12 +129,14 @@ pub enum Error {
     },
     /// The caller cancelled the lookup.
     #[error("{function}: interrupted")]
+    #[non_exhaustive]
     Cancelled {
         /// The function.
         function: &'static str,
     },
     /// A text that the specification defines. Source: lookup-provider section 7.
     #[error("{text}")]
+    #[non_exhaustive]
     Fixed {
         /// `Cluster not found` or `API not supported`.
         text: &'static str,
@@ -135,6 +147,7 @@ pub enum Error {
     },
     /// A bug in the function. Please report it.
     #[error("{function}: internal error, please report it: {reason}")]
+    #[non_exhaustive]
     Internal {
         /// The function.
         function: &'static str,
@@ -174,7 +187,9 @@ pub enum ErrorKind {
 }
 
 /// An object that matches. Candidates are ordered by name and id.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Setters)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct Candidate {
     /// Display name.
     pub name: String,
@@ -185,6 +200,15 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// An object with this name and id. Policy objects also have a [path](Self::path).
+    pub fn new(name: impl Into<String>, id: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            id: id.into(),
+            path: None,
+        }
+    }
+
     /// The candidate for `object`.
     pub(crate) fn of<T: ManagedObject>(object: &T) -> Self {
         Self {
@@ -256,6 +280,44 @@ impl Error {
         Self::InvalidSettings {
             problems: vec![problem],
             source: failure.source.clone().map(Arc::from),
+        }
+    }
+
+    /// The error of `function` for an invalid input.
+    pub fn invalid_input(function: &'static str, problems: impl Into<Vec<InvalidProperty>>) -> Self {
+        Self::InvalidInput {
+            function,
+            problems: problems.into(),
+        }
+    }
+
+    /// The error of `function` for `total` objects that match although only one is wanted. `found` lists the
+    /// first of them.
+    pub fn ambiguous(
+        function: &'static str,
+        what: impl Into<String>,
+        found: impl Into<Vec<Candidate>>,
+        total: usize,
+    ) -> Self {
+        Self::Ambiguous {
+            function,
+            what: what.into(),
+            found: found.into(),
+            total,
+            incomplete: None,
+        }
+    }
+
+    /// The error of `function` for a request that failed. `what` describes the object that could not be read.
+    pub fn request_failed(
+        function: &'static str,
+        what: impl Into<String>,
+        source: netmgr_transport::Error,
+    ) -> Self {
+        Self::Manager {
+            function,
+            what: what.into(),
+            source,
         }
     }
 

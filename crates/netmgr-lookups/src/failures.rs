@@ -7,6 +7,7 @@ use crate::spec::{Answer, Availability};
 
 /// An error of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ErrorDescription {
     /// Name: `not found`, or a fixed text.
     pub name: &'static str,

@@ -130,7 +130,11 @@ where
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
             let reason = format!("the object with id {:?} has no `path`", object.id());
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
-            Err(request_failed(cx.name(), sentences::what(&plan.read), source))
+            Err(Error::request_failed(
+                cx.name(),
+                sentences::what(&plan.read),
+                source,
+            ))
         }
         found => found,
     }
@@ -164,7 +168,11 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
     }
     let Some(object) = objects.pop() else {
         if let Some(unread) = batch.unread {
-            return Err(request_failed(cx.name(), sentences::what(&plan.read), unread));
+            return Err(Error::request_failed(
+                cx.name(),
+                sentences::what(&plan.read),
+                unread,
+            ));
         }
         // A 404 for the path of the object does not indicate whether the parent exists.
         let listed = batch.missing.as_ref().filter(|_| batch.source != Source::Direct);
@@ -225,7 +233,7 @@ where
             Ok(object)
         }
         Chosen::None { excluded } => Err(match batch.unread {
-            Some(unread) => request_failed(cx.name(), sentences::what(&plan.read), unread),
+            Some(unread) => Error::request_failed(cx.name(), sentences::what(&plan.read), unread),
             None => {
                 let what = because(
                     sentences::nothing(plan, excluded.as_ref()),
@@ -245,15 +253,6 @@ fn because(sentence: String, clause: Option<String>) -> String {
     match clause {
         Some(clause) => format!("{sentence}: {clause}"),
         None => sentence,
-    }
-}
-
-/// Converts a failed request to an error of a function.
-pub(crate) fn request_failed(function: &'static str, what: String, source: RequestError) -> Error {
-    Error::Manager {
-        function,
-        what,
-        source,
     }
 }
 

@@ -15,7 +15,6 @@ use serde_json::Value;
 use crate::context::Context;
 use crate::error::Error;
 use crate::executor::Wanted;
-use crate::lookup::request_failed;
 use crate::read::{By, ObjectKind, Read};
 
 /// What a map is made of.
@@ -91,7 +90,7 @@ pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> R
         // An empty map would be mistaken for a manager without objects.
         if batch.objects.is_empty() || batch.lost {
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
-            return Err(request_failed(cx.name(), format!("all {noun}s"), source));
+            return Err(Error::request_failed(cx.name(), format!("all {noun}s"), source));
         }
         cx.warn(&format!("the map may be incomplete: {why}"));
     }
@@ -115,10 +114,7 @@ pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> R
         .into_iter()
         .map(|entry| (entry.name.into(), entry.value.into()))
         .collect();
-    Ok(NameMap {
-        id: given(&input.id).unwrap_or(cx.name()).to_owned(),
-        items,
-    })
+    Ok(NameMap::new(given(&input.id).unwrap_or(cx.name()), items))
 }
 
 /// The map as JSON. Its texts are moved and not copied.
@@ -140,12 +136,8 @@ mod tests {
 
     #[test]
     fn a_moved_map_is_what_it_serializes_to() {
-        let map = NameMap {
-            id: "x".to_owned(),
-            items: [("b", "2"), ("a", "1")]
-                .map(|(name, id)| (name.to_owned(), id.to_owned()))
-                .into(),
-        };
+        let items = [("b", "2"), ("a", "1")].map(|(name, id)| (name.to_owned(), id.to_owned()));
+        let map = NameMap::new("x", items.into());
         assert_eq!(serde_json::to_value(&map).unwrap(), json(map));
     }
 }

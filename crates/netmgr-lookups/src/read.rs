@@ -324,12 +324,7 @@ mod tests {
         Scope {
             deployment: Deployment::PolicyManager,
             enforcement_point: "default".to_owned(),
-            host: Host {
-                scheme: "https",
-                name: "mgr".to_owned(),
-                port: None,
-                prefix: String::new(),
-            },
+            host: Host::parse("mgr").unwrap(),
             tolerate_partial_success: false,
         }
     }

@@ -184,11 +184,7 @@ impl Context<'_> {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
             RequestErrorKind::NotFound => self.no_api(source).await,
-            _ => Error::Manager {
-                function: self.spec.name,
-                what: format!("the state of {}", wait.what),
-                source,
-            },
+            _ => Error::request_failed(self.spec.name, format!("the state of {}", wait.what), source),
         }
     }
 

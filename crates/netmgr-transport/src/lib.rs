@@ -14,26 +14,12 @@
 //! ```
 //! use bytes::Bytes;
 //! use netmgr_transport::{Client, Error, Get, Stack};
-//! use netmgr_types::{Connection, Credentials, Deployment, Host, RetrySettings, TlsSettings};
+//! use netmgr_types::{Connection, Credentials, Host};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Error> {
-//! let connection = Connection {
-//!     host: Host {
-//!         scheme: "https",
-//!         name: "mgr.example.com".to_owned(),
-//!         port: None,
-//!         prefix: String::new(),
-//!     },
-//!     deployment: Deployment::PolicyManager,
-//!     credentials: Credentials::Certificate,
-//!     tls: TlsSettings::default(),
-//!     enforcement_point: "default".to_owned(),
-//!     retry: RetrySettings::default(),
-//!     license_keys: Vec::new(),
-//!     on_demand: true,
-//!     tolerate_partial_success: false,
-//! };
+//! let host = Host::parse("mgr.example.com").expect("a valid host");
+//! let connection = Connection::new(host, Credentials::Certificate).on_demand(true);
 //! let leaf = Stack::new(tower::service_fn(async |request: http::Request<Bytes>| {
 //!     assert_eq!(request.uri().host(), Some("mgr.example.com"));
 //!     Ok(http::Response::new(Bytes::from(r#"{"id": "pool-1"}"#)))

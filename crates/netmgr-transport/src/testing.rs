@@ -3,40 +3,20 @@
 use std::future::Future;
 
 use bytes::Bytes;
-use netmgr_types::{
-    Connection, Credentials, Deployment, Host, Login, LoginScheme, RetrySettings, Secret, TlsSettings,
-};
+use netmgr_types::{Connection, Credentials, Host, Login};
 use tower::service_fn;
 
 use crate::{Client, Error};
 
 /// A local manager with session credentials.
 pub(crate) fn connection() -> Connection {
-    Connection {
-        host: Host {
-            scheme: "https",
-            name: "manager.example".to_owned(),
-            port: None,
-            prefix: String::new(),
-        },
-        deployment: Deployment::PolicyManager,
-        credentials: Credentials::Session(login()),
-        tls: TlsSettings::default(),
-        enforcement_point: "default".to_owned(),
-        retry: RetrySettings::default(),
-        license_keys: Vec::new(),
-        on_demand: true,
-        tolerate_partial_success: false,
-    }
+    let host = Host::parse("manager.example").expect("a valid host");
+    Connection::new(host, Credentials::Session(login())).on_demand(true)
 }
 
 /// User name and password with characters that require encoding.
 pub(crate) fn login() -> Login {
-    Login {
-        username: "admin@corp".to_owned(),
-        password: Secret::new("p+w &%ä"),
-        scheme: LoginScheme::Basic,
-    }
+    Login::new("admin@corp", "p+w &%ä")
 }
 
 /// A client whose stack is `answer`.

@@ -6,12 +6,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use derive_setters::Setters;
+
 use crate::{Host, Secret};
 
 /// Validated settings of a client. Created by [`crate::ProviderConfig::resolve`].
 ///
 /// Source: lookup-provider sections 5 and 8, manager-transport sections 1 to 3.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Setters)]
+#[setters(into)]
+#[non_exhaustive]
 pub struct Connection {
     /// Address of the manager.
     pub host: Host,
@@ -58,7 +62,8 @@ pub enum Credentials {
 }
 
 /// User name, password and authorization scheme.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Setters)]
+#[non_exhaustive]
 pub struct Login {
     /// User name, as configured.
     pub username: String,
@@ -78,7 +83,8 @@ pub enum LoginScheme {
 }
 
 /// Login of the hosted cloud. Source: manager-transport 2.6.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Setters)]
+#[non_exhaustive]
 pub struct CloudLogin {
     /// URL of the token exchange, including the scheme.
     pub exchange_url: String,
@@ -112,7 +118,9 @@ pub enum CloudHeaders {
 }
 
 /// Trust and client certificate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Setters)]
+#[setters(strip_option)]
+#[non_exhaustive]
 pub struct TlsSettings {
     /// Accept any server certificate (`allowUnverifiedSsl`). Default false.
     pub allow_unverified: bool,
@@ -124,6 +132,7 @@ pub struct TlsSettings {
 
 /// A client certificate with its key.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ClientIdentity {
     /// The certificate chain.
     pub certificate: Pem,
@@ -133,6 +142,7 @@ pub struct ClientIdentity {
 
 /// PEM text with the property that it was read from, for error messages.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Pem {
     /// `ca`, `caFile`, `clientAuthCert`, `clientAuthCertFile`, `clientAuthKey` or
     /// `clientAuthKeyFile`.
@@ -151,7 +161,9 @@ pub enum PemSource {
 }
 
 /// Rules for retries. Source: lookup-provider section 8, defaults of manager-transport 1.2.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Setters)]
+#[setters(strip_option)]
+#[non_exhaustive]
 pub struct RetrySettings {
     /// Attempts after the first. Default 4.
     pub max_retries: u32,
@@ -162,6 +174,72 @@ pub struct RetrySettings {
     /// Status codes that the user listed. Each is retried regardless of the body. By default, none:
     /// [`RetrySettings::DEFAULT_STATUSES`] apply, with their exceptions.
     pub on_status: Option<Vec<u16>>,
+}
+
+impl Connection {
+    /// A connection to the local policy manager at `host` with default settings.
+    #[must_use]
+    pub fn new(host: Host, credentials: Credentials) -> Self {
+        Self {
+            host,
+            deployment: Deployment::PolicyManager,
+            credentials,
+            tls: TlsSettings::default(),
+            enforcement_point: "default".to_owned(),
+            retry: RetrySettings::default(),
+            license_keys: Vec::new(),
+            on_demand: false,
+            tolerate_partial_success: false,
+        }
+    }
+}
+
+impl Login {
+    /// User name and password with the scheme `Basic`.
+    pub fn new(username: impl Into<String>, password: impl Into<Secret>) -> Self {
+        Self {
+            username: username.into(),
+            password: password.into(),
+            scheme: LoginScheme::Basic,
+        }
+    }
+}
+
+impl CloudLogin {
+    /// A login at `exchange_url` whose access tokens both headers carry.
+    pub fn new(exchange_url: impl Into<String>, grant: CloudGrant) -> Self {
+        Self {
+            exchange_url: exchange_url.into(),
+            grant,
+            headers: CloudHeaders::Both,
+        }
+    }
+}
+
+impl ClientIdentity {
+    /// A certificate chain with its private key.
+    #[must_use]
+    pub fn new(certificate: Pem, key: Pem) -> Self {
+        Self { certificate, key }
+    }
+}
+
+impl Pem {
+    /// PEM text from the configuration itself.
+    pub fn text(property: &'static str, text: impl Into<Secret>) -> Self {
+        Self {
+            property,
+            source: PemSource::Text(text.into()),
+        }
+    }
+
+    /// PEM text in a file.
+    pub fn file(property: &'static str, path: impl Into<PathBuf>) -> Self {
+        Self {
+            property,
+            source: PemSource::File(path.into()),
+        }
+    }
 }
 
 impl RetrySettings {

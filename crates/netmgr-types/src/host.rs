@@ -10,6 +10,7 @@ use std::str::FromStr;
 /// with and without brackets, with a path prefix, and with surrounding blanks. `http://` is only accepted for
 /// loopback addresses. Our choice (0010).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Host {
     /// `https`, or `http` for a loopback address.
     pub scheme: &'static str,

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +105,10 @@ impl TenantContext {
 }
 
 /// An object: shape A.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct NamedOutput {
     /// Description of the object; empty if it has none.
     pub description: String,
@@ -116,8 +119,10 @@ pub struct NamedOutput {
 }
 
 /// A policy object: shape P.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct PolicyOutput {
     /// Description of the object; empty if it has none.
     pub description: String,
@@ -130,8 +135,10 @@ pub struct PolicyOutput {
 }
 
 /// A policy object of a tenant context: shape C.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct ContextOutput {
     /// Tenant context from the input.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,13 +162,22 @@ pub struct MapInput {
 }
 
 /// A map of all objects of a kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
 pub struct NameMap {
     /// Id from the input, or an id that the provider generates.
     pub id: String,
     /// Ids or policy paths, keyed by display name.
     pub items: BTreeMap<String, String>,
+}
+
+impl NameMap {
+    /// A map with this id.
+    pub fn new(id: impl Into<String>, items: BTreeMap<String, String>) -> Self {
+        Self { id: id.into(), items }
+    }
 }
 
 impl From<ManagerObject> for NamedOutput {

@@ -122,7 +122,7 @@ fn page(
         ]));
     }
     text.push_str("\n## Errors\n\n| Error | When |\n|---|---|\n");
-    for ErrorDescription { name, when } in entry.failures() {
+    for ErrorDescription { name, when, .. } in entry.failures() {
         text.push_str(&row([name, &when]));
     }
     text.push_str("\nIn addition to [the errors of every request](README.md#errors-of-every-request).\n");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, join_all};
 use http::{HeaderMap, Method, Request, Response};
-use netmgr_types::{Connection, Credentials};
+use netmgr_types::Credentials;
 use tokio::time::sleep;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
@@ -91,10 +91,7 @@ impl Peer {
     }
 
     fn auth(&self, credentials: Credentials) -> Auth<BoxStack> {
-        let connection = Connection {
-            credentials,
-            ..connection()
-        };
+        let connection = connection().credentials(credentials);
         let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(self.stack());
         let auth = AuthLayer::try_new(&connection).unwrap();
         auth.over(in_all_lanes(BoxCloneSyncService::new(named)))

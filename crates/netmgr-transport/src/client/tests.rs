@@ -10,16 +10,9 @@ use crate::layers::testing::{Manager, ok, pair, reply};
 use crate::testing;
 
 fn connection() -> Connection {
-    Connection {
-        host: Host {
-            scheme: "https",
-            name: "2001:db8::1".to_owned(),
-            port: Some(8443),
-            prefix: "/prefix".to_owned(),
-        },
-        credentials: Credentials::Certificate,
-        ..testing::connection()
-    }
+    testing::connection()
+        .host(Host::parse("[2001:db8::1]:8443/prefix").unwrap())
+        .credentials(Credentials::Certificate)
 }
 
 fn client() -> (Client, Manager) {

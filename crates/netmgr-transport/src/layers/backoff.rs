@@ -48,11 +48,11 @@ mod tests {
     use super::*;
 
     fn backoff(min: u64, max: u64) -> Backoff {
-        Backoff::new(&RetrySettings {
-            min_delay: Duration::from_millis(min),
-            max_delay: Duration::from_millis(max),
-            ..RetrySettings::default()
-        })
+        Backoff::new(
+            &RetrySettings::default()
+                .min_delay(Duration::from_millis(min))
+                .max_delay(Duration::from_millis(max)),
+        )
     }
 
     #[test]

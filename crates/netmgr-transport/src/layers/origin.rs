@@ -88,12 +88,7 @@ mod tests {
     use crate::layers::testing::{get, ok, pair};
 
     fn layer() -> OriginLayer {
-        let host = Host {
-            scheme: "https",
-            name: "mgr".to_owned(),
-            port: Some(8443),
-            prefix: "/prefix".to_owned(),
-        };
+        let host = Host::parse("mgr:8443/prefix").unwrap();
         OriginLayer(Base::new(&host).unwrap())
     }
 

@@ -114,15 +114,10 @@ fn contains(text: &[u8], wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use netmgr_types::Secret;
-
     use super::*;
 
     fn pem(property: &'static str, text: &str) -> Pem {
-        Pem {
-            property,
-            source: PemSource::Text(Secret::new(text)),
-        }
+        Pem::text(property, text)
     }
 
     fn message(result: Result<impl Sized, Error>) -> String {
@@ -204,10 +199,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
         for path in [pipe.as_path(), folder.path(), "/dev/zero".as_ref()] {
-            let pem = Pem {
-                property: "caFile",
-                source: PemSource::File(path.to_owned()),
-            };
+            let pem = Pem::file("caFile", path);
             assert_eq!(
                 message(certificates(&pem)),
                 format!("caFile: {}: is not a regular file", path.display())
@@ -219,10 +211,7 @@ mod tests {
     fn a_file_of_more_than_1_mib_is_not_read_to_its_end() {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
-        let pem = Pem {
-            property: "caFile",
-            source: PemSource::File(file.path().to_owned()),
-        };
+        let pem = Pem::file("caFile", file.path());
         assert_eq!(
             message(certificates(&pem)),
             format!("caFile: {}: the file is larger than 1 MiB", file.path().display())
@@ -231,10 +220,7 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
-        let pem = Pem {
-            property: "caFile",
-            source: PemSource::File("/nonexistent/ca.pem".into()),
-        };
+        let pem = Pem::file("caFile", "/nonexistent/ca.pem");
         assert_eq!(
             message(certificates(&pem)),
             "caFile: /nonexistent/ca.pem: the file cannot be read"

@@ -1,6 +1,5 @@
 use std::sync::{Arc, Mutex};
 
-use netmgr_types::Connection;
 use netmgr_types::wire::{ApiError, RelatedError};
 
 use super::*;
@@ -17,10 +16,8 @@ fn client(keys: &[&str], added: impl Fn() -> Result<(), Error> + Send + Sync + '
     let sent = Sent::default();
     let log = sent.clone();
     let added = Arc::new(added);
-    let connection = Connection {
-        license_keys: keys.iter().map(|key| Secret::new(*key)).collect(),
-        ..connection()
-    };
+    let keys: Vec<_> = keys.iter().map(|key| Secret::new(*key)).collect();
+    let connection = connection().license_keys(keys);
     let client = client_over(connection, move |request| {
         let line = format!("{} {}", request.method(), request.uri());
         let body = String::from_utf8(request.body().to_vec()).unwrap();

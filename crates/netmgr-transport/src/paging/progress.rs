@@ -17,6 +17,7 @@ const MOST_ROWS: u64 = 250_000;
 
 /// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadSummary {
     /// Number of pages.
     pub pages: u32,

@@ -1,6 +1,6 @@
 //! Tests of all layers together, below a client.
 
-use netmgr_types::{Connection, Credentials};
+use netmgr_types::Credentials;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -11,10 +11,7 @@ use crate::{Client, ClientBuilder, Error, ErrorKind, Get, Reply};
 
 fn builder() -> (ClientBuilder, Manager) {
     let (leaf, manager) = pair();
-    let connection = Connection {
-        credentials: Credentials::Certificate,
-        ..testing::connection()
-    };
+    let connection = testing::connection().credentials(Credentials::Certificate);
     (Client::builder(connection).leaf(crate::Stack::new(leaf)), manager)
 }
 

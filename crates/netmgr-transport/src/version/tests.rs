@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::join_all;
-use netmgr_types::Connection;
 use tokio::time::{sleep, timeout};
 
 use super::*;
@@ -20,10 +19,7 @@ fn client(
     let requests = Arc::new(AtomicUsize::new(0));
     let counter = requests.clone();
     let answer = Arc::new(answer);
-    let connection = Connection {
-        deployment,
-        ..connection()
-    };
+    let connection = connection().deployment(deployment);
     let client = client_over(connection, move |request| {
         let (counter, answer) = (counter.clone(), answer.clone());
         async move {

@@ -56,10 +56,7 @@ async fn a_refused_chain_is_described_with_the_reason() {
 
 #[tokio::test]
 async fn a_chain_that_is_not_verified_is_marked() {
-    let tls = TlsSettings {
-        allow_unverified: true,
-        ..TlsSettings::default()
-    };
+    let tls = TlsSettings::default().allow_unverified(true);
     let accepted = handshake(&Authority::new("Lab CA").server(), tls).await;
     accepted.outcome.unwrap();
     assert!(!accepted.verified);

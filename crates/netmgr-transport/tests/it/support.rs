@@ -14,10 +14,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use netmgr_transport::{Client, Error, Get, Reply};
-use netmgr_types::{
-    Connection, Credentials, Deployment, Host, Login, LoginScheme, Pem, PemSource, RetrySettings, Secret,
-    TlsSettings,
-};
+use netmgr_types::{Connection, Credentials, Host, Login, Pem, RetrySettings, TlsSettings};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -161,44 +158,21 @@ pub(crate) fn version(request: Request<Incoming>) -> Response<Bytes> {
 }
 
 pub(crate) fn text(property: &'static str, text: &str) -> Pem {
-    Pem {
-        property,
-        source: PemSource::Text(Secret::new(text)),
-    }
+    Pem::text(property, text)
 }
 
 /// Trusts `authority` in addition to the platform.
 pub(crate) fn trusting(authority: &Authority) -> TlsSettings {
-    TlsSettings {
-        ca: Some(text("ca", &authority.certificate)),
-        ..TlsSettings::default()
-    }
+    TlsSettings::default().ca(text("ca", &authority.certificate))
 }
 
 pub(crate) fn connection(scheme: &'static str, name: &str, port: u16, tls: TlsSettings) -> Connection {
-    Connection {
-        host: Host {
-            scheme,
-            name: name.to_owned(),
-            port: Some(port),
-            prefix: String::new(),
-        },
-        deployment: Deployment::PolicyManager,
-        credentials: Credentials::Header(Login {
-            username: "admin".to_owned(),
-            password: Secret::new("hunter2"),
-            scheme: LoginScheme::Basic,
-        }),
-        tls,
-        enforcement_point: "default".to_owned(),
-        retry: RetrySettings {
-            max_retries: 0,
-            ..RetrySettings::default()
-        },
-        license_keys: Vec::new(),
-        on_demand: true,
-        tolerate_partial_success: false,
-    }
+    let mut host = Host::parse(&format!("{name}:{port}")).unwrap();
+    host.scheme = scheme;
+    Connection::new(host, Credentials::Header(Login::new("admin", "hunter2")))
+        .tls(tls)
+        .retry(RetrySettings::default().max_retries(0))
+        .on_demand(true)
 }
 
 pub(crate) async fn get(connection: Connection) -> Result<Reply, Error> {

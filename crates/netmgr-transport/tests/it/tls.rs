@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use netmgr_transport::{Client, ErrorKind};
-use netmgr_types::{ClientIdentity, Pem, PemSource, TlsSettings};
+use netmgr_types::{ClientIdentity, Pem, TlsSettings};
 
 use crate::support::{
     Authority, Certified, assert_report, connection, get, get_https, https, manager, named, self_signed,
@@ -11,24 +11,21 @@ use crate::support::{
 };
 
 fn unverified() -> TlsSettings {
-    TlsSettings {
-        allow_unverified: true,
-        ..TlsSettings::default()
-    }
+    TlsSettings::default().allow_unverified(true)
 }
 
-fn file_with(content: &str) -> (tempfile::NamedTempFile, PemSource) {
+fn file_with(content: &str) -> (tempfile::NamedTempFile, Pem) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(content.as_bytes()).unwrap();
-    let source = PemSource::File(file.path().to_owned());
-    (file, source)
+    let pem = Pem::file("caFile", file.path());
+    (file, pem)
 }
 
-fn identity(certified: &Certified) -> Option<ClientIdentity> {
-    Some(ClientIdentity {
-        certificate: text("clientAuthCert", &certified.certificate),
-        key: text("clientAuthKey", &certified.key),
-    })
+fn identity(certified: &Certified) -> ClientIdentity {
+    ClientIdentity::new(
+        text("clientAuthCert", &certified.certificate),
+        text("clientAuthKey", &certified.key),
+    )
 }
 
 #[tokio::test]
@@ -42,14 +39,8 @@ async fn an_authority_given_as_text_is_trusted() {
 async fn an_authority_given_as_file_is_trusted() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), None).await;
-    let (_file, source) = file_with(&authority.certificate);
-    let tls = TlsSettings {
-        ca: Some(Pem {
-            property: "caFile",
-            source,
-        }),
-        ..TlsSettings::default()
-    };
+    let (_file, pem) = file_with(&authority.certificate);
+    let tls = TlsSettings::default().ca(pem);
     assert!(get_https(port, tls).await.is_ok());
 }
 
@@ -59,10 +50,7 @@ async fn several_authorities_in_one_text_are_all_trusted() {
     let both = format!("{}\n{}", first.certificate, second.certificate);
     for authority in [&first, &second] {
         let port = manager(&authority.server(), None).await;
-        let tls = TlsSettings {
-            ca: Some(text("ca", &both)),
-            ..TlsSettings::default()
-        };
+        let tls = TlsSettings::default().ca(text("ca", &both));
         assert!(get_https(port, tls).await.is_ok());
     }
 }
@@ -75,10 +63,7 @@ async fn a_self_signed_manager_is_trusted_by_its_own_certificate() {
     for params in [plain, authority_of_its_own] {
         let shown = self_signed(params);
         let port = manager(&shown, None).await;
-        let tls = TlsSettings {
-            ca: Some(text("ca", &shown.certificate)),
-            ..TlsSettings::default()
-        };
+        let tls = TlsSettings::default().ca(text("ca", &shown.certificate));
         assert!(get_https(port, tls).await.is_ok());
     }
 }
@@ -87,10 +72,7 @@ async fn a_self_signed_manager_is_trusted_by_its_own_certificate() {
 async fn an_own_certificate_still_has_to_name_the_host() {
     let shown = self_signed(named("manager", &["mgr.example.com"]));
     let port = manager(&shown, None).await;
-    let tls = TlsSettings {
-        ca: Some(text("ca", &shown.certificate)),
-        ..TlsSettings::default()
-    };
+    let tls = TlsSettings::default().ca(text("ca", &shown.certificate));
     let error = get_https(port, tls).await.unwrap_err();
     assert!(error.to_string().contains("is not for 127.0.0.1"), "{error}");
 }
@@ -148,10 +130,7 @@ async fn a_tls_failure_is_not_repeated() {
 async fn a_client_certificate_is_shown_when_it_is_asked_for() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), Some(&authority)).await;
-    let tls = TlsSettings {
-        identity: identity(&authority.issue(named("reader", &[]))),
-        ..trusting(&authority)
-    };
+    let tls = trusting(&authority).identity(identity(&authority.issue(named("reader", &[]))));
     assert!(get_https(port, tls).await.is_ok());
 }
 
@@ -178,10 +157,8 @@ async fn a_missing_client_certificate_is_told_over_http_1_1_too() {
 async fn a_client_certificate_that_is_refused_is_told() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), Some(&authority)).await;
-    let tls = TlsSettings {
-        identity: identity(&Authority::new("Other CA").issue(named("reader", &[]))),
-        ..trusting(&authority)
-    };
+    let tls =
+        trusting(&authority).identity(identity(&Authority::new("Other CA").issue(named("reader", &[]))));
     let error = get_https(port, tls).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Tls, "{}", crate::support::report(&error));
     assert_report!(error);
@@ -192,10 +169,7 @@ fn a_key_of_another_certificate_is_refused_before_anything_is_sent() {
     let authority = Authority::new("Lab CA");
     let mut mixed = authority.issue(named("reader", &[]));
     mixed.key = authority.issue(named("reader", &[])).key;
-    let tls = TlsSettings {
-        identity: identity(&mixed),
-        ..TlsSettings::default()
-    };
+    let tls = TlsSettings::default().identity(identity(&mixed));
     let built = Client::builder(connection("https", "127.0.0.1", 1, tls)).build();
     let error = built.err().unwrap();
     assert_report!(error);
@@ -203,14 +177,8 @@ fn a_key_of_another_certificate_is_refused_before_anything_is_sent() {
 
 #[test]
 fn a_ca_file_that_is_not_pem_is_refused_by_property_and_path() {
-    let (_file, source) = file_with("not a certificate");
-    let tls = TlsSettings {
-        ca: Some(Pem {
-            property: "caFile",
-            source,
-        }),
-        ..TlsSettings::default()
-    };
+    let (_file, pem) = file_with("not a certificate");
+    let tls = TlsSettings::default().ca(pem);
     let error = Client::builder(connection("https", "127.0.0.1", 1, tls))
         .build()
         .err()

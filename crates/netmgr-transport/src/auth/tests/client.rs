@@ -2,17 +2,14 @@
 
 use tokio::time::Instant;
 
-use netmgr_types::{CloudGrant, CloudHeaders, CloudLogin, Secret};
+use netmgr_types::{CloudGrant, CloudLogin, Secret};
 
 use super::*;
 use crate::testing::login;
 use crate::{Client, Get};
 
 fn client(peer: &Peer, credentials: Credentials) -> Client {
-    let mut connection = Connection {
-        credentials,
-        ..connection()
-    };
+    let mut connection = connection().credentials(credentials);
     connection.host.prefix = "/prefix".to_owned();
     Client::builder(connection)
         .leaf(crate::Stack(peer.stack()))
@@ -54,11 +51,10 @@ async fn a_cold_request_costs_two_with_a_session_and_one_without() {
 #[tokio::test(start_paused = true)]
 async fn the_token_exchange_keeps_its_own_address() {
     let peer = Peer::new(|_| Ok(reply(200, r#"{"access_token":"t"}"#)));
-    let credentials = Credentials::Cloud(CloudLogin {
-        exchange_url: "https://console.example/authorize".to_owned(),
-        grant: CloudGrant::ApiToken(Secret::new("token")),
-        headers: CloudHeaders::Both,
-    });
+    let credentials = Credentials::Cloud(CloudLogin::new(
+        "https://console.example/authorize",
+        CloudGrant::ApiToken(Secret::new("token")),
+    ));
     client(&peer, credentials).get(&get()).await.unwrap();
     assert_eq!(peer.arrived()[0].uri, "https://console.example/authorize");
     assert_eq!(peer.arrived()[0].header("authorization"), None);
@@ -167,10 +163,7 @@ async fn an_outage_longer_than_the_repeats_of_a_login_is_ridden_out() {
             (true, false, Some(_)) => reply(200, "{}"),
         })
     });
-    let mut connection = Connection {
-        credentials: Credentials::Session(login()),
-        ..connection()
-    };
+    let mut connection = connection().credentials(Credentials::Session(login()));
     connection.retry.max_retries = 100;
     connection.retry.min_delay = Duration::from_secs(2);
     connection.retry.max_delay = Duration::from_secs(2);

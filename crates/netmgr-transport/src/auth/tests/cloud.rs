@@ -7,11 +7,9 @@ use crate::known_secrets::KnownSecrets;
 const EXCHANGE: &str = "https://console.example/csp/authorize";
 
 fn cloud(headers: CloudHeaders) -> Credentials {
-    Credentials::Cloud(CloudLogin {
-        exchange_url: EXCHANGE.to_owned(),
-        grant: CloudGrant::ApiToken(Secret::new("long+token/=")),
-        headers,
-    })
+    Credentials::Cloud(
+        CloudLogin::new(EXCHANGE, CloudGrant::ApiToken(Secret::new("long+token/="))).headers(headers),
+    )
 }
 
 fn granted(token: usize, expires_in: &str) -> Response<Bytes> {
@@ -66,14 +64,13 @@ async fn a_token_is_exchanged_and_its_access_token_goes_with_each_request() {
 #[tokio::test(start_paused = true)]
 async fn an_app_identifies_itself_to_the_exchange() {
     let peer = granting("1799");
-    let auth = peer.auth(Credentials::Cloud(CloudLogin {
-        exchange_url: EXCHANGE.to_owned(),
-        grant: CloudGrant::App {
+    let auth = peer.auth(Credentials::Cloud(CloudLogin::new(
+        EXCHANGE,
+        CloudGrant::App {
             id: "app".to_owned(),
             secret: Secret::new("key"),
         },
-        headers: CloudHeaders::Both,
-    }));
+    )));
     read(&auth).await.unwrap();
     assert_eq!(
         peer.arrived()[0].header("authorization"),
@@ -209,10 +206,7 @@ async fn an_invalid_token_is_exchanged_once_and_the_reason_is_shown_without_it()
         ))
     });
     let auth = peer.auth(cloud(CloudHeaders::Both));
-    let secrets = KnownSecrets::of(&Connection {
-        credentials: cloud(CloudHeaders::Both),
-        ..connection()
-    });
+    let secrets = KnownSecrets::of(&connection().credentials(cloud(CloudHeaders::Both)));
     for answer in read_64(&auth).await {
         assert_eq!(
             unauthenticated(answer.map_err(|error| error.shown(&secrets.all()))),
@@ -246,14 +240,10 @@ async fn an_answer_without_a_usable_token_is_an_error_that_does_not_show_it() {
 #[test]
 fn an_exchange_address_without_a_host_is_refused() {
     for address in ["console.example/path", "not a url", "/path"] {
-        let connection = Connection {
-            credentials: Credentials::Cloud(CloudLogin {
-                exchange_url: address.to_owned(),
-                grant: CloudGrant::ApiToken(Secret::new("token")),
-                headers: CloudHeaders::Both,
-            }),
-            ..connection()
-        };
+        let connection = connection().credentials(Credentials::Cloud(CloudLogin::new(
+            address,
+            CloudGrant::ApiToken(Secret::new("token")),
+        )));
         let error = AuthLayer::try_new(&connection).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Config, "{address}");
         assert_eq!(error.failure().property, Some("cloudAuthHost"), "{address}");

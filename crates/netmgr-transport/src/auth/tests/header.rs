@@ -1,18 +1,14 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use netmgr_types::{Deployment, Login, LoginScheme, Secret};
+use netmgr_types::{Deployment, Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
 use crate::error::Origin;
 
 fn header(scheme: LoginScheme) -> Credentials {
-    Credentials::Header(Login {
-        username: "admin".to_owned(),
-        password: Secret::new("hunter2ä"),
-        scheme,
-    })
+    Credentials::Header(Login::new("admin", "hunter2ä").scheme(scheme))
 }
 
 fn basic() -> Credentials {
@@ -260,11 +256,9 @@ async fn where_the_fixed_request_gives_no_verdict_requests_go_one_by_one_until_o
 #[tokio::test(start_paused = true)]
 async fn the_hosted_cloud_gets_no_fixed_request() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));
-    let hosted = Connection {
-        credentials: basic(),
-        deployment: Deployment::HostedCloud,
-        ..connection()
-    };
+    let hosted = connection()
+        .credentials(basic())
+        .deployment(Deployment::HostedCloud);
     let auth = AuthLayer::try_new(&hosted)
         .unwrap()
         .over(in_all_lanes(peer.stack()));

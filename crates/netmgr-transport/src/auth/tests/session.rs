@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use netmgr_types::{Login, LoginScheme, Secret};
+use netmgr_types::{Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
@@ -91,11 +91,9 @@ async fn a_login_is_a_form_and_its_session_goes_alone_with_each_request() {
 #[tokio::test(start_paused = true)]
 async fn a_remote_login_says_so_at_creation_only() {
     let peer = manager(|| error_reply(403, "98"));
-    let auth = peer.auth(Credentials::Session(Login {
-        username: "user@corp".to_owned(),
-        password: Secret::new("secret"),
-        scheme: LoginScheme::Remote,
-    }));
+    let auth = peer.auth(Credentials::Session(
+        Login::new("user@corp", "secret").scheme(LoginScheme::Remote),
+    ));
     read(&auth).await.unwrap();
     let authorization = |arrived: &Arrived| arrived.header("authorization").map(str::to_owned);
     let sent: Vec<_> = peer.arrived().iter().map(authorization).collect();
@@ -518,10 +516,7 @@ async fn closing_ends_the_session_once() {
 #[tokio::test(start_paused = true)]
 async fn closing_does_not_wait_for_a_silent_manager() {
     let peer = manager(|| error_reply(403, "98"));
-    let credentials = Connection {
-        credentials: session(),
-        ..connection()
-    };
+    let credentials = connection().credentials(session());
     let stack = peer.stack();
     let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
         let stack = stack.clone();

@@ -12,10 +12,7 @@ use crate::layers::attempt_timeout::AttemptTimeoutLayer;
 use crate::layers::testing::{Manager, get, ok, pair, reply};
 
 fn settings(max_retries: u32) -> RetrySettings {
-    RetrySettings {
-        max_retries,
-        ..RetrySettings::default()
-    }
+    RetrySettings::default().max_retries(max_retries)
 }
 
 fn send(settings: &RetrySettings, request: Request<Bytes>) -> (JoinHandle<Outcome>, Manager) {
@@ -76,11 +73,9 @@ fn within(mut request: Request<Bytes>, limit: Duration) -> Request<Bytes> {
 
 #[tokio::test(start_paused = true)]
 async fn an_outage_takes_max_retries_and_one_attempts_and_no_wait_after_the_last() {
-    let fixed = RetrySettings {
-        min_delay: Duration::from_secs(1),
-        max_delay: Duration::from_secs(1),
-        ..settings(4)
-    };
+    let fixed = settings(4)
+        .min_delay(Duration::from_secs(1))
+        .max_delay(Duration::from_secs(1));
     let start = Instant::now();
     let (outcome, attempts) = attempts_of(&fixed, get("/x"), || Ok(reply(503, ""))).await;
     assert_eq!(attempts, 5);
@@ -119,10 +114,7 @@ async fn the_documented_default_list_names_every_status_that_is_repeated() {
 #[tokio::test(start_paused = true)]
 async fn a_list_of_statuses_is_taken_as_written() {
     let attempts = async |listed: &[u16], status, body| {
-        let listed = RetrySettings {
-            on_status: Some(listed.to_vec()),
-            ..settings(4)
-        };
+        let listed = settings(4).on_status(listed.to_vec());
         let reply = || Ok(reply(status, body));
         attempts_of(&listed, get("/x"), reply).await.1
     };
@@ -249,11 +241,9 @@ async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn there_is_no_wait_that_would_end_after_the_deadline() {
-    let slow = RetrySettings {
-        min_delay: Duration::from_secs(30),
-        max_delay: Duration::from_secs(30),
-        ..settings(4)
-    };
+    let slow = settings(4)
+        .min_delay(Duration::from_secs(30))
+        .max_delay(Duration::from_secs(30));
     let start = Instant::now();
     let request = within(get("/x"), Duration::from_secs(20));
     let (outcome, attempts) = attempts_of(&slow, request, || Err(Error::from(ErrorKind::Connect))).await;

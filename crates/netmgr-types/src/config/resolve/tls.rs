@@ -4,7 +4,7 @@ use super::Problems;
 use super::login::given_secret;
 use crate::Secret;
 use crate::config::ProviderConfig;
-use crate::connection::{ClientIdentity, Pem, PemSource, TlsSettings};
+use crate::connection::{ClientIdentity, Pem, TlsSettings};
 use crate::pem;
 use crate::shapes::given;
 
@@ -15,9 +15,9 @@ impl ProviderConfig {
         let ca = match given(&self.ca) {
             Some(ca) => {
                 problems.take("ca", pem::certificates(ca));
-                Some(text("ca", ca))
+                Some(Pem::text("ca", ca))
             }
-            None => given(&self.ca_file).map(|path| file("caFile", path)),
+            None => given(&self.ca_file).map(|path| Pem::file("caFile", path)),
         };
         let texts = self.identity_of_texts(problems);
         let files = self.identity_of_files(problems);
@@ -38,10 +38,10 @@ impl ProviderConfig {
             problems.take("clientAuthKey", pem::private_key(key));
         }
         let (certificate, key) = pair(("clientAuthCert", certificate), ("clientAuthKey", key), problems)?;
-        Some(ClientIdentity {
-            certificate: text("clientAuthCert", certificate),
-            key: text("clientAuthKey", key),
-        })
+        Some(ClientIdentity::new(
+            Pem::text("clientAuthCert", certificate),
+            Pem::text("clientAuthKey", key),
+        ))
     }
 
     fn identity_of_files(&self, problems: &mut Problems) -> Option<ClientIdentity> {
@@ -50,10 +50,10 @@ impl ProviderConfig {
             ("clientAuthKeyFile", given(&self.client_auth_key_file)),
             problems,
         )?;
-        Some(ClientIdentity {
-            certificate: file("clientAuthCertFile", certificate),
-            key: file("clientAuthKeyFile", key),
-        })
+        Some(ClientIdentity::new(
+            Pem::file("clientAuthCertFile", certificate),
+            Pem::file("clientAuthKeyFile", key),
+        ))
     }
 }
 
@@ -69,18 +69,4 @@ fn pair<'a>(
         _ => {}
     }
     first.zip(second)
-}
-
-fn text(property: &'static str, text: &str) -> Pem {
-    Pem {
-        property,
-        source: PemSource::Text(Secret::new(text)),
-    }
-}
-
-fn file(property: &'static str, path: &str) -> Pem {
-    Pem {
-        property,
-        source: PemSource::File(path.into()),
-    }
 }

@@ -6,11 +6,9 @@ use super::*;
 
 /// A delay of one second, so that times are whole seconds.
 fn every_second(max_retries: u32) -> RetrySettings {
-    RetrySettings {
-        min_delay: Duration::from_secs(1),
-        max_delay: Duration::from_secs(1),
-        ..settings(max_retries)
-    }
+    settings(max_retries)
+        .min_delay(Duration::from_secs(1))
+        .max_delay(Duration::from_secs(1))
 }
 
 fn refused() -> Error {
