@@ -67,10 +67,12 @@ const STEPS: &[Step] = &[
     step(
         "features",
         &[
-            "check",
+            "test",
             "--package",
             "netmgr",
             "--no-default-features",
+            "--lib",
+            "--tests",
             "--locked",
         ],
     ),

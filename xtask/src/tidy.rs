@@ -8,6 +8,7 @@ mod functions;
 mod manifests;
 mod metadata;
 mod prose;
+mod rust_version;
 mod sources;
 
 use std::path::Path;
@@ -20,6 +21,8 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let packages = metadata::read(root)?;
     let mut findings = edges::findings(&packages);
     findings.extend(manifests::findings(&packages)?);
+    let promised = metadata::rust_version(&packages)?;
+    findings.extend(rust_version::findings(promised, &metadata::locked(root)?));
     let sources = rust_files(root, &packages)?;
     findings.extend(sources::findings(&sources));
     findings.extend(prose::findings(&sources));
