@@ -476,7 +476,7 @@ mod tests {
         .check(&mut problems);
         problems
             .iter()
-            .map(|problem| format!("{} {}", problem.path, problem.reason))
+            .map(|problem| format!("{} {}", problem.property, problem.reason))
             .collect()
     }
 

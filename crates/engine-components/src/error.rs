@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use engine_values::PropertyPath;
+
 use crate::registrar::RegistrarError;
 
 /// Errors of constructing a component. Cheap to clone, because everything that waits for a failed
@@ -15,6 +17,7 @@ pub enum Error {
     InvalidInput(Problems),
     /// A resource could not be registered.
     #[error("could not register {token} \"{name}\"")]
+    #[non_exhaustive]
     Registration {
         /// Type token of the resource.
         token: String,
@@ -26,6 +29,7 @@ pub enum Error {
     },
     /// A function could not be called.
     #[error("could not call {token}")]
+    #[non_exhaustive]
     Call {
         /// Token of the function.
         token: String,
@@ -35,6 +39,7 @@ pub enum Error {
     },
     /// The result of a resource or function violates its schema.
     #[error("unexpected response of {origin}: {problems}")]
+    #[non_exhaustive]
     UnexpectedAnswer {
         /// Token, and name if it has one, of the resource or function.
         origin: String,
@@ -47,6 +52,7 @@ pub enum Error {
     Incomplete(Failed),
     /// The component's outputs could not be stored.
     #[error("could not store the outputs of {urn}")]
+    #[non_exhaustive]
     Outputs {
         /// The component.
         urn: String,
@@ -87,18 +93,57 @@ impl fmt::Display for Failed {
     }
 }
 
-/// A problem with a property.
+/// An input that cannot be used, and the reason. `Display` writes both.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Path of the property: `requirements[0].operator`; empty for the inputs as a whole.
-    pub path: String,
-    /// Description of the problem, without the value.
+#[non_exhaustive]
+pub struct InputFailure {
+    /// Path of the input. An empty path means the inputs as a whole.
+    pub property: PropertyPath,
+    /// Description and remedy, without the value.
     pub reason: String,
+    /// Whether the value may be secret. The engine prints the values of reported properties, so for a
+    /// sensitive one only the reason is reported, which then names the property.
+    pub sensitive: bool,
+}
+
+impl InputFailure {
+    /// Creates a failure of an input that is not secret.
+    pub fn new(property: impl Into<PropertyPath>, reason: impl Into<String>) -> Self {
+        Self {
+            property: property.into(),
+            reason: reason.into(),
+            sensitive: false,
+        }
+    }
+
+    /// Creates a failure of the input whose path is written as `rules[1].times`.
+    pub fn at(path: String, reason: impl Into<String>) -> Self {
+        let property = path.parse().unwrap_or_else(|_| PropertyPath::from(path));
+        Self::new(property, reason)
+    }
+
+    /// Marks the input as possibly secret.
+    #[must_use]
+    pub fn sensitive(self) -> Self {
+        Self {
+            sensitive: true,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for InputFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.property.is_empty() {
+            true => f.write_str(&self.reason),
+            false => write!(f, "{}: {}", self.property, self.reason),
+        }
+    }
 }
 
 /// All problems of a set of inputs, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems(Vec<InputFailure>);
 
 impl Problems {
     /// Creates an empty list.
@@ -106,12 +151,9 @@ impl Problems {
         Self::default()
     }
 
-    /// Adds a problem.
+    /// Adds a problem of the input at `path`, such as `rules[1].times`.
     pub fn add(&mut self, path: impl fmt::Display, reason: impl Into<String>) {
-        self.0.push(Problem {
-            path: path.to_string(),
-            reason: reason.into(),
-        });
+        self.0.push(InputFailure::at(path.to_string(), reason));
     }
 
     /// Whether there are no problems.
@@ -120,19 +162,25 @@ impl Problems {
     }
 
     /// The problems.
-    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+    pub fn iter(&self) -> impl Iterator<Item = &InputFailure> {
         self.0.iter()
+    }
+}
+
+impl IntoIterator for Problems {
+    type Item = InputFailure;
+    type IntoIter = std::vec::IntoIter<InputFailure>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Problem { path, reason }) in self.0.iter().enumerate() {
+        for (index, problem) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { "; " };
-            match path.as_str() {
-                "" => write!(f, "{separator}{reason}")?,
-                path => write!(f, "{separator}{path}: {reason}")?,
-            }
+            write!(f, "{separator}{problem}")?;
         }
         Ok(())
     }

@@ -33,12 +33,12 @@ pub use combine::{Combine, all, all_of};
 pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
 pub use construct::{ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
-pub use error::{Error, Failed, Problem, Problems};
+pub use error::{Error, Failed, InputFailure, Problems};
 pub use options::{Dependency, Options};
 pub use output::{Data, Deferrable, Output};
 pub use property::{IntoProperty, List, Map, Properties, json_text};
 pub use registrar::{
-    Alias, Asked, Call, Called, Message, Registered, Registrar, RegistrarError, Registration, Settings,
+    Alias, Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration, Settings,
     Severity, Timeouts,
 };
 pub use resource::{CallResult, Resource};

@@ -14,7 +14,7 @@ use engine_values::{Object, Urn, UrnParts};
 use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
-use crate::registrar::{Asked, Call, Called, Message, Registered, Registrar, RegistrarError, Registration};
+use crate::registrar::{Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration};
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
@@ -294,7 +294,7 @@ impl Drop for Waiting {
 }
 
 impl Registrar for Recorder {
-    fn register(&self, registration: Registration) -> Asked<Registered> {
+    fn register(&self, registration: Registration) -> Pending<Registered> {
         let recorder = self.clone();
         async move {
             let urn = urn_of(&registration);
@@ -320,7 +320,7 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn register_outputs(&self, urn: Urn, outputs: Object) -> Asked<()> {
+    fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()> {
         let recorder = self.clone();
         async move {
             recorder.lock().outputs.insert(urn, outputs);
@@ -329,7 +329,7 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn call(&self, call: Call) -> Asked<Called> {
+    fn call(&self, call: Call) -> Pending<Called> {
         let recorder = self.clone();
         async move {
             recorder.lock().calls.push(call.clone());
@@ -351,7 +351,7 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn log(&self, message: Message) -> Asked<()> {
+    fn log(&self, message: Message) -> Pending<()> {
         let recorder = self.clone();
         async move {
             recorder.lock().messages.push(message);

@@ -12,20 +12,20 @@ use futures_util::future::BoxFuture;
 /// waiting.
 pub trait Registrar: Send + Sync {
     /// Registers a resource and waits until the engine has created, updated or previewed it.
-    fn register(&self, registration: Registration) -> Asked<Registered>;
+    fn register(&self, registration: Registration) -> Pending<Registered>;
 
     /// Stores the outputs of a component.
-    fn register_outputs(&self, urn: Urn, outputs: Object) -> Asked<()>;
+    fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()>;
 
     /// Calls a function of a package.
-    fn call(&self, call: Call) -> Asked<Called>;
+    fn call(&self, call: Call) -> Pending<Called>;
 
     /// Shows a message to the user.
-    fn log(&self, message: Message) -> Asked<()>;
+    fn log(&self, message: Message) -> Pending<()>;
 }
 
-/// A request to the engine.
-pub type Asked<T> = BoxFuture<'static, Result<T, RegistrarError>>;
+/// A call of the engine that is under way.
+pub type Pending<T> = BoxFuture<'static, Result<T, RegistrarError>>;
 
 /// A resource to register, with resolved dependencies.
 #[derive(Debug, Clone, Default, PartialEq)]

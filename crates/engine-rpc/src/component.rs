@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine_components::{self as sdk, Entry};
-use engine_values::{Object, Output, PropertyPath, Segment, Urn, Value};
+use engine_values::{Object, Output, Segment, Urn, Value};
 
+use crate::InputFailure;
 use crate::context::Context;
-use crate::error::{Error, InputFailure};
+use crate::error::Error;
 use crate::messages::{ConstructRequest, Constructed};
 use crate::registrar::MonitorRegistrar;
 
@@ -103,27 +104,25 @@ fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
 
 fn failed(error: sdk::Error, inputs: &Object) -> Error {
     match error {
-        sdk::Error::InvalidInput(problems) => {
-            Error::InvalidInput(problems.iter().map(|problem| failure(problem, inputs)).collect())
-        }
+        sdk::Error::InvalidInput(problems) => Error::InvalidInput(
+            problems
+                .into_iter()
+                .map(|problem| marked(problem, inputs))
+                .collect(),
+        ),
         error => Error::failed(&error),
     }
 }
 
 /// The engine prints the value of the reported property, so an input that contains a secret is only named in
 /// the text.
-fn failure(problem: &sdk::Problem, inputs: &Object) -> InputFailure {
-    let path: PropertyPath = match problem.path.parse() {
-        Ok(path) => path,
-        Err(_) => problem.path.as_str().into(),
-    };
-    let input = match path.segments().first() {
+fn marked(failure: InputFailure, inputs: &Object) -> InputFailure {
+    let input = match failure.property.segments().first() {
         Some(Segment::Key(name)) => inputs.get(name),
         _ => None,
     };
-    let sensitive = input.is_some_and(Value::contains_secret);
-    InputFailure {
-        sensitive,
-        ..InputFailure::new(path, problem.reason.clone())
+    match input.is_some_and(Value::contains_secret) {
+        true => failure.sensitive(),
+        false => failure,
     }
 }

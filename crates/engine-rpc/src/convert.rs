@@ -14,7 +14,7 @@ use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
 /// A message violates the protocol.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Malformed {
-    #[error("{bag}: {error}: {}", error.problem)]
+    #[error("{bag}: {error}: {}", error.kind)]
     Bag { bag: &'static str, error: DecodeError },
     #[error("provider of package {package:?}: {error}")]
     Provider {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use engine_components::InputFailure;
 use engine_values::PropertyPath;
 
 /// Errors of provider calls.
@@ -47,47 +48,6 @@ impl Error {
     }
 }
 
-/// A problem with an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputFailure {
-    /// Path of the input. An empty path means the inputs as a whole.
-    pub property: PropertyPath,
-    /// Description and remedy.
-    pub reason: String,
-    /// Whether the value may be secret. The engine prints the values of reported properties, so for a
-    /// sensitive one only the reason is reported, which then names the property.
-    pub sensitive: bool,
-}
-
-impl InputFailure {
-    /// Creates a failure of an input that is not secret.
-    pub fn new(property: impl Into<PropertyPath>, reason: impl Into<String>) -> Self {
-        Self {
-            property: property.into(),
-            reason: reason.into(),
-            sensitive: false,
-        }
-    }
-
-    /// Marks the input as possibly secret.
-    #[must_use]
-    pub fn sensitive(self) -> Self {
-        Self {
-            sensitive: true,
-            ..self
-        }
-    }
-
-    /// Property and reason in one sentence.
-    pub(crate) fn sentence(&self) -> String {
-        if self.property.is_empty() {
-            self.reason.clone()
-        } else {
-            format!("{}: {}", self.property, self.reason)
-        }
-    }
-}
-
 /// A configuration key that must be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingKey {
@@ -98,7 +58,7 @@ pub struct MissingKey {
 }
 
 fn describe_inputs(failures: &[InputFailure]) -> String {
-    let sentences: Vec<_> = failures.iter().map(InputFailure::sentence).collect();
+    let sentences: Vec<_> = failures.iter().map(InputFailure::to_string).collect();
     format!("invalid input: {}", sentences.join("; "))
 }
 

@@ -45,7 +45,8 @@ mod turns;
 pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
 pub use context::{Caller, Context};
-pub use error::{Error, InputFailure, MissingKey};
+pub use engine_components::InputFailure;
+pub use error::{Error, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};
 pub use messages::{
     Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use engine_components::{self as sdk, Asked, Registrar, RegistrarError};
+use engine_components::{self as sdk, Pending, Registrar, RegistrarError};
 use engine_values::{Object, Unknown, Urn};
 use futures_util::FutureExt as _;
 use tonic::transport::Channel;
@@ -126,7 +126,7 @@ impl Component {
 }
 
 impl Registrar for MonitorRegistrar {
-    fn register(&self, registration: sdk::Registration) -> Asked<sdk::Registered> {
+    fn register(&self, registration: sdk::Registration) -> Pending<sdk::Registered> {
         let span = traced::registration(&registration.token, &registration.name);
         let (mut monitor, message) = (self.monitor.clone(), self.message(registration));
         async move {
@@ -138,7 +138,7 @@ impl Registrar for MonitorRegistrar {
         .boxed()
     }
 
-    fn register_outputs(&self, urn: Urn, outputs: Object) -> Asked<()> {
+    fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()> {
         let mut monitor = self.monitor.clone();
         let message = rpc::RegisterResourceOutputsRequest {
             urn: urn.into(),
@@ -154,7 +154,7 @@ impl Registrar for MonitorRegistrar {
         .boxed()
     }
 
-    fn call(&self, call: sdk::Call) -> Asked<sdk::Called> {
+    fn call(&self, call: sdk::Call) -> Pending<sdk::Called> {
         let mut monitor = self.monitor.clone();
         let token = call.token.clone();
         let message = rpc::ResourceInvokeRequest {
@@ -181,7 +181,7 @@ impl Registrar for MonitorRegistrar {
         .boxed()
     }
 
-    fn log(&self, message: sdk::Message) -> Asked<()> {
+    fn log(&self, message: sdk::Message) -> Pending<()> {
         let log = self.log.clone();
         let severity = match message.severity {
             sdk::Severity::Info => Severity::Info,

@@ -8,8 +8,9 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, TryFutureExt as _};
 use tonic::{Request, Response, Status};
 
+use crate::InputFailure;
 use crate::context::Context;
-use crate::error::{Error, InputFailure};
+use crate::error::Error;
 use crate::generated::pulumirpc as rpc;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::provider::Provider;

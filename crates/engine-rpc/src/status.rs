@@ -4,7 +4,8 @@ use prost::Message as _;
 use prost_types::Any;
 use tonic::{Code, Status};
 
-use crate::error::{Error, InputFailure, MissingKey};
+use crate::InputFailure;
+use crate::error::{Error, MissingKey};
 use crate::generated::{google_rpc, pulumirpc as rpc};
 
 /// The status for an error of any call. Checks have a better form for [`Error::InvalidInput`] and use it
@@ -27,7 +28,7 @@ pub(crate) fn status(error: Error) -> Status {
 /// All failures are in the message, since engines before 3.134 and direct calls of functions print nothing
 /// else. Those that are not sensitive are details too: the engine prints these with the property's value.
 fn invalid_input(failures: Vec<InputFailure>) -> Status {
-    let sentences: Vec<_> = failures.iter().map(InputFailure::sentence).collect();
+    let sentences: Vec<_> = failures.iter().map(InputFailure::to_string).collect();
     let message = format!("invalid input: {}", sentences.join("; "));
     let shown: Vec<_> = failures
         .into_iter()
@@ -92,7 +93,7 @@ pub(crate) fn check_failures(failures: Vec<InputFailure>) -> Vec<rpc::CheckFailu
             if failure.sensitive {
                 rpc::CheckFailure {
                     property: String::new(),
-                    reason: failure.sentence(),
+                    reason: failure.to_string(),
                 }
             } else {
                 rpc::CheckFailure {

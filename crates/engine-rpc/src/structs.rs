@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use engine_values::{
-    DecodeError, Object, Plain, Problem, PropertyPath, Value, decode, decode_object, encode, encode_object,
+    DecodeError, DecodeErrorKind, Object, Plain, PropertyPath, Value, decode, decode_object, encode,
+    encode_object,
 };
 use prost::bytes::{Buf as _, Bytes};
 use prost::encoding::{
@@ -33,9 +34,9 @@ const VALUE: u32 = 2;
 /// Decodes a property bag. An absent one is empty.
 pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
     let bag = bag.unwrap_or_default();
-    let members = members(&bag).map_err(|problem| DecodeError {
+    let members = members(&bag).map_err(|kind| DecodeError {
         path: PropertyPath::default(),
-        problem,
+        kind,
     })?;
     decode_object(members, open)
 }
@@ -59,7 +60,7 @@ pub(crate) fn write_value(value: Value) -> Bytes {
 }
 
 /// One level of a value. The last field counts, as for all fields of which there is one.
-fn open(value: &[u8]) -> Result<Plain<&[u8]>, Problem> {
+fn open(value: &[u8]) -> Result<Plain<&[u8]>, DecodeErrorKind> {
     let mut level = Plain::Null;
     for field in Fields(value) {
         level = match field? {
@@ -69,14 +70,14 @@ fn open(value: &[u8]) -> Result<Plain<&[u8]>, Problem> {
             (BOOL, Content::Varint(number)) => Plain::Bool(number != 0),
             (STRUCT, Content::Bytes(bag)) => Plain::Struct(members(bag)?),
             (LIST, Content::Bytes(list)) => Plain::List(elements(list)?),
-            (NULL..=LIST, _) => return Err(Problem::Unreadable),
+            (NULL..=LIST, _) => return Err(DecodeErrorKind::Unreadable),
             _ => continue,
         };
     }
     Ok(level)
 }
 
-fn members(bag: &[u8]) -> Result<BTreeMap<String, &[u8]>, Problem> {
+fn members(bag: &[u8]) -> Result<BTreeMap<String, &[u8]>, DecodeErrorKind> {
     let mut members = BTreeMap::new();
     for field in Fields(bag) {
         if let (ENTRY, Content::Bytes(member)) = field? {
@@ -86,7 +87,7 @@ fn members(bag: &[u8]) -> Result<BTreeMap<String, &[u8]>, Problem> {
                 match field? {
                     (NAME, Content::Bytes(text)) => name = string(text)?,
                     (VALUE, Content::Bytes(content)) => value = content,
-                    (NAME | VALUE, _) => return Err(Problem::Unreadable),
+                    (NAME | VALUE, _) => return Err(DecodeErrorKind::Unreadable),
                     _ => {}
                 }
             }
@@ -96,7 +97,7 @@ fn members(bag: &[u8]) -> Result<BTreeMap<String, &[u8]>, Problem> {
     Ok(members)
 }
 
-fn elements(list: &[u8]) -> Result<Vec<&[u8]>, Problem> {
+fn elements(list: &[u8]) -> Result<Vec<&[u8]>, DecodeErrorKind> {
     let mut elements = Vec::new();
     for field in Fields(list) {
         if let (ENTRY, Content::Bytes(element)) = field? {
@@ -106,8 +107,8 @@ fn elements(list: &[u8]) -> Result<Vec<&[u8]>, Problem> {
     Ok(elements)
 }
 
-fn string(text: &[u8]) -> Result<String, Problem> {
-    let text = std::str::from_utf8(text).map_err(|_| Problem::Unreadable)?;
+fn string(text: &[u8]) -> Result<String, DecodeErrorKind> {
+    let text = std::str::from_utf8(text).map_err(|_| DecodeErrorKind::Unreadable)?;
     Ok(text.to_owned())
 }
 
@@ -145,13 +146,13 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = Result<(u32, Content<'a>), Problem>;
+    type Item = Result<(u32, Content<'a>), DecodeErrorKind>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.0.is_empty() {
             return None;
         }
-        let field = self.read().ok_or(Problem::Unreadable);
+        let field = self.read().ok_or(DecodeErrorKind::Unreadable);
         if field.is_err() {
             self.0 = &[];
         }

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use crate::wire::{Plain, Problem};
+use crate::wire::{DecodeErrorKind, Plain};
 use crate::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Unknown,
     Urn, Value,
@@ -21,7 +21,7 @@ const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
 /// Decodes one level of plain data.
-pub(crate) fn raise(level: Plain<Value>) -> Result<Value, Problem> {
+pub(crate) fn raise(level: Plain<Value>) -> Result<Value, DecodeErrorKind> {
     Ok(match level {
         Plain::Null => Value::Null,
         Plain::Bool(value) => Value::Bool(value),
@@ -34,13 +34,13 @@ pub(crate) fn raise(level: Plain<Value>) -> Result<Value, Problem> {
         Plain::Struct(mut members) => match members.remove(SIGNATURE) {
             None => Value::Object(members),
             Some(Value::String(signature)) => open(&signature, members)?,
-            Some(_) => return Err(Problem::UnknownSignature),
+            Some(_) => return Err(DecodeErrorKind::UnknownSignature),
         },
     })
 }
 
 /// Decodes an envelope with a given signature.
-fn open(signature: &str, members: Object) -> Result<Value, Problem> {
+fn open(signature: &str, members: Object) -> Result<Value, DecodeErrorKind> {
     match signature {
         SECRET => Members::new("secret", members).secret(),
         OUTPUT => Members::new("output", members).output(),
@@ -48,7 +48,7 @@ fn open(signature: &str, members: Object) -> Result<Value, Problem> {
         ASSET => Members::new("asset", members).asset(),
         ARCHIVE => Members::new("archive", members).archive(),
         BYTES => Members::new("byte string", members).bytes(),
-        _ => Err(Problem::UnknownSignature),
+        _ => Err(DecodeErrorKind::UnknownSignature),
     }
 }
 
@@ -63,14 +63,14 @@ impl Members {
         Self { kind, members }
     }
 
-    fn secret(mut self) -> Result<Value, Problem> {
+    fn secret(mut self) -> Result<Value, DecodeErrorKind> {
         match self.members.remove("value") {
             Some(value) => Ok(Value::Secret(Box::new(value))),
             None => Err(self.missing("value")),
         }
     }
 
-    fn output(mut self) -> Result<Value, Problem> {
+    fn output(mut self) -> Result<Value, DecodeErrorKind> {
         let value = self.members.remove("value").map(Box::new);
         let secret = match self.take("secret") {
             None => false,
@@ -95,7 +95,7 @@ impl Members {
         }))
     }
 
-    fn resource(mut self) -> Result<Value, Problem> {
+    fn resource(mut self) -> Result<Value, DecodeErrorKind> {
         let Some(urn) = self.text("urn")? else {
             return Err(self.missing("urn"));
         };
@@ -118,7 +118,7 @@ impl Members {
         }))
     }
 
-    fn asset(mut self) -> Result<Value, Problem> {
+    fn asset(mut self) -> Result<Value, DecodeErrorKind> {
         let hash = self.text("hash")?;
         let contents = [
             self.text("text")?.map(AssetContent::Text),
@@ -131,7 +131,7 @@ impl Members {
         }))
     }
 
-    fn archive(mut self) -> Result<Value, Problem> {
+    fn archive(mut self) -> Result<Value, DecodeErrorKind> {
         let hash = self.text("hash")?;
         let assets = match self.take("assets") {
             None => None,
@@ -149,7 +149,7 @@ impl Members {
         }))
     }
 
-    fn bytes(mut self) -> Result<Value, Problem> {
+    fn bytes(mut self) -> Result<Value, DecodeErrorKind> {
         let Some(text) = self.text("value")? else {
             return Err(self.missing("value"));
         };
@@ -165,7 +165,7 @@ impl Members {
     }
 
     /// A member that is a string, even if its text is a sentinel.
-    fn text(&mut self, member: &'static str) -> Result<Option<String>, Problem> {
+    fn text(&mut self, member: &'static str) -> Result<Option<String>, DecodeErrorKind> {
         match self.take(member) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -174,23 +174,23 @@ impl Members {
         }
     }
 
-    fn one_of<T, const N: usize>(&self, contents: [Option<T>; N]) -> Result<Option<T>, Problem> {
+    fn one_of<T, const N: usize>(&self, contents: [Option<T>; N]) -> Result<Option<T>, DecodeErrorKind> {
         let mut contents = contents.into_iter().flatten();
         match (contents.next(), contents.next()) {
-            (_, Some(_)) => Err(Problem::Ambiguous { kind: self.kind }),
+            (_, Some(_)) => Err(DecodeErrorKind::Ambiguous { kind: self.kind }),
             (content, None) => Ok(content),
         }
     }
 
-    fn missing(&self, member: &'static str) -> Problem {
-        Problem::Missing {
+    fn missing(&self, member: &'static str) -> DecodeErrorKind {
+        DecodeErrorKind::Missing {
             kind: self.kind,
             member,
         }
     }
 
-    fn malformed(&self, member: &'static str, expected: &'static str) -> Problem {
-        Problem::Malformed {
+    fn malformed(&self, member: &'static str, expected: &'static str) -> DecodeErrorKind {
+        DecodeErrorKind::Malformed {
             kind: self.kind,
             member,
             expected,

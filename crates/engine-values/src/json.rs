@@ -3,7 +3,7 @@
 use serde_json::{Number, Value as Json};
 
 use crate::Value;
-use crate::wire::{DecodeError, Plain, Problem, decode, encode};
+use crate::wire::{DecodeError, DecodeErrorKind, Plain, decode, encode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ impl Value {
     }
 }
 
-fn open(json: Json) -> Result<Plain<Json>, Problem> {
+fn open(json: Json) -> Result<Plain<Json>, DecodeErrorKind> {
     Ok(match json {
         Json::Null => Plain::Null,
         Json::Bool(value) => Plain::Bool(value),

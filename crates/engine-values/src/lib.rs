@@ -63,4 +63,6 @@ pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
 };
-pub use wire::{DEEPEST, DecodeError, Open, Plain, Problem, decode, decode_object, encode, encode_object};
+pub use wire::{
+    DEEPEST, DecodeError, DecodeErrorKind, Open, Plain, decode, decode_object, encode, encode_object,
+};

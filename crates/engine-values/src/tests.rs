@@ -35,10 +35,7 @@ fn check(wire: Json, value: impl Into<Value>) {
 fn refused(wire: Json, path: &str, problem: &str) {
     let error = Value::from_json(wire).unwrap_err();
     assert_eq!(
-        (
-            error.path.to_string().as_str(),
-            error.problem.to_string().as_str()
-        ),
+        (error.path.to_string().as_str(), error.kind.to_string().as_str()),
         (path, problem)
     );
 }
@@ -429,7 +426,7 @@ fn what_is_nested_too_deep_is_refused_with_the_outermost_name() {
         assert!(Value::from_json(json!({"a": deep(DEEPEST - 2)})).is_ok());
         let error = Value::from_json(json!({"a": deep(DEEPEST - 1)})).unwrap_err();
         assert_eq!(error.path.to_string(), "a");
-        assert_eq!(error.problem, Problem::TooDeep);
+        assert_eq!(error.kind, DecodeErrorKind::TooDeep);
     };
     // As large as that of a plugin.
     let thread = std::thread::Builder::new().stack_size(16 << 20);

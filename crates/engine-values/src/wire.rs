@@ -42,7 +42,7 @@ pub fn decode<T>(tree: T, open: Open<T>) -> Result<Value, DecodeError> {
 }
 
 /// Opens one level of a tree.
-pub type Open<T> = fn(T) -> Result<Plain<T>, Problem>;
+pub type Open<T> = fn(T) -> Result<Plain<T>, DecodeErrorKind>;
 
 /// Decodes the members of a property bag. The bag itself is never an envelope.
 ///
@@ -56,7 +56,7 @@ pub fn decode_object<T>(members: BTreeMap<String, T>, open: Open<T>) -> Result<O
 
 fn decode_at<T>(tree: T, open: Open<T>, depth: usize) -> Result<Value, DecodeError> {
     if depth > DEEPEST {
-        return Err(DecodeError::here(Problem::TooDeep));
+        return Err(DecodeError::here(DecodeErrorKind::TooDeep));
     }
     let level = match open(tree).map_err(DecodeError::here)? {
         Plain::Null => Plain::Null,
@@ -123,15 +123,15 @@ pub fn encode_object<T>(members: Object, close: fn(Plain<T>) -> T) -> BTreeMap<S
 pub struct DecodeError {
     /// Path of the problem from the root.
     pub path: PropertyPath,
-    /// The problem.
+    /// What is wrong with it.
     #[source]
-    pub problem: Problem,
+    pub kind: DecodeErrorKind,
 }
 
-/// What is wrong with a value.
+/// Kind of a [`DecodeError`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum DecodeErrorKind {
     /// It is not in the form of the transport.
     #[error("unreadable value")]
     Unreadable,
@@ -168,16 +168,16 @@ pub enum Problem {
 }
 
 impl DecodeError {
-    fn here(problem: Problem) -> Self {
+    fn here(kind: DecodeErrorKind) -> Self {
         Self {
             path: PropertyPath::default(),
-            problem,
+            kind,
         }
     }
 
     fn below(mut self, segment: Segment) -> Self {
         // The whole way down would be a thousand names.
-        if self.problem == Problem::TooDeep {
+        if self.kind == DecodeErrorKind::TooDeep {
             self.path = PropertyPath::default();
         }
         self.path.prepend(segment);

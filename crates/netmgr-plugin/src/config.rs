@@ -5,7 +5,7 @@
 //! `netmgr-types`. Source: engine-plugin 2.2 to 2.4 and 3.7.
 
 use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
-use engine_values::{Object, PropertyPath, Value};
+use engine_values::{Object, Value};
 use netmgr_lookups::Shape;
 use netmgr_types::{ConfigErrors, Connection, InvalidProperty, ProviderConfig, Secret};
 
@@ -187,11 +187,7 @@ fn setting_of(property: &str) -> &str {
 /// A problem of a configuration whose secrets have no marks: what its reason quotes of the setting is left out.
 fn failure(problem: InvalidProperty, news: &Object) -> InputFailure {
     let quoted = Hidden::of_unmarked(setting_of(&problem.property), news);
-    let property = problem.property.parse();
-    InputFailure::new(
-        property.unwrap_or_else(|_| PropertyPath::from(problem.property)),
-        quoted.hide(&problem.reason),
-    )
+    InputFailure::at(problem.property, quoted.hide(&problem.reason))
 }
 
 /// A setting as `pulumi config set` names it, with what it is for.

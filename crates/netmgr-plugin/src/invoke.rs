@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
-use engine_values::{Object, PropertyPath, ReferenceId, Value};
+use engine_values::{Object, ReferenceId, Value};
 use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
@@ -135,15 +135,7 @@ impl Invocation {
     }
 
     fn input_failure(&self, problem: InvalidProperty) -> InputFailure {
-        let property = problem
-            .property
-            .parse()
-            .unwrap_or_else(|_| PropertyPath::from(problem.property));
-        InputFailure {
-            property,
-            reason: self.hidden.hide(&problem.reason),
-            sensitive: false,
-        }
+        InputFailure::at(problem.property, self.hidden.hide(&problem.reason))
     }
 }
 

@@ -108,7 +108,7 @@ fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
         outcome => return Ok(outcome?),
     };
     let consistent = refused.iter().fold(inputs.clone(), |inputs, problem| {
-        turned_off(&inputs, &problem.path)
+        turned_off(&inputs, &problem.property.to_string())
     });
     Ok(construct(entry, &consistent)?)
 }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use engine_components::recording::{Record, Recorder};
 use engine_components::schemars::{JsonSchema, SchemaGenerator};
-use engine_components::{
-    Call, Component, ConstructRequest, Constructed, Error, Problem, Registration, construct,
-};
+use engine_components::{Call, Component, ConstructRequest, Constructed, Error, Registration, construct};
 use engine_values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
 
@@ -181,12 +179,9 @@ impl Stage {
         match result {
             Err(Error::InvalidInput(problems)) => problems
                 .iter()
-                .map(|Problem { path, reason }| {
-                    if path.is_empty() {
-                        reason.clone()
-                    } else {
-                        format!("{path} {reason}")
-                    }
+                .map(|problem| match problem.property.is_empty() {
+                    true => problem.reason.clone(),
+                    false => format!("{} {}", problem.property, problem.reason),
                 })
                 .collect(),
             Err(error) => panic!("{error}"),

@@ -6,7 +6,7 @@ use engine_values::{ReferenceId, ResourceReference};
 
 use super::*;
 use crate::recording::{EventKind, Recorder};
-use crate::{Alias, Problem, Severity};
+use crate::{Alias, Severity};
 
 mod family;
 mod fixture;
@@ -333,7 +333,7 @@ async fn every_problem_is_told_before_anything_is_registered() {
 
     let told: Vec<_> = problems
         .iter()
-        .map(|Problem { path, reason }| format!("{path} {reason}"))
+        .map(|problem| format!("{} {}", problem.property, problem.reason))
         .collect();
     assert_eq!(
         told,

@@ -91,7 +91,7 @@ proptest! {
         let read = read_value(bytes.clone().into());
         let _ = super::read(Some(bytes.clone().into()));
         let is_theirs = prost_types::Value::decode(&*bytes).is_ok();
-        let is_envelope = matches!(&read, Err(error) if error.problem != Problem::Unreadable);
+        let is_envelope = matches!(&read, Err(error) if error.kind != DecodeErrorKind::Unreadable);
         prop_assert!(!is_theirs || read.is_ok() || is_envelope);
     }
 
@@ -116,7 +116,7 @@ fn prop_the_limit_of_nesting_is_exact() {
                 Err(error) => {
                     prop_assert!(levels >= DEEPEST);
                     prop_assert_eq!(error.to_string(), "malformed property value at outer");
-                    prop_assert_eq!(error.problem, Problem::TooDeep);
+                    prop_assert_eq!(error.kind, DecodeErrorKind::TooDeep);
                 }
             }
         });
@@ -161,7 +161,7 @@ fn a_million_levels_are_refused_with_a_short_message() {
         let error = read_value(bytes.into()).unwrap_err();
         assert_eq!(error.to_string(), "malformed property value at [0]");
         assert_eq!(
-            error.problem.to_string(),
+            error.kind.to_string(),
             "values are nested more than 1000 levels deep"
         );
     });
