@@ -8,8 +8,8 @@ use netmgr_transport::ErrorKind as RequestErrorKind;
 use crate::exit::Exit;
 
 /// Hint for a setting that cannot be used.
-const SETTINGS: &str = "settings are read from flags, from --config FILE and from NETMGR_* variables; \
-                        `netmgr get --help` lists them";
+const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
+                        `netmgr config show --origin` lists them";
 
 /// Errors of the program.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,17 @@ pub(crate) enum CliError {
     Usage {
         what: String,
         source: Option<Box<dyn Error + Send + Sync>>,
+        hint: Option<String>,
     },
+    /// A command that lacks a part; the screen lists what there is.
+    #[error("{0}")]
+    Incomplete(String),
+    /// The command reported its failures itself.
+    #[error("failed")]
+    Reported(Exit),
+    /// The reader of the output has closed its pipe, which is no failure.
+    #[error("the output is not read any more")]
+    ReaderGone,
     /// Invalid configuration of the connection. The report lists the problems.
     #[error("invalid configuration")]
     Configuration(netmgr_types::ConfigErrors),
@@ -48,17 +58,38 @@ pub(crate) enum CliError {
 
 impl CliError {
     /// Creates a usage error without a cause.
-    pub(crate) fn usage(what: impl Into<String>) -> Self {
+    pub(crate) fn usage(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Usage {
             what: what.into(),
             source: None,
+            hint: Some(hint.into()),
+        }
+    }
+
+    /// Creates the error for a file that cannot be read.
+    pub(crate) fn unreadable(name: impl std::fmt::Display, source: io::Error) -> Self {
+        Self::Usage {
+            what: format!("cannot read {name}"),
+            source: Some(source.into()),
+            hint: Some("check the name of the file and its permissions".to_owned()),
+        }
+    }
+
+    /// The report for standard error, unless there is nothing more to report.
+    pub(crate) fn shown(&self) -> Option<String> {
+        match self {
+            Self::ReaderGone | Self::Reported(_) => None,
+            Self::Incomplete(screen) => Some(screen.clone()),
+            _ => Some(self.report()),
         }
     }
 
     /// Exit code of the process.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Usage { .. } | Self::Configuration(_) => Exit::Usage,
+            Self::ReaderGone => Exit::Success,
+            Self::Reported(exit) => *exit,
+            Self::Usage { .. } | Self::Incomplete(_) | Self::Configuration(_) => Exit::Usage,
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Exit::Usage,
             Self::Client(_) | Self::Simulator(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
             Self::Lookup(error) => error.kind().into(),
@@ -67,16 +98,21 @@ impl CliError {
         }
     }
 
-    /// A hint, if the messages contain none.
+    /// What to do: the advice of the request that failed, or else that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
+            Self::Usage { hint, .. } => hint.clone(),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
-            Self::Lookup(netmgr_lookups::Error::InvalidInput { function, .. }) => Some(format!(
-                "`netmgr get {} --help` lists the inputs",
-                crate::flags::command_name(function)
-            )),
-            _ => None,
+            Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
+            Self::Client(_) => advice(self),
+            Self::Simulator(_) => Some("choose another address with --listen".to_owned()),
+            Self::Deadline(_) => Some("increase --deadline".to_owned()),
+            Self::Output(_) => {
+                Some("check where the output goes, such as the free space of the disk".to_owned())
+            }
+            Self::Runtime(_) => Some("check the limits of processes and threads".to_owned()),
+            Self::Incomplete(_) | Self::Reported(_) | Self::ReaderGone | Self::Interrupted => None,
         }
     }
 
@@ -107,16 +143,60 @@ impl CliError {
             }
             _ => format!("error: {self}"),
         };
+        let hint = self.hint();
         let mut cause = self.source();
         while let Some(error) = cause {
-            report.push_str(&format!("\n  caused by: {error}"));
+            let text = error.to_string();
+            // The advice has a line of its own.
+            let advice = hint
+                .as_ref()
+                .and_then(|hint| text.strip_suffix(&format!("; {hint}")));
+            report.push_str(&format!("\n  caused by: {}", advice.unwrap_or(&text)));
             cause = error.source();
         }
-        if let Some(hint) = self.hint() {
+        if let Some(hint) = hint {
             report.push_str(&format!("\n  hint: {hint}"));
         }
         report
     }
+}
+
+/// The advice of the request that failed, if one did.
+fn advice(error: &CliError) -> Option<String> {
+    let mut cause = Some(error as &dyn Error);
+    while let Some(error) = cause {
+        let request = match error.downcast_ref::<CliError>() {
+            Some(CliError::Client(request)) => Some(request),
+            _ => error.downcast_ref::<netmgr_transport::Error>(),
+        };
+        if let Some(hint) = request.and_then(|request| request.failure().hint.clone()) {
+            return Some(hint);
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// What to do about a lookup that failed.
+fn remedy(error: &netmgr_lookups::Error) -> String {
+    use netmgr_lookups::ErrorKind;
+    if let netmgr_lookups::Error::InvalidInput { function, .. } = error {
+        let function = crate::flags::command_name(function);
+        return format!("`netmgr get {function} --help` lists the inputs");
+    }
+    match error.kind() {
+        ErrorKind::NotFound => "check the inputs; names are case-sensitive",
+        ErrorKind::Ambiguous => "select one of them with `--id`",
+        ErrorKind::Unauthenticated => "check user name and password",
+        ErrorKind::PermissionDenied => "give the account a role with read access, such as auditor",
+        ErrorKind::Network => "check host, port and certificates",
+        ErrorKind::Throttled => "try again later",
+        ErrorKind::DeadlineExceeded => "wait longer with `--timeout` or `--deadline`",
+        ErrorKind::Unsupported => "`netmgr functions` lists where each function is available",
+        ErrorKind::RealizationFailed => "correct the object on the manager and run the command again",
+        _ => "run the command again with `-v` to see its requests",
+    }
+    .to_owned()
 }
 
 #[cfg(test)]

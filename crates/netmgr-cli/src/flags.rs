@@ -6,8 +6,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 use heck::ToKebabCase as _;
-use netmgr_lookups::{Property, Shape};
+use netmgr_lookups::{ALL, Entry, Property, Shape};
 use serde_json::{Map, Number, Value};
+
+use crate::failure::CliError;
+use crate::suggest;
 
 /// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
 #[derive(Debug, Clone)]
@@ -153,6 +156,62 @@ fn number(text: &str) -> Result<Value, String> {
         Err(_) => text.parse().ok().and_then(Number::from_f64),
     };
     number.map(Value::Number).ok_or_else(|| "not a number".to_owned())
+}
+
+/// The flags that give `object`, as text for a shell: ` --display-name edge`.
+pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
+    let mut text = String::new();
+    for flag in flags {
+        let value = flag.path.iter().try_fold(object, |value, name| value.get(name));
+        let Some(value) = value else { continue };
+        let value = match value {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,".contains(letter);
+        match value.chars().all(plain) && !value.is_empty() {
+            true => text.push_str(&format!(" --{} {value}", flag.long())),
+            false => text.push_str(&format!(" --{} '{value}'", flag.long())),
+        }
+    }
+    text
+}
+
+/// All names of a function on the command line, starting with the one in help.
+pub(crate) fn names_of(entry: &Entry) -> [String; 4] {
+    let name = command_name(entry.spec.name);
+    [
+        name.clone(),
+        format!("get-{name}"),
+        entry.spec.name.to_owned(),
+        entry.spec.token(),
+    ]
+}
+
+/// The function with one of these names.
+///
+/// # Errors
+///
+/// An unknown name, with the most similar ones.
+pub(crate) fn function_named(name: &str) -> Result<&'static Entry, CliError> {
+    let known = ALL
+        .iter()
+        .find(|entry| names_of(entry).iter().any(|known| known == name));
+    known.ok_or_else(|| CliError::Usage {
+        what: format!("there is no function {name:?}"),
+        source: None,
+        hint: Some(similar_functions(name)),
+    })
+}
+
+/// A hint with functions whose names are like `name`.
+pub(crate) fn similar_functions(name: &str) -> String {
+    let names: Vec<String> = ALL.iter().map(|entry| command_name(entry.spec.name)).collect();
+    suggest::hint(
+        &command_name(name),
+        &names,
+        "`netmgr functions` lists the functions",
+    )
 }
 
 /// `getPolicyEdgeCluster` as `policy-edge-cluster`.

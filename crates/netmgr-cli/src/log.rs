@@ -1,6 +1,8 @@
 //! Logging and tracing: the log of `-v` on standard error, and spans for a collector if the environment
 //! configures one.
 
+mod requests;
+
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
@@ -9,9 +11,15 @@ use tracing_subscriber::{EnvFilter, Layer, Registry};
 type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Starts the log: once `-v` for a line per request, twice for more. Spans go to the collector that
-/// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime.
-pub(crate) fn start(verbosity: u8) -> traces::Export {
-    let (export, log) = traces::start(lines(verbosity));
+/// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime. `trace` prints a line for each
+/// request in place of the log.
+pub(crate) fn start(verbosity: u8, trace: bool) -> traces::Export {
+    let log = if trace {
+        Some(requests::lines())
+    } else {
+        lines(verbosity)
+    };
+    let (export, log) = traces::start(log);
     if let Some(log) = log {
         tracing_subscriber::registry().with(log).init();
     }

@@ -61,6 +61,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Reason why the last request failed, if it did: `503`, or a clause. The wait continues.
     pub trouble: Option<String>,
+    /// Time until the next request of the state; `None` after the last one.
+    pub next: Option<Duration>,
 }
 
 impl Progress {

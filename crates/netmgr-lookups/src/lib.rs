@@ -12,6 +12,7 @@ mod failures;
 #[cfg(test)]
 mod foreign_text;
 mod functions;
+mod listing;
 mod logical_router;
 mod lookup;
 mod lookups;
@@ -39,11 +40,12 @@ pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind};
 pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
+pub use listing::{ListOptions, ListedPage, Listing};
 pub use lookup::Lookup;
 pub use lookups::Lookups;
 pub use netmgr_types::InvalidProperty;
 pub use registry::Entry;
-pub use spec::{Answer, Availability, LookupSpec, Since, deployment_name};
+pub use spec::{Answer, Availability, Group, LookupSpec, Since, deployment_name};
 pub use stats::Stats;
 
 /// Compiles the example of the README.

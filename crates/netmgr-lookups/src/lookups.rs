@@ -94,7 +94,12 @@ impl Lookups {
         self.bounded(&cx, lookup.run(&cx)).await
     }
 
-    fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {
+    /// Rejects a function that does not exist on this kind of manager, before any request.
+    pub(crate) fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
+        check_deployment(spec, &self.scope)
+    }
+
+    pub(crate) fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));

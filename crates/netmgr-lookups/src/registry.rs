@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::lookup::Lookup;
+use crate::listing::{self, List};
+use crate::lookup::{Lookup, ObjectLookup};
 use crate::spec::LookupSpec;
 
 /// A lookup function with erased types.
@@ -19,6 +20,8 @@ pub struct Entry {
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
     pub output_schema: fn() -> Schema,
+    /// Lists the collection that the function selects from, if there is one.
+    pub(crate) list: Option<List>,
     run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
@@ -33,7 +36,20 @@ impl Entry {
             spec: L::SPEC,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
+            list: None,
             run: |input, cx| Box::pin(run::<L>(input, cx)),
+        }
+    }
+
+    /// The entry of `L`, which selects an object of a collection.
+    #[must_use]
+    pub(crate) const fn of_objects<L>() -> Self
+    where
+        L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
+    {
+        Self {
+            list: Some(listing::list::<L>),
+            ..Self::of::<L>()
         }
     }
 

@@ -28,6 +28,8 @@ pub struct LookupSpec {
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
     /// Source: lookup-provider section 7.
     pub own_errors: &'static [(&'static str, &'static str)],
+    /// Inputs that have no effect on the lookup; some are returned.
+    pub without_effect: &'static [&'static str],
     /// Example input as JSON. The default simulated manager has a matching object.
     pub example: &'static str,
     /// Sections of the specification.
@@ -48,6 +50,7 @@ impl LookupSpec {
             counterpart: None,
             answer: Answer::Object,
             own_errors: &[],
+            without_effect: &[],
             example: "{}",
             source: "lookup-provider 4.2",
         }
@@ -95,6 +98,13 @@ impl LookupSpec {
         self
     }
 
+    /// Sets the inputs that have no effect on the lookup.
+    #[must_use]
+    pub const fn without_effect(mut self, inputs: &'static [&'static str]) -> Self {
+        self.without_effect = inputs;
+        self
+    }
+
     /// Sets the example input.
     #[must_use]
     pub const fn example(mut self, input: &'static str) -> Self {
@@ -113,6 +123,17 @@ impl LookupSpec {
     #[must_use]
     pub fn token(&self) -> String {
         format!("netmgr:index/{0}:{0}", self.name)
+    }
+
+    /// Group of the function in lists.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        match self.answer {
+            Answer::State => Group::Waits,
+            Answer::Table => Group::Maps,
+            Answer::Object | Answer::Fact if self.name.starts_with("getPolicy") => Group::Policy,
+            Answer::Object | Answer::Fact => Group::Manager,
+        }
     }
 
     /// Minimum version on `deployment`, if any.
@@ -136,6 +157,47 @@ pub enum Answer {
     State,
     /// A fact about the manager.
     Fact,
+}
+
+/// Group of a function in lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Group {
+    /// Finds an object of the policy API.
+    Policy,
+    /// Finds an object or a fact of the manager API.
+    Manager,
+    /// Waits for a state.
+    Waits,
+    /// Reads all objects of a kind.
+    Maps,
+}
+
+impl Group {
+    /// All groups in the order of lists.
+    pub const ALL: &'static [Self] = &[Self::Policy, Self::Manager, Self::Waits, Self::Maps];
+
+    /// Name of the group: `policy`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Manager => "manager",
+            Self::Waits => "waits",
+            Self::Maps => "maps",
+        }
+    }
+
+    /// Heading of the group.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Policy => "Objects of the policy API",
+            Self::Manager => "Objects of the manager API",
+            Self::Waits => "Waits for a state",
+            Self::Maps => "Maps of all objects of a kind",
+        }
+    }
 }
 
 /// Deployments on which a function is available.

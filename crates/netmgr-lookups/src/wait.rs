@@ -95,6 +95,8 @@ struct View {
     elapsed: Duration,
     /// Error of the last poll, if it is transient.
     trouble: Option<RequestError>,
+    /// Time from `elapsed` to the next poll, if there is one.
+    next: Option<Duration>,
     end: Option<End>,
 }
 
@@ -160,6 +162,7 @@ impl Context<'_> {
                 state: None,
                 elapsed: started.elapsed(),
                 trouble: Some(trouble),
+                next: Some(pause),
                 end: None,
             };
             if waited >= wait.timeout {
@@ -222,6 +225,7 @@ impl Context<'_> {
             polls: view.polls,
             elapsed: view.elapsed,
             trouble: view.trouble.as_ref().map(trouble),
+            next: view.next,
         });
     }
 
@@ -283,6 +287,7 @@ impl Pollers {
             state: None,
             elapsed: Duration::ZERO,
             trouble: None,
+            next: None,
             end: None,
         });
         let receiver = Arc::new(receiver);
@@ -311,6 +316,7 @@ async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
                 return;
             }
             let read = read_state(&client, &wait, end + GRACE).await;
+            pause = pauses.next().unwrap_or(LONGEST);
             views.send_modify(|view| {
                 view.polls += 1;
                 view.elapsed = started.elapsed();
@@ -325,11 +331,13 @@ async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
                     Err(error) if may_pass(&error) => view.trouble = Some(error),
                     Err(error) => view.end = Some(End::Request(error)),
                 }
+                // A poll that the timeout precedes is not made.
+                let next = Some(pause).filter(|pause| Instant::now() + *pause < end);
+                view.next = next.filter(|_| view.end.is_none());
             });
             if views.borrow().end.is_some() {
                 return;
             }
-            pause = pauses.next().unwrap_or(LONGEST);
         }
     };
     tokio::select! {

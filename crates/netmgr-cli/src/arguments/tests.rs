@@ -1,25 +1,33 @@
 //! Tests of command lines.
 
 use heck::ToKebabCase as _;
+use netmgr_lookups::ALL;
 use serde_json::json;
+use std::time::Duration;
 
 use super::*;
+use crate::flags::command_name;
 
-fn parse_line(line: &str) -> Result<Invocation, clap::Error> {
+fn parse_line(line: &str) -> Result<Invocation, Stopped> {
     parse(line.split(' '))
 }
 
-fn parse_get(line: &str) -> Get {
-    match parse_line(line).unwrap().task {
-        Task::Get(get) => get,
-        other => panic!("{other:?}"),
-    }
+/// The name of the function and the options of the connection.
+fn parse_get(line: &str) -> (String, connection::Options) {
+    let invocation = parse_line(line).unwrap();
+    assert_eq!(invocation.subcommand.name, "get");
+    let (function, _) = invocation.matches.subcommand().unwrap();
+    (function.to_owned(), invocation.app.connection)
 }
 
 /// Help as it is printed, 100 columns wide.
 fn help(line: &str) -> String {
+    help_within(100, line)
+}
+
+fn help_within(width: usize, line: &str) -> String {
     let error = command()
-        .term_width(100)
+        .term_width(width)
         .try_get_matches_from(line.split(' '))
         .unwrap_err();
     assert_eq!(error.exit_code(), 0, "{error}");
@@ -27,9 +35,9 @@ fn help(line: &str) -> String {
 }
 
 fn refusal(line: &str) -> String {
-    let error = parse_line(line).unwrap_err();
-    assert_eq!(error.exit_code(), 2, "{error}");
-    error.to_string()
+    let failure = parse_line(line).unwrap_err().end().unwrap_err();
+    assert_eq!(failure.exit(), exit::Exit::Usage, "{failure}");
+    failure.report()
 }
 
 #[test]
@@ -46,18 +54,16 @@ fn a_function_has_four_names() {
         "getPolicyEdgeCluster",
         "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
     ] {
-        let get = parse_get(&format!("netmgr get {name} --display-name edge"));
-        assert_eq!(get.function, "getPolicyEdgeCluster");
-        let expected = json!({ "displayName": "edge" });
-        assert_eq!(get.input, Input::Flags(expected.as_object().unwrap().clone()));
+        let (function, _) = parse_get(&format!("netmgr get {name} --display-name edge"));
+        assert_eq!(function, "policy-edge-cluster");
     }
 }
 
 #[test]
 fn every_function_has_a_command() {
     for entry in ALL {
-        let get = parse_get(&format!("netmgr get {} --input {{}}", entry.spec.name));
-        assert_eq!(get.function, entry.spec.name);
+        let (function, _) = parse_get(&format!("netmgr get {} --input {{}}", entry.spec.name));
+        assert_eq!(function, command_name(entry.spec.name));
     }
 }
 
@@ -75,7 +81,7 @@ fn an_unknown_flag_is_refused_by_name() {
 fn a_function_without_get_is_told_how_it_is_asked() {
     let message = refusal("netmgr getEdgeCluster --id x");
     assert!(
-        message.contains("tip: to run this function, use 'netmgr get edge-cluster'"),
+        message.ends_with("hint: `netmgr get edge-cluster` runs the function"),
         "{message}"
     );
 }
@@ -90,7 +96,7 @@ fn a_secret_as_a_flag_is_refused_with_where_it_belongs_and_never_repeated() {
     ] {
         let message = refusal(line);
         assert!(
-            message.contains("set NETMGR_PASSWORD, or 'password' in the file"),
+            message.contains("set NETMGR_PASSWORD, or `password` in the configuration file"),
             "{message}"
         );
         assert!(!message.contains("hunter2"), "{message}");
@@ -110,7 +116,7 @@ fn a_secret_as_a_flag_is_refused_with_where_it_belongs_and_never_repeated() {
 fn only_required_flags_are_shown_as_required() {
     let message = refusal("netmgr get compute-manager-realization");
     assert!(
-        message.contains("Usage: netmgr get compute-manager-realization [OPTIONS] --id <TEXT>\n"),
+        message.ends_with("usage: netmgr get compute-manager-realization [OPTIONS] --id <TEXT>"),
         "{message}"
     );
 }
@@ -125,8 +131,7 @@ fn a_required_input_may_come_from_either_way() {
     let missing = refusal("netmgr get compute-manager-realization");
     assert!(missing.contains("--id <TEXT>"), "{missing}");
     parse_get("netmgr get compute-manager-realization --id cm-1");
-    let get = parse_get("netmgr get compute-manager-realization --input -");
-    assert_eq!(get.input, Input::Source("-".to_owned()));
+    parse_get("netmgr get compute-manager-realization --input -");
 }
 
 #[test]
@@ -136,7 +141,7 @@ fn connection_flags_stand_before_or_after_the_function() {
         "netmgr get --host m --max-retries 2 manager-info --deadline 1.5 --simulate",
         "netmgr get manager-info --deadline 1.5 --simulate --host m --max-retries 2",
     ] {
-        let get = parse_get(line);
+        let (_, get) = parse_get(line);
         assert_eq!(
             serde_json::Value::Object(get.settings),
             json!({ "host": "m", "maxRetries": 2 }),
@@ -173,7 +178,7 @@ fn commands_without_a_connection_refuse_its_flags() {
         "netmgr -o json simulate",
     ] {
         let message = refusal(line);
-        assert!(message.contains("is an option of `netmgr get`"), "{message}");
+        assert!(message.contains("has no effect on `netmgr "), "{message}");
     }
 }
 
@@ -188,23 +193,29 @@ fn a_function_explains_its_inputs_and_outputs() {
 }
 
 #[test]
-fn a_description_that_is_too_long_for_a_table_keeps_its_indentation() {
-    let entry = ALL
-        .iter()
-        .find(|entry| entry.spec.name == "getPolicyEdgeNode")
-        .unwrap();
-    let mut function = entry.describe();
-    let short = outputs(&function);
-    assert!(
-        short.contains("\n  memberIndex       integer  Member index"),
-        "{short}"
-    );
-    function.outputs[0].description = "word ".repeat(30).trim_end().to_owned();
-    let long = outputs(&function);
-    assert!(
-        long.starts_with("  description*  string\n          word word "),
-        "{long}"
-    );
+fn every_command_has_two_examples() {
+    for subcommand in commands::ALL {
+        let help = help(&format!("netmgr {} -h", subcommand.name));
+        let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{help}"));
+        let examples = examples.lines().filter(|line| line.starts_with("  netmgr "));
+        assert!(examples.count() >= 2, "{help}");
+    }
+}
+
+#[test]
+fn the_examples_of_every_function_are_command_lines() {
+    for entry in ALL {
+        // Wide enough for the longest example.
+        let help = help_within(400, &format!("netmgr get {} -h", command_name(entry.spec.name)));
+        let examples: Vec<&str> = help
+            .lines()
+            .filter(|line| line.starts_with("  netmgr get "))
+            .collect();
+        assert_eq!(examples.len(), 2, "{help}");
+        for example in examples {
+            parse(shlex::split(example).unwrap()).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -135,7 +135,10 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     command.envs([("NETMGR_HOST", NOBODY), ("NETMGR_PASSWORD", "x")]);
     assert_eq!(Run::of(&mut command).answer()["version"], "9.1.0.0.24952111");
     let run = Run::of(program(demonstration).args(["--host", NOBODY]));
-    assert_eq!(run.failure(2), "error: --host has no effect with --simulate\n");
+    assert_eq!(
+        run.failure(2),
+        "error: --host has no effect with --simulate\n  hint: leave one of the two out\n"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod batches;
+mod collections;
 mod configuration;
 mod every_function;
 mod exit_codes;

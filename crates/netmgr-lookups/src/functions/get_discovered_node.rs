@@ -94,6 +94,7 @@ impl ObjectLookup for GetDiscoveredNode {
         "discovered node",
         "Finds a host that a compute manager discovered, by external id or IP address.",
     )
+    .without_effect(&["computeManagerState"])
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
     .source("lookup-provider 4.2 and 4.3");
     type Object = DiscoveredNode;

@@ -26,6 +26,7 @@ impl ObjectLookup for GetEdgeUpgradeGroup {
         "edge upgrade group",
         "Finds an edge upgrade group by id or display name.",
     )
+    .without_effect(&["upgradePrepareId"])
     .example(r#"{"displayName": "edge-cluster-prod-2", "upgradePrepareId": "upgrade-1"}"#);
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;

@@ -26,6 +26,7 @@ impl ObjectLookup for GetHostUpgradeGroup {
         "host upgrade group",
         "Finds a host upgrade group by id or display name.",
     )
+    .without_effect(&["upgradePrepareId"])
     .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;

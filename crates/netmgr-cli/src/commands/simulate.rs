@@ -1,4 +1,4 @@
-//! Simulated managers: one served to other processes, one inside this process.
+//! `simulate`, and simulated managers: one served to other processes, one inside this process.
 //!
 //! The simulator is in `netmgr-sim`.
 
@@ -16,8 +16,10 @@ use netmgr_sim::{
 };
 use serde_json::{Map, Value, json};
 
+use super::{Shared, Subcommand};
+use crate::app::App;
 use crate::failure::CliError;
-use crate::print;
+use crate::output::{json_line, standard_error, standard_output};
 use crate::signals::interrupt;
 
 /// How a simulated manager is served: the options of `simulate`.
@@ -102,8 +104,15 @@ enum Kind {
     Global,
 }
 
-/// The command `simulate`.
-pub(crate) fn command() -> Command {
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "simulate",
+    command,
+    shared: Shared::NONE,
+    run,
+};
+
+fn command() -> Command {
     // After the options, whose comment would be the description otherwise.
     Options::augment_args(Command::new("simulate"))
         .about("Serves a simulated manager until Ctrl-C")
@@ -111,6 +120,7 @@ pub(crate) fn command() -> Command {
             "Serves a simulated manager until Ctrl-C. Prints the shell commands that point `netmgr get` \
              in another shell at it.",
         )
+        .after_help("Examples:\n  netmgr simulate --tls\n  netmgr simulate --listen 127.0.0.1:8443 --objects 1000 --latency 20")
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -127,13 +137,13 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
     whole(text).map(Duration::from_millis)
 }
 
-/// Parses the options.
-pub(crate) fn options(matches: &ArgMatches) -> Options {
-    Options::from_arg_matches(matches).expect("these are matches of the command")
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = Options::from_arg_matches(matches).expect("these are matches of the command");
+    app.block_on(serve(options))
 }
 
 /// Serves until Ctrl-C.
-pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
+async fn serve(options: Options) -> Result<(), CliError> {
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     let file_is_ours = options.tls && options.write_ca.is_none();
     let counters = options.counters;
@@ -150,7 +160,7 @@ pub(crate) async fn serve(options: Options) -> Result<(), CliError> {
         Some(Ok(simulator)) => {
             interrupted.await;
             match counters {
-                true => print::standard_output(&print::json_line(&simulator.counters())),
+                true => standard_output(&json_line(&simulator.counters())),
                 false => Ok(()),
             }
         }
@@ -196,8 +206,8 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
         lines.push("NETMGR_GLOBAL_MANAGER=true".to_owned());
     }
     let lines: String = lines.iter().map(|line| format!("export {line}\n")).collect();
-    print::standard_output(&lines)?;
-    print::standard_error(&format!(
+    standard_output(&lines)?;
+    standard_error(&format!(
         "serving a simulated manager on {}; press Ctrl-C to stop",
         simulator.url()
     ));
@@ -208,6 +218,7 @@ fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
     let unusable = |source: Box<dyn Error + Send + Sync>| CliError::Usage {
         what: format!("cannot use the inventory file {}", file.display()),
         source: Some(source),
+        hint: Some("`netmgr simulate --help` shows an example of such a file".to_owned()),
     };
     let json = std::fs::read_to_string(file).map_err(|error| unusable(error.into()))?;
     inventory

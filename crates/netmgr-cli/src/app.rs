@@ -1,0 +1,42 @@
+//! What commands share: the output, the connection, and the runtime.
+
+use std::future::Future;
+
+use tracing::Instrument as _;
+
+use crate::connection;
+use crate::failure::CliError;
+use crate::log;
+use crate::output::Output;
+
+/// What the shared options of a command line describe.
+#[derive(Debug)]
+pub(crate) struct App {
+    /// The output.
+    pub(crate) output: Output,
+    /// Options of the connection.
+    pub(crate) connection: connection::Options,
+    /// How often `-v` is given.
+    pub(crate) verbosity: u8,
+}
+
+impl App {
+    /// Runs `work` with a runtime, the log, and the export of traces. Commands that neither wait nor send do
+    /// without, so that they start faster.
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(CliError::Runtime)?;
+        let export = {
+            let _inside = runtime.enter();
+            log::start(self.verbosity, self.connection.trace)
+        };
+        let outcome = runtime.block_on(work.instrument(log::traces::command()));
+        runtime.block_on(export.end());
+        // Do not wait for a name lookup.
+        runtime.shutdown_background();
+        outcome
+    }
+}

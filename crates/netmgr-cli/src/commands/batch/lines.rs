@@ -1,0 +1,153 @@
+//! The lines of a batch: read one by one, and checked.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+
+use crate::failure::CliError;
+
+/// Longest line in bytes. An input has a few hundred.
+const LONGEST: u64 = 1 << 20;
+
+/// One line of a batch.
+#[derive(Debug, PartialEq)]
+pub(super) struct Line {
+    /// Its number, from 1. Empty lines count nothing.
+    pub(super) number: u64,
+    /// The member `function`.
+    pub(super) function: Value,
+    /// The member `input`.
+    pub(super) input: Value,
+    /// Why it is no lookup, if it is none.
+    pub(super) problem: Option<String>,
+}
+
+/// Lines of a file or of standard input.
+pub(super) struct Lines {
+    reader: BufReader<Box<dyn AsyncRead + Unpin>>,
+    name: String,
+    number: u64,
+    /// The beginning of the next line.
+    text: Vec<u8>,
+}
+
+impl Lines {
+    /// Opens `file`, or standard input.
+    pub(super) async fn open(file: Option<&Path>) -> Result<Self, CliError> {
+        let (name, reader): (String, Box<dyn AsyncRead + Unpin>) = match file {
+            None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
+            Some(path) => {
+                let name = path.display().to_string();
+                match tokio::fs::File::open(path).await {
+                    Ok(file) => (name, Box::new(file)),
+                    Err(error) => return Err(CliError::unreadable(name, error)),
+                }
+            }
+        };
+        Ok(Self {
+            reader: BufReader::new(reader),
+            name,
+            number: 0,
+            text: Vec::new(),
+        })
+    }
+
+    /// The next line that is not empty.
+    ///
+    /// If the future is dropped, the next call goes on where it stopped.
+    pub(super) async fn next(&mut self) -> Result<Option<Line>, CliError> {
+        loop {
+            let mut limited = (&mut self.reader).take(LONGEST - self.text.len() as u64);
+            let read = limited.read_until(b'\n', &mut self.text).await;
+            read.map_err(|error| CliError::unreadable(&self.name, error))?;
+            let text = std::mem::take(&mut self.text);
+            if text.is_empty() {
+                return Ok(None);
+            }
+            if text.len() as u64 == LONGEST && text.last() != Some(&b'\n') {
+                return Err(CliError::usage(
+                    format!("line {} of {} is longer than 1 MiB", self.number + 1, self.name),
+                    "each lookup is one line; separate them with line feeds",
+                ));
+            }
+            if text.trim_ascii().is_empty() {
+                continue;
+            }
+            self.number += 1;
+            return Ok(Some(Line::new(self.number, &text)));
+        }
+    }
+}
+
+impl Line {
+    fn new(number: u64, text: &[u8]) -> Self {
+        let wrong = |function, input, problem: String| Self {
+            number,
+            function,
+            input,
+            problem: Some(problem),
+        };
+        let mut members: Map<String, Value> = match serde_json::from_slice(text) {
+            Ok(Value::Object(members)) => members,
+            Ok(_) => {
+                return wrong(
+                    Value::Null,
+                    Value::Null,
+                    "the line is not a JSON object".to_owned(),
+                );
+            }
+            Err(error) => return wrong(Value::Null, Value::Null, format!("the line is not JSON: {error}")),
+        };
+        let function = members.remove("function").unwrap_or_default();
+        let input = members
+            .remove("input")
+            .unwrap_or_else(|| Value::Object(Map::new()));
+        if !function.is_string() {
+            return wrong(
+                function,
+                input,
+                "`function` must be the name of a function".to_owned(),
+            );
+        }
+        if !input.is_object() {
+            return wrong(function, input, "`input` must be an object".to_owned());
+        }
+        if let Some((name, _)) = members.into_iter().next() {
+            let problem = format!("`{name}` is not known; a line has the members `function` and `input`");
+            return wrong(function, input, problem);
+        }
+        Self {
+            number,
+            function,
+            input,
+            problem: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_function_with_its_input() {
+        let line = |text: &str| Line::new(3, text.as_bytes());
+        let good = line(r#"{"function": "getIpPool", "input": {"id": "x"}}"#);
+        assert_eq!((good.problem, good.input), (None, json!({ "id": "x" })));
+        assert_eq!(line(r#"{"function": "getManagerInfo"}"#).input, json!({}));
+        for (text, problem) in [
+            ("{", "the line is not JSON"),
+            ("[]", "the line is not a JSON object"),
+            ("{}", "`function` must be the name"),
+            (r#"{"function": 1}"#, "`function` must be the name"),
+            (r#"{"function": "f", "input": []}"#, "`input` must be an object"),
+            (r#"{"function": "f", "inputs": {}}"#, "`inputs` is not known"),
+        ] {
+            let found = line(text).problem.unwrap();
+            assert!(found.starts_with(problem), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The fields of `--fields`. A dot reaches into an object: `context.projectId`.
+
+use serde_json::{Map, Value};
+
+use crate::failure::CliError;
+use crate::suggest;
+
+/// The value at `path` of `value`.
+pub(crate) fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    // A field may itself have a dot in its name.
+    value.get(path).or_else(|| {
+        let (first, rest) = path.split_once('.')?;
+        at(value.get(first)?, rest)
+    })
+}
+
+/// Names of the fields of `value`; none if it is no object.
+pub(super) fn names(value: &Value) -> Vec<String> {
+    value
+        .as_object()
+        .map(|object| object.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// Rejects a field that no object has. If no names are known, all are accepted.
+pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError> {
+    let is_known = |field: &str| {
+        let first = field.split('.').next().unwrap_or(field);
+        known.iter().any(|name| name == field || name == first)
+    };
+    match wanted.iter().find(|field| !known.is_empty() && !is_known(field)) {
+        None => Ok(()),
+        Some(field) => Err(CliError::Usage {
+            what: format!("--fields: there is no field {field:?}"),
+            source: None,
+            hint: Some(suggest::hint(
+                field,
+                known,
+                &format!("the fields are {}", known.join(", ")),
+            )),
+        }),
+    }
+}
+
+/// The object with only the wanted fields; all of them if none is named.
+pub(super) fn keep(value: &Value, wanted: &[String]) -> Value {
+    if wanted.is_empty() {
+        return value.clone();
+    }
+    let kept: Map<String, Value> = wanted
+        .iter()
+        .map(|field| (field.clone(), at(value, field).cloned().unwrap_or(Value::Null)))
+        .collect();
+    Value::Object(kept)
+}

@@ -1,0 +1,27 @@
+//! Writes to the standard streams.
+
+use std::io::{self, ErrorKind, Write as _};
+
+use netmgr_types::foreign;
+
+use crate::failure::CliError;
+
+/// Writes to standard output. Escape sequences of styles reach terminals alone.
+///
+/// # Errors
+///
+/// [`CliError::ReaderGone`] when the reader has closed the pipe, which ends the program quietly.
+pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
+    let mut output = anstream::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
+        outcome => outcome.map_err(CliError::Output),
+    }
+}
+
+/// Writes lines to standard error without terminal escape sequences. Errors are ignored.
+pub(crate) fn standard_error(line: &str) {
+    super::terminal::above_status(|| {
+        let _ = writeln!(io::stderr().lock(), "{}", foreign::lines(line));
+    });
+}

@@ -1,0 +1,61 @@
+//! The terminal: its width, and the one line on standard error that shows progress.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use netmgr_types::foreign;
+
+use super::table::cut;
+
+/// Width to which a status line is cut if the terminal reports none.
+const USUAL_WIDTH: usize = 80;
+/// Removes the line of the cursor.
+const CLEAR: &str = "\r\x1b[2K";
+
+/// The status line at the bottom of the terminal.
+static STATUS: Mutex<String> = Mutex::new(String::new());
+
+/// Width of standard output; `None` if it is no terminal, so that nothing depends on the window then.
+pub(crate) fn width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
+}
+
+/// Whether a status line can be shown: standard error is a terminal that understands escape sequences.
+pub(crate) fn shows_status() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb")
+}
+
+/// Shows `text` as the status line. The text replaces the previous one; an empty text removes it.
+pub(crate) fn status(text: &str) {
+    if !shows_status() {
+        return;
+    }
+    let width =
+        terminal_size::terminal_size_of(io::stderr()).map_or(USUAL_WIDTH, |(width, _)| width.0.into());
+    let mut shown = shown();
+    // Leave the last column free, because some terminals start a new line after it.
+    let text = cut(&foreign::one_line(text), width.saturating_sub(1));
+    if *shown != text {
+        let _ = write!(io::stderr().lock(), "{CLEAR}{text}");
+        let _ = io::stderr().flush();
+        *shown = text;
+    }
+}
+
+/// Writes something in place of the status line, and shows the line again below it.
+pub(super) fn above_status(write: impl FnOnce()) {
+    let shown = shown();
+    let _ = match shown.is_empty() {
+        true => Ok(()),
+        false => write!(io::stderr().lock(), "{CLEAR}"),
+    };
+    write();
+    if !shown.is_empty() {
+        let _ = write!(io::stderr().lock(), "{shown}");
+        let _ = io::stderr().flush();
+    }
+}
+
+fn shown() -> MutexGuard<'static, String> {
+    STATUS.lock().unwrap_or_else(PoisonError::into_inner)
+}

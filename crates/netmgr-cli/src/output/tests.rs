@@ -1,0 +1,86 @@
+//! Tests of the formats. The layout of tables is tested beside it.
+
+use serde_json::json;
+
+use super::*;
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+fn table_of(value: &Value) -> String {
+    plain(&table::object(value, &[], None))
+}
+
+#[test]
+fn a_table_aligns_names_and_values() {
+    let value =
+        json!({ "displayName": "edge", "id": "e-1", "memberIndex": 0, "dfwEnabled": true, "path": "" });
+    insta::assert_snapshot!(table_of(&value));
+}
+
+#[test]
+fn a_map_is_two_columns_below_its_name() {
+    let value = json!({ "id": "x", "items": { "blue": "1", "grün & weiß": "2", "緑": "3" } });
+    insta::assert_snapshot!(table_of(&value));
+    assert_eq!(table_of(&json!({ "items": {} })), "items  (empty)\n");
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let value = json!({ "displayName": "a\u{1b}[2Jb\nc\u{9b}\u{202e}" });
+    assert_eq!(
+        table_of(&value),
+        "displayName  a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}\n"
+    );
+    for text in [json(&value), json_line(&value)] {
+        assert!(text.contains(r#""a\u001b[2Jb\nc\u009b\u202e""#), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+    assert_eq!(rows::name(&value), "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}\n");
+    let columns = rows::generic(&[value.clone()], &[]);
+    assert_eq!(
+        rows::csv(&columns, &[value]),
+        "displayName\n\"a\\u{1b}[2Jb\nc\\u{9b}\\u{202e}\"\n"
+    );
+}
+
+#[test]
+fn json_is_the_object_alone() {
+    assert_eq!(json(&json!({ "id": "x" })), "{\n  \"id\": \"x\"\n}\n");
+    assert_eq!(json_line(&json!({ "id": "x" })), "{\"id\":\"x\"}\n");
+}
+
+#[test]
+fn yaml_reads_back_as_the_same_value() {
+    let value =
+        json!({ "id": "0123", "on": "yes", "text": "a: b # c\nd", "n": 1.5, "none": "", "tilde": "~" });
+    let back: Value = serde_saphyr::from_str(&yaml(&value)).unwrap();
+    assert_eq!(back, value);
+}
+
+#[test]
+fn fields_reach_into_objects_and_unknown_ones_are_refused() {
+    let known = ["displayName", "context"].map(str::to_owned);
+    let wanted = |field: &str| [field.to_owned()];
+    let object = json!({ "displayName": "x", "context": { "projectId": "dev" } });
+    assert!(fields::check(&wanted("context.projectId"), &known).is_ok());
+    assert_eq!(
+        fields::keep(&object, &wanted("context.projectId")),
+        json!({ "context.projectId": "dev" })
+    );
+    let error = fields::check(&wanted("displayNam"), &known).unwrap_err().report();
+    assert_eq!(
+        error,
+        "error: --fields: there is no field \"displayNam\"\n  hint: did you mean `displayName`?"
+    );
+}
+
+#[test]
+fn the_name_of_a_row_is_the_most_readable_one() {
+    assert_eq!(rows::name(&json!({ "id": "1", "displayName": "blue" })), "blue\n");
+    assert_eq!(rows::name(&json!({ "id": "1", "displayName": "" })), "1\n");
+    assert_eq!(rows::name(&json!({ "function": "ip-pool" })), "ip-pool\n");
+    assert_eq!(rows::name(&json!({ "n": 1 })), "");
+    assert_eq!(rows::name(&json!("x")), "x\n");
+}

@@ -1,0 +1,164 @@
+//! Progress and warnings of lookups on standard error: one line that is renewed on a terminal, and otherwise
+//! a line for each change.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use netmgr_lookups::{Observer, Progress};
+use tokio::time::Instant;
+
+use crate::output::{standard_error, terminal};
+
+/// Maximum time without a line where there is no terminal.
+const SILENCE: Duration = Duration::from_secs(60);
+/// Time between two renewals of the line on a terminal.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Prints warnings and the progress of a wait to standard error.
+#[derive(Default)]
+pub(crate) struct Terminal {
+    wait: Arc<Mutex<Option<Wait>>>,
+}
+
+/// The last progress of a wait.
+struct Wait {
+    progress: Progress,
+    at: Instant,
+}
+
+impl Observer for Terminal {
+    fn warning(&self, message: &str) {
+        standard_error(&format!("warning: {message}"));
+    }
+
+    fn progress(&self, progress: &Progress) {
+        let now = Wait {
+            progress: progress.clone(),
+            at: Instant::now(),
+        };
+        let mut shown = self.wait.lock().unwrap_or_else(PoisonError::into_inner);
+        if !terminal::shows_status() {
+            if is_news(shown.as_ref().map(|wait| &wait.progress), progress) {
+                standard_error(&now.line(now.at));
+                *shown = Some(now);
+            }
+            return;
+        }
+        terminal::status(&now.line(now.at));
+        let first = shown.is_none();
+        *shown = Some(now);
+        drop(shown);
+        if first {
+            tokio::spawn(renew(Arc::downgrade(&self.wait)));
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        terminal::status("");
+    }
+}
+
+/// Renews the line as time passes, until the wait ends.
+async fn renew(wait: Weak<Mutex<Option<Wait>>>) {
+    loop {
+        tokio::time::sleep(TICK).await;
+        let Some(wait) = wait.upgrade() else { return };
+        let wait = wait.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wait) = &*wait {
+            terminal::status(&wait.line(Instant::now()));
+        }
+    }
+}
+
+impl Wait {
+    /// State, elapsed time and time until the next poll, at `now`.
+    fn line(&self, now: Instant) -> String {
+        let since = now.saturating_duration_since(self.at);
+        let Progress {
+            what,
+            state,
+            elapsed,
+            trouble,
+            next,
+            ..
+        } = &self.progress;
+        let trouble = match trouble {
+            Some(trouble) => format!("the manager does not respond ({trouble}), "),
+            None => String::new(),
+        };
+        let elapsed = (*elapsed + since).as_secs_f64();
+        let next = match next {
+            Some(next) => format!(
+                ", next poll in {:.0} s",
+                next.saturating_sub(since).as_secs_f64().ceil()
+            ),
+            None => String::new(),
+        };
+        format!("{trouble}waiting for {what}: {state} after {elapsed:.0} s{next}")
+    }
+}
+
+/// Whether the state changed, or did not change for a long time.
+fn is_news(shown: Option<&Progress>, now: &Progress) -> bool {
+    shown.is_none_or(|shown| {
+        shown.what != now.what
+            || shown.state != now.state
+            || shown.trouble.is_some() != now.trouble.is_some()
+            || now.elapsed >= shown.elapsed + SILENCE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn poll(what: &str, state: &str, seconds: u64) -> Progress {
+        Progress {
+            what: what.to_owned(),
+            state: state.to_owned(),
+            polls: 1,
+            elapsed: Duration::from_secs(seconds),
+            trouble: None,
+            next: Some(Duration::from_secs(4)),
+        }
+    }
+
+    #[test]
+    fn without_a_terminal_every_change_has_a_line_and_otherwise_every_minute() {
+        let shown = poll("x", "pending", 10);
+        let trouble = Some("503".to_owned());
+        assert!(is_news(
+            Some(&shown),
+            &Progress {
+                trouble,
+                ..shown.clone()
+            }
+        ));
+        assert!(is_news(None, &shown));
+        assert!(!is_news(Some(&shown), &poll("x", "pending", 69)));
+        assert!(is_news(Some(&shown), &poll("x", "pending", 70)));
+        assert!(is_news(Some(&shown), &poll("x", "success", 11)));
+        assert!(is_news(Some(&shown), &poll("registration of x", "pending", 0)));
+    }
+
+    #[test]
+    fn the_line_counts_on_between_two_polls() {
+        let at = Instant::now();
+        let wait = Wait {
+            progress: poll("compute manager cm-1", "in_progress", 3),
+            at,
+        };
+        assert_eq!(
+            wait.line(at),
+            "waiting for compute manager cm-1: in_progress after 3 s, next poll in 4 s"
+        );
+        assert_eq!(
+            wait.line(at + Duration::from_millis(2500)),
+            "waiting for compute manager cm-1: in_progress after 6 s, next poll in 2 s"
+        );
+        let over = wait.line(at + Duration::from_secs(9));
+        assert!(over.ends_with("after 12 s, next poll in 0 s"), "{over}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Suggestions for mistyped names.
+
+/// Similarity from which a name is suggested, of at most 1.
+const SIMILAR: f64 = 0.7;
+/// Maximum number of suggestions.
+const MOST: usize = 3;
+
+/// The names that are most similar to `given`, nearest first.
+pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let given = given.to_lowercase();
+    let mut near: Vec<(f64, &str)> = names
+        .into_iter()
+        .map(|name| (strsim::jaro(&given, &name.to_lowercase()), name))
+        .filter(|(similarity, _)| *similarity > SIMILAR)
+        .collect();
+    near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    near.truncate(MOST);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// A hint that suggests names like `given`, or else `otherwise`.
+pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
+    let near = near(given, names.iter().map(AsRef::as_ref));
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    match near.as_slice() {
+        [] => otherwise.to_owned(),
+        near => format!("did you mean {}?", near.join(" or ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested_nearest_first_and_others_are_not() {
+        let names = ["lab", "prod-east", "prod-west"];
+        assert_eq!(
+            hint("prod-est", &names, "-"),
+            "did you mean `prod-east` or `prod-west`?"
+        );
+        assert_eq!(
+            hint("zzz", &names, "the profiles are lab"),
+            "the profiles are lab"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! Tests of `list`: columns, formats, pages, limits.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Manager, Run, assert_told, netmgr};
+
+fn list(arguments: &[&str]) -> Run {
+    let run = netmgr(&[&["--simulate", "list"], arguments].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    run
+}
+
+#[test]
+fn a_list_is_shown_in_every_format() {
+    let mut shown = String::new();
+    for format in ["table", "wide", "json", "yaml", "ndjson", "csv", "name"] {
+        let run = list(&["policy-edge-cluster", "--prefix", "edge", "-o", format]);
+        shown.push_str(&format!(
+            "$ netmgr list policy-edge-cluster --prefix edge -o {format}\n{}\n",
+            run.stdout
+        ));
+    }
+    assert_told!("formats_of_a_list", shown);
+}
+
+#[test]
+fn every_function_that_selects_an_object_lists_its_collection() {
+    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let manager = Manager::start();
+    let mut listed = 0;
+    for function in functions.as_array().unwrap() {
+        let name = function["name"].as_str().unwrap();
+        let mut command = manager.program(&["list", name, "-o", "json"]);
+        if name == "getPolicyEdgeNode" {
+            let cluster = function["example"]["edgeClusterPath"].as_str().unwrap();
+            command.args(["--edge-cluster-path", cluster]);
+        }
+        let run = Run::of(&mut command);
+        if run.stderr.contains("there is no function") {
+            continue;
+        }
+        listed += 1;
+        let rows = run.json();
+        let rows = rows.as_array().unwrap();
+        assert_eq!(run.code, 0, "{name}: {run:?}");
+        assert!(!rows.is_empty(), "{name} lists nothing");
+        for row in rows {
+            // What is listed is what the function returns.
+            let mut get = manager.program(&["get", name, "-o", "json", "--id", row["id"].as_str().unwrap()]);
+            for (flag, output) in [
+                ("--display-name", "displayName"),
+                ("--edge-cluster-path", "edgeClusterPath"),
+            ] {
+                let needs = function["inputs"].as_array().unwrap().iter();
+                let needs = needs.filter(|input| input["required"] == true);
+                if needs.map(|input| &input["name"]).any(|name| name == output) {
+                    get.args([flag, row[output].as_str().unwrap()]);
+                }
+            }
+            if function["inputs"].to_string().contains("upgradePrepareId") {
+                get.args(["--upgrade-prepare-id", "x"]);
+            }
+            let mut answer = Run::of(&mut get).json();
+            answer.as_object_mut().unwrap().remove("upgradePrepareId");
+            assert_eq!(*row, answer, "{name}");
+            // One is enough to compare; the others differ in their values only.
+            break;
+        }
+    }
+    assert_eq!(listed, 28);
+}
+
+#[test]
+fn a_list_without_a_function_shows_those_that_have_one_and_near_names_are_suggested() {
+    let alone = netmgr(&["list"]);
+    assert!(alone.failure(2).contains("\n  ip-pool "), "{alone:?}");
+    assert!(!alone.stderr.contains("ns-groups"), "{alone:?}");
+    let mistyped = netmgr(&["list", "ip-pol"]);
+    assert!(
+        mistyped.failure(2).contains("did you mean `ip-pool`"),
+        "{mistyped:?}"
+    );
+}
+
+#[test]
+fn a_limit_ends_the_reading_and_all_pages_are_read_without_one() {
+    let manager = Manager::with(&["--objects", "2500"]);
+    let read = |arguments: &[&str]| {
+        let run = Run::of(manager.program(&["list"]).args(arguments).arg("--stats"));
+        assert_eq!(run.code, 0, "{run:?}");
+        (run.stdout.lines().count(), run.stderr)
+    };
+    let (all, stats) = read(&["policy-certificate", "-o", "name"]);
+    let pages = |stats: &str| -> u32 {
+        let (_, pages) = stats.split_once("pages ").unwrap();
+        pages.split(',').next().unwrap().parse().unwrap()
+    };
+    assert!(all >= 50, "{all}");
+    assert!(pages(&stats) >= 1, "{stats}");
+    let (few, stats) = read(&["policy-certificate", "-o", "ndjson", "--limit", "5"]);
+    assert_eq!((few, pages(&stats)), (5, 1), "{stats}");
+}
+
+#[test]
+fn a_filter_and_fields_shape_rows() {
+    let names = list(&["ip-pool", "--query", ".[].displayName", "-o", "json"]);
+    assert!(
+        names.stdout.lines().all(|line| line.starts_with('"')),
+        "{names:?}"
+    );
+    let lines = list(&["ip-pool", "-o", "ndjson", "--query", ".id"]);
+    assert_eq!(lines.stdout.lines().count(), names.stdout.lines().count());
+    let table = list(&["ip-pool", "--fields", "id,displayName"]);
+    assert!(table.stdout.starts_with("ID "), "{table:?}");
+    let unknown = netmgr(&["--simulate", "list", "ip-pool", "--fields", "idd"]);
+    assert_eq!(
+        unknown.failure(2),
+        "error: --fields: there is no field \"idd\"\n  hint: did you mean `id`?\n"
+    );
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_a_list_quietly() {
+    let manager = Manager::with(&["--objects", "5000"]);
+    let mut command: Command = manager.program(&["list", "policy-certificate", "-o", "ndjson"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    drop(reader);
+    assert!(serde_json::from_str::<Value>(&first).unwrap().is_object());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}

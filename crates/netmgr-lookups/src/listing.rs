@@ -1,0 +1,416 @@
+//! Lists: the objects of a function's collection, page by page.
+//!
+//! Only the page at hand is in memory. A list shares no requests with lookups: no lookup needs its pages at
+//! the speed at which its reader takes them.
+
+use derive_setters::Setters;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
+use netmgr_types::input;
+use netmgr_types::wire::ManagedObject;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tracing::{Instrument as _, debug_span};
+
+use crate::batch::{Batch, Source};
+use crate::call::Call;
+use crate::context::Context;
+use crate::error::Error;
+use crate::executor::Refused;
+use crate::lookup::{ObjectLookup, Plan};
+use crate::lookups::Lookups;
+use crate::query::query;
+use crate::read::{By, ObjectKind, Read};
+use crate::registry::Entry;
+use crate::requests;
+use crate::sentences::what;
+use crate::sharing::{Rows, Skipped, is_of_kind};
+
+/// Inputs that select an object, so that a list has none of them.
+const SELECTORS: &[&str] = &["id", "displayName", "description"];
+/// What stands for an input that a list does not have.
+const STAND_IN: &str = "-";
+/// Most rows of a page. Source: manager-api D.1.
+const PAGE: usize = 1000;
+
+/// Options of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Setters)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct ListOptions {
+    /// Beginning of the display names to list. Default: all.
+    pub prefix: Option<String>,
+    /// Maximum number of objects. Default: all.
+    pub limit: Option<usize>,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListedPage {
+    /// The objects, each as the function returns it.
+    pub rows: Vec<Value>,
+    /// Number of pages so far.
+    pub pages: u64,
+    /// Number of rows of these pages, including those that are not listed.
+    pub read: u64,
+    /// Number of rows that the manager announces, if it does.
+    pub announced: Option<u64>,
+}
+
+/// A list in progress. Dropping it ends it.
+pub struct Listing<'a>(BoxStream<'a, Result<ListedPage, Error>>);
+
+impl std::fmt::Debug for Listing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listing")
+    }
+}
+
+impl Listing<'_> {
+    /// Reads the next page; `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Those of lookups. There are no pages after an error.
+    pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
+        self.0.next().await.transpose()
+    }
+}
+
+impl Lookups {
+    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
+    /// [`Error::Unsupported`] on this kind of manager.
+    pub fn list<'a>(
+        &'a self,
+        function: &str,
+        input: Map<String, Value>,
+        options: ListOptions,
+        call: &'a Call,
+    ) -> Result<Listing<'a>, Error> {
+        let entry = Self::entry(function)?;
+        let cx = self.context(entry.spec, call);
+        let Some(list) = entry.list else {
+            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
+                "",
+                "the function has no collection to list",
+            )]));
+        };
+        self.check_deployment(&entry.spec)?;
+        Ok(Listing(list(input, cx, options)))
+    }
+}
+
+impl Entry {
+    /// Whether the function selects one of the objects of a collection, which can be listed.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
+    #[must_use]
+    pub fn list_inputs(&self) -> Vec<String> {
+        let schema = (self.input_schema)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
+        names
+            .filter(|name| {
+                let name = name.as_str();
+                !SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+            })
+            .collect()
+    }
+}
+
+/// The stream of pages for the registry.
+pub(crate) type List =
+    for<'a> fn(Map<String, Value>, Context<'a>, ListOptions) -> BoxStream<'a, Result<ListedPage, Error>>;
+
+/// The pages of the collection of `L`.
+pub(crate) fn list<'a, L>(
+    input: Map<String, Value>,
+    cx: Context<'a>,
+    options: ListOptions,
+) -> BoxStream<'a, Result<ListedPage, Error>>
+where
+    L: ObjectLookup<Output: Serialize>,
+{
+    let pages = Pages::<L> {
+        required: required::<L>(&cx),
+        cx,
+        input,
+        left: options.limit.unwrap_or(usize::MAX),
+        options,
+        reading: None,
+        is_over: false,
+    };
+    let pages = stream::unfold(pages, |mut pages| async {
+        let span = debug_span!("list", function = pages.cx.name());
+        match pages.next().instrument(span).await {
+            Ok(page) => Some((Ok(page?), pages)),
+            Err(error) => {
+                pages.is_over = true;
+                Some((Err(error), pages))
+            }
+        }
+    });
+    pages.boxed()
+}
+
+/// The state of a list.
+struct Pages<'a, L: ObjectLookup> {
+    cx: Context<'a>,
+    input: Map<String, Value>,
+    /// Inputs that select or have no effect, and are required nevertheless.
+    required: Vec<&'static str>,
+    options: ListOptions,
+    /// Objects that may still be listed.
+    left: usize,
+    /// `None` before the first request.
+    reading: Option<Reading<L::Object>>,
+    is_over: bool,
+}
+
+/// What is read.
+struct Reading<T> {
+    plan: Plan<T>,
+    pager: Pager,
+    source: Source,
+    /// What to read if the first page fails.
+    otherwise: Option<Source>,
+    skipped: Vec<Skipped>,
+}
+
+impl<L> Pages<'_, L>
+where
+    L: ObjectLookup<Output: Serialize>,
+{
+    async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let cancel = self.cx.call.cancel.clone();
+        let function = self.cx.name();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Error::Cancelled { function }),
+            page = self.page() => page,
+        }
+    }
+
+    async fn page(&mut self) -> Result<Option<ListedPage>, Error> {
+        if self.reading.is_none() {
+            self.cx.admit().await?;
+            self.reading = Some(self.start()?);
+        }
+        loop {
+            let Some(reading) = &mut self.reading else {
+                return Ok(None);
+            };
+            let rows = match reading.pager.next().await {
+                Ok(Some(rows)) => rows,
+                Ok(None) => {
+                    self.is_over = true;
+                    self.warn_if_incomplete();
+                    return Ok(None);
+                }
+                Err(error) => match reading.otherwise.take().filter(|_| is_elsewhere(&error)) {
+                    Some(source) => {
+                        self.turn_to(source);
+                        continue;
+                    }
+                    None => {
+                        let read = what(&reading.plan.read);
+                        let refused = Refused::from(error);
+                        return Err(self.cx.refused(read, refused).await);
+                    }
+                },
+            };
+            reading.otherwise = None;
+            let extent = reading.pager.extent();
+            let rows = self.rows(&rows)?;
+            return Ok(Some(ListedPage {
+                rows,
+                pages: extent.pages.into(),
+                read: extent.rows,
+                announced: extent.announced,
+            }));
+        }
+    }
+
+    /// Plans the list.
+    fn start(&self) -> Result<Reading<L::Object>, Error> {
+        let cx = &self.cx;
+        let lookup = self.lookup(STAND_IN, STAND_IN)?;
+        let mut plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        plan.choose.name = None;
+        plan.read.list_filters.clear();
+        plan.read.shown = None;
+        plan.read.by = By::All;
+        let kind = plan.read.kind;
+        let narrows = kind.searched && self.options.prefix.is_some();
+        // Objects below enforcement points are in one list for each point; the search has them all.
+        let (source, otherwise) = match is_found(kind) {
+            true if narrows || !plan.read.has_one_list() => (Source::Search, Some(Source::List)),
+            true => (Source::List, Some(Source::Search)),
+            false => (Source::List, None),
+        };
+        Ok(Reading {
+            pager: cx.client.pages(self.request(&plan, source)),
+            plan,
+            source,
+            otherwise,
+            skipped: Vec::new(),
+        })
+    }
+
+    /// Reads from another source, because the first one has no answer.
+    fn turn_to(&mut self, source: Source) {
+        let Some(mut reading) = self.reading.take() else {
+            return;
+        };
+        if source == Source::List && !reading.plan.read.has_one_list() {
+            self.cx.warn(&format!(
+                "the search failed, so only the {}s below {} are listed",
+                reading.plan.read.kind.noun, reading.plan.read.default_parent
+            ));
+        }
+        reading.source = source;
+        reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
+        self.reading = Some(reading);
+    }
+
+    fn request(&self, plan: &Plan<L::Object>, source: Source) -> Get {
+        let read = &plan.read;
+        let get = match source {
+            Source::Search => {
+                let by = match &self.options.prefix {
+                    Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
+                    _ => By::All,
+                };
+                let read = Read { by, ..read.clone() };
+                requests::search(read.tree.root(), query(&read))
+            }
+            Source::List | Source::Direct => requests::list(read),
+        };
+        let takes_all = self.options.prefix.is_none() && plan.choose.filters.is_empty();
+        let get = match self.options.limit {
+            Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
+                get.query("page_size", limit.max(1).to_string())
+            }
+            _ => get,
+        };
+        get.deadline(self.cx.deadline())
+    }
+
+    /// The objects of a page that belong to the list.
+    fn rows(&mut self, page: &[Row]) -> Result<Vec<Value>, Error> {
+        let mut listed = Vec::new();
+        for row in page {
+            if self.left == 0 {
+                break;
+            }
+            let Some(reading) = &mut self.reading else { break };
+            let object: L::Object = match row.decode() {
+                Ok(object) => object,
+                Err(error) => {
+                    reading.skipped.push(Skipped {
+                        name: row.head().map(|head| head.display_name.into_owned()),
+                        reason: error.to_string(),
+                    });
+                    continue;
+                }
+            };
+            if !belongs(&reading.plan, reading.source, &object)
+                || !self
+                    .options
+                    .prefix
+                    .as_ref()
+                    .is_none_or(|prefix| object.name().starts_with(prefix))
+            {
+                continue;
+            }
+            listed.push(self.row(object)?);
+            self.left -= 1;
+        }
+        self.is_over = self.left == 0;
+        Ok(listed)
+    }
+
+    /// What the function returns for `object`.
+    fn row(&self, object: L::Object) -> Result<Value, Error> {
+        let lookup = self.lookup(object.id(), object.name())?;
+        let mut row = serde_json::to_value(lookup.output(object))
+            .map_err(|error| self.cx.internal(&error.to_string()))?;
+        if let Some(row) = row.as_object_mut() {
+            row.retain(|name, _| !self.cx.spec.without_effect.contains(&name.as_str()));
+        }
+        Ok(row)
+    }
+
+    /// The lookup of the object with this id and name.
+    fn lookup(&self, id: &str, name: &str) -> Result<L, Error> {
+        let mut all = self.input.clone();
+        all.insert("id".to_owned(), id.into());
+        for input in &self.required {
+            let value = if *input == "displayName" { name } else { STAND_IN };
+            all.insert((*input).to_owned(), value.into());
+        }
+        input::decode(Value::Object(all)).map_err(|problem| self.cx.invalid(vec![problem]))
+    }
+
+    fn warn_if_incomplete(&mut self) {
+        let Some(reading) = &mut self.reading else { return };
+        let rows = Rows::<L::Object> {
+            objects: Vec::new(),
+            skipped: std::mem::take(&mut reading.skipped),
+            extent: reading.pager.extent(),
+            source: reading.source,
+        };
+        if let Some(why) = Batch::of_rows(rows).incomplete(|_| true) {
+            self.cx.warn(&format!("the list may be incomplete: {why}"));
+        }
+    }
+}
+
+/// Whether the search finds the objects of a kind.
+fn is_found(kind: &ObjectKind) -> bool {
+    kind.is_policy() && !kind.resource_type.is_empty()
+}
+
+/// Whether another source may have the answer: the manager has no such path, or rejects the search.
+fn is_elsewhere(error: &RequestError) -> bool {
+    let status = error.failure().status;
+    error.kind() == RequestErrorKind::NotFound || status.is_some_and(|status| status.as_u16() == 400)
+}
+
+/// Whether the plan concerns `object`.
+fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
+    let is_in_place = source != Source::Search || object.path().is_some_and(|path| plan.read.covers(path));
+    is_in_place
+        && is_of_kind(&plan.read, object)
+        && (plan.must_be)(object).is_ok()
+        && plan.choose.filters.iter().all(|filter| filter.fits(object))
+}
+
+/// The inputs that `L` requires although a list has no use for them.
+fn required<L: JsonSchema>(cx: &Context<'_>) -> Vec<&'static str> {
+    let schema = netmgr_types::schema::input::<L>();
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &&'static str| {
+        let mut names = required.into_iter().flatten();
+        names.any(|known| known == *name)
+    };
+    let useless = ["displayName"].iter().chain(cx.spec.without_effect);
+    useless.copied().filter(is_required).collect()
+}
+
+#[cfg(test)]
+mod tests;
