@@ -21,8 +21,10 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-/// Outputs that only `wide` shows, because they are long.
-const LONG: &[&str] = &["description", "path", "uniqueId"];
+/// Whether only `wide` shows an output, because it is long.
+fn is_long(name: &str) -> bool {
+    ["description", "path", "uniqueId"].contains(&name) || name.ends_with("Path")
+}
 
 fn command() -> Command {
     let limit = Arg::new("limit")
@@ -98,11 +100,8 @@ fn columns(function: &Description) -> Vec<Column> {
     let names = ["displayName", "id"]
         .into_iter()
         .filter(|name| outputs().any(|output| output == *name));
-    let short = outputs().filter(|name| !is_name(name) && !LONG.contains(name));
-    let long = LONG
-        .iter()
-        .copied()
-        .filter(|name| outputs().any(|output| output == *name));
+    let short = outputs().filter(|name| !is_name(name) && !is_long(name));
+    let long = outputs().filter(|name| is_long(name));
     let columns = names.chain(short).map(Column::new);
     columns.chain(long.map(|name| Column::new(name).wide())).collect()
 }

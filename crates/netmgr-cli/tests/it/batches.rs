@@ -50,7 +50,7 @@ fn a_batch_that_succeeds_is_0_and_reads_a_file() {
         file,
         "{}{}",
         line("getManagerInfo", json!({})),
-        line("getNsGroups", json!({}))
+        line("getNsServices", json!({}))
     )
     .unwrap();
     let path = file.path().to_str().unwrap();
