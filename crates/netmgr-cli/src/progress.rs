@@ -115,27 +115,16 @@ mod tests {
     use super::*;
 
     fn poll(what: &str, state: &str, seconds: u64) -> Progress {
-        Progress {
-            what: what.to_owned(),
-            state: state.to_owned(),
-            polls: 1,
-            elapsed: Duration::from_secs(seconds),
-            trouble: None,
-            next: Some(Duration::from_secs(4)),
-        }
+        let elapsed = Duration::from_secs(seconds);
+        Progress::new(what, state)
+            .elapsed(elapsed)
+            .next(Duration::from_secs(4))
     }
 
     #[test]
     fn without_a_terminal_every_change_has_a_line_and_otherwise_every_minute() {
         let shown = poll("x", "pending", 10);
-        let trouble = Some("503".to_owned());
-        assert!(is_news(
-            Some(&shown),
-            &Progress {
-                trouble,
-                ..shown.clone()
-            }
-        ));
+        assert!(is_news(Some(&shown), &shown.clone().trouble("503")));
         assert!(is_news(None, &shown));
         assert!(!is_news(Some(&shown), &poll("x", "pending", 69)));
         assert!(is_news(Some(&shown), &poll("x", "pending", 70)));

@@ -74,6 +74,7 @@ impl Progress {
             polls: 1,
             elapsed: Duration::ZERO,
             trouble: None,
+            next: None,
         }
     }
 }

@@ -164,7 +164,7 @@ impl<'a> Rows<'a> {
         let rows = Value::Array(rows);
         match &output.query {
             Some(query) => output.results(&query.run(&rows)?),
-            None => standard_output(&output.result(&rows).trim_start_matches("---\n").to_owned()),
+            None => standard_output(output.result(&rows).trim_start_matches("---\n")),
         }
     }
 }

@@ -235,7 +235,8 @@ mod tests {
         let row = json!({ "name": "edge-cluster-prod", "state": "up", "path": "/infra/sites/default/x" });
         for width in [30, 34, 40] {
             let text =
-                anstream::adapter::strip_str(&super::rows(&three(), &[row.clone()], Some(width))).to_string();
+                anstream::adapter::strip_str(&super::rows(&three(), std::slice::from_ref(&row), Some(width)))
+                    .to_string();
             assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
             assert!(text.contains('…'), "{text}");
             assert!(text.contains("  up"), "a short column stays whole\n{text}");

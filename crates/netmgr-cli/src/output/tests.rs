@@ -38,7 +38,7 @@ fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
     assert_eq!(rows::name(&value), "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}\n");
-    let columns = rows::generic(&[value.clone()], &[]);
+    let columns = rows::generic(std::slice::from_ref(&value), &[]);
     assert_eq!(
         rows::csv(&columns, &[value]),
         "displayName\n\"a\\u{1b}[2Jb\nc\\u{9b}\\u{202e}\"\n"
