@@ -15,5 +15,5 @@ mod logged;
 mod lookups;
 mod schema;
 mod state;
-mod support;
+pub(crate) mod support;
 mod waits;

@@ -7,3 +7,4 @@ mod lookups;
 mod manager;
 mod matrix;
 mod schema;
+mod terraform;

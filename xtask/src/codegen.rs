@@ -51,7 +51,8 @@ struct Generated {
 
 /// Folders that hold generated files alone.
 const FOLDERS: &[&[&str]] = &[
-    &["schema", functions::FOLDER, components::FOLDER, proto::FOLDER],
+    &["schema", functions::FOLDER, components::FOLDER],
+    proto::FOLDERS,
     registry::FOLDERS,
 ];
 

@@ -232,6 +232,7 @@ mod tests {
             shape,
             required: false,
             secret: name == "password",
+            deprecation: None,
             description: format!("The {name}."),
             properties,
         }

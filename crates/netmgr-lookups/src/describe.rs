@@ -61,6 +61,9 @@ pub struct Property {
     /// Whether its value is secret.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
+    /// What to use instead, if it is deprecated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecation: Option<String>,
     /// Description.
     pub description: String,
     /// Properties of an object; empty for other shapes.
@@ -172,6 +175,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
                 shape,
                 required: required(name),
                 secret: [schema, target].iter().any(|schema| schema["x-secret"] == true),
+                deprecation: schema["x-deprecation"].as_str().map(str::to_owned),
                 // Join the lines of the source.
                 description: described
                     .into_iter()
@@ -251,7 +255,7 @@ mod tests {
         /// Seconds.
         delay: Option<f64>,
         count: Option<u32>,
-        #[schemars(extend("x-secret" = true))]
+        #[schemars(extend("x-secret" = true, "x-deprecation" = "use count"))]
         token: Option<String>,
     }
 
@@ -288,6 +292,8 @@ mod tests {
         assert_eq!(found[3].properties[0].name, "projectId");
         assert_eq!(found[3].properties[0].description, "Project identifier.");
         assert!(found[6].secret && !found[5].secret);
+        assert_eq!(found[6].deprecation.as_deref(), Some("use count"));
+        assert_eq!(found[5].deprecation, None);
     }
 
     #[test]

@@ -36,6 +36,15 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// What it returns: [`Lookup::Output`].
     type Returns;
 
+    /// Checks the inputs without sending anything.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that [`Function::run`] would report before its first request.
+    fn check(&self, _scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        Ok(())
+    }
+
     /// Runs the function with these inputs.
     ///
     /// # Errors
@@ -105,6 +114,10 @@ impl<T: ManagedObject> Plan<T> {
 impl<L: ObjectLookup> Function for L {
     const SPEC: LookupSpec = <L as ObjectLookup>::SPEC;
     type Returns = L::Output;
+
+    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.plan(scope).map(drop)
+    }
 
     async fn run(self, cx: &Context<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;

@@ -1,7 +1,7 @@
 //! Registry entries: lookup functions with erased types.
 
 use futures_util::future::BoxFuture;
-use netmgr_types::{input, schema};
+use netmgr_types::{Deployment, Host, InvalidProperty, input, schema};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
+use crate::read::Scope;
 use crate::spec::LookupSpec;
 
 /// A lookup function with erased types.
@@ -22,6 +23,7 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
+    check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
     run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
@@ -37,6 +39,7 @@ impl Entry {
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             list: None,
+            check: check::<L>,
             run: |input, cx| Box::pin(run::<L>(input, cx)),
         }
     }
@@ -53,6 +56,24 @@ impl Entry {
         }
     }
 
+    /// The problems of an input that exist on every kind of manager. Needs no client and sends nothing. A lookup
+    /// with an input that passes can still fail on a manager on which more inputs are required.
+    #[must_use]
+    pub fn check(&self, input: Value) -> Vec<InvalidProperty> {
+        let scopes = [
+            Deployment::PolicyManager,
+            Deployment::GlobalManager,
+            Deployment::HostedCloud,
+        ]
+        .map(|deployment| Scope {
+            deployment,
+            enforcement_point: "default".to_owned(),
+            host: Host::parse("localhost").expect("it is a host"),
+            tolerate_partial_success: false,
+        });
+        (self.check)(input, &scopes)
+    }
+
     /// Runs the function with JSON values.
     pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
         (self.run)(input, cx)
@@ -67,6 +88,21 @@ impl std::fmt::Debug for Entry {
     }
 }
 
+fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
+    let lookup: L = match input::decode(input) {
+        Ok(lookup) => lookup,
+        Err(problem) => return vec![problem],
+    };
+    let mut found = scopes
+        .iter()
+        .map(|scope| lookup.check(scope).err().unwrap_or_default());
+    let mut problems = found.next().unwrap_or_default();
+    for others in found {
+        problems.retain(|problem| others.contains(problem));
+    }
+    problems
+}
+
 async fn run<L>(input: Value, cx: &Context<'_>) -> Result<Value, Error>
 where
     L: Lookup<Output: Serialize>,
@@ -74,4 +110,59 @@ where
     let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
     let output = lookup.run(cx).await?;
     L::json(output).map_err(|error| cx.internal(&error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::InvalidProperty;
+    use serde_json::{Value, json};
+
+    use crate::{ALL, Lookups};
+
+    fn check(function: &str, input: Value) -> Vec<String> {
+        let problems = Lookups::entry(function).unwrap().check(input);
+        problems.iter().map(InvalidProperty::to_string).collect()
+    }
+
+    #[test]
+    fn problems_are_found_without_a_manager() {
+        for (function, input) in [
+            ("getPolicyBfdProfile", json!({ "id": "a", "displayName": "b" })),
+            ("getIpPool", json!({})),
+            ("getIpPool", json!({ "displayNam": "a" })),
+            (
+                "getPolicyCertificate",
+                json!({ "id": "a", "context": { "projectId": "default" } }),
+            ),
+            ("getComputeManagerRealization", json!({ "id": "" })),
+            (
+                "getComputeManagerRealization",
+                json!({ "id": "a", "timeout": -1 }),
+            ),
+            (
+                "getPolicyEdgeTransportNodeRealization",
+                json!({ "path": "/infra" }),
+            ),
+            ("getPolicyClusterSecurityConfig", json!({ "clusterId": "" })),
+            (
+                "getPolicyEdgeNode",
+                json!({ "edgeClusterPath": "x", "memberIndex": 0 }),
+            ),
+        ] {
+            assert_ne!(check(function, input.clone()), [""; 0], "{function} {input}");
+        }
+    }
+
+    #[test]
+    fn what_only_one_kind_of_manager_requires_passes() {
+        assert_eq!(check("getPolicyEdgeCluster", json!({ "id": "a" })), [""; 0]);
+    }
+
+    #[test]
+    fn every_example_passes() {
+        for entry in ALL {
+            let example = serde_json::from_str(entry.spec.example).unwrap();
+            assert_eq!(entry.check(example), [], "{}", entry.spec.name);
+        }
+    }
 }

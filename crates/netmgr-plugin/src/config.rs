@@ -7,7 +7,7 @@
 use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
 use engine_values::{Object, Value};
 use netmgr_lookups::Shape;
-use netmgr_types::{ConfigErrors, Connection, InvalidProperty, ProviderConfig, Secret};
+use netmgr_types::{Connection, InvalidProperty, ProviderConfig, Unusable};
 
 use crate::redact::Hidden;
 
@@ -24,8 +24,7 @@ use decode::{Decoded, Settings, settings};
 ///
 /// [`Error::InvalidInput`] with every problem of what is known.
 pub(crate) fn check(news: &Object, environment: impl Fn(&str) -> Option<String>) -> Result<(), Error> {
-    let settings = Settings::decode(news);
-    match resolve(&settings, environment) {
+    match Settings::decode(news).partial().resolve(environment) {
         Ok(_) => Ok(()),
         Err(Unusable { wrong, .. }) if wrong.is_empty() => Ok(()),
         Err(Unusable { wrong, .. }) => {
@@ -46,14 +45,14 @@ pub(crate) fn connection(
     args: &Object,
     environment: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Connection>, Error> {
-    let settings = Settings::decode(args);
-    match resolve(&settings, environment) {
+    let settings = Settings::decode(args).partial();
+    match settings.resolve(environment) {
         _ if !settings.unknown.is_empty() => Ok(None),
         Ok(connection) => Ok(Some(connection)),
-        Err(Unusable { wrong, missing }) if wrong.is_empty() => {
+        Err(Unusable { wrong, missing, .. }) if wrong.is_empty() => {
             Err(Error::MissingConfig(missing.iter().map(missing_key).collect()))
         }
-        Err(Unusable { wrong, missing }) => {
+        Err(Unusable { wrong, missing, .. }) => {
             let problems = wrong.iter().chain(&missing).map(InvalidProperty::to_string);
             let problems: Vec<_> = problems.collect();
             Err(Error::Failed(format!(
@@ -113,80 +112,9 @@ pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
     }
 }
 
-/// Why there is no connection.
-struct Unusable {
-    wrong: Vec<InvalidProperty>,
-    /// Settings that are needed and not there.
-    missing: Vec<InvalidProperty>,
-}
-
-impl From<Vec<InvalidProperty>> for Unusable {
-    fn from(wrong: Vec<InvalidProperty>) -> Self {
-        let missing = Vec::new();
-        Self { wrong, missing }
-    }
-}
-
-/// Everything known put together.
-fn resolve(
-    settings: &Settings,
-    environment: impl Fn(&str) -> Option<String>,
-) -> Result<Connection, Unusable> {
-    let written = match ProviderConfig::from_json(settings.known()) {
-        Ok(written) if settings.problems.is_empty() => written,
-        Ok(_) => return Err(settings.problems.clone().into()),
-        Err(errors) => {
-            return Err(settings
-                .problems
-                .iter()
-                .cloned()
-                .chain(errors)
-                .collect::<Vec<_>>()
-                .into());
-        }
-    };
-    // What is written, though not known yet, wins over the environment.
-    let environment = |variable: &str| {
-        let pair = ProviderConfig::ENV.iter().find(|(_, name)| *name == variable);
-        let unknown = pair.is_some_and(|(setting, _)| settings.unknown.contains(*setting));
-        if unknown { None } else { environment(variable) }
-    };
-    let config = written.with_env(environment).map_err(Vec::from_iter)?;
-    let absent = absent(&config);
-    config.resolve().map_err(|errors| sort(errors, &absent, settings))
-}
-
-/// The settings without which there is no login, as far as they are not given.
-fn absent(config: &ProviderConfig) -> Vec<&'static str> {
-    let given = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-    let secret_given = |text: &Option<Secret>| text.as_ref().is_some_and(|text| !text.is_empty());
-    [
-        ("host", given(&config.host)),
-        ("username", given(&config.username)),
-        ("password", secret_given(&config.password)),
-    ]
-    .into_iter()
-    .filter_map(|(name, given)| (!given).then_some(name))
-    .collect()
-}
-
-/// Separates problems of absent settings from others, and drops those of unknown settings.
-fn sort(errors: ConfigErrors, absent: &[&str], settings: &Settings) -> Unusable {
-    let known = errors
-        .into_iter()
-        .filter(|problem| !settings.unknown.contains(setting_of(&problem.property)));
-    let (missing, wrong) = known.partition(|problem| absent.contains(&problem.property.as_str()));
-    Unusable { wrong, missing }
-}
-
-/// The setting that a problem's path begins with: `licenseKeys` of `licenseKeys[1]`.
-fn setting_of(property: &str) -> &str {
-    property.split(['[', '.']).next().unwrap_or(property)
-}
-
 /// A problem of a configuration whose secrets have no marks: what its reason quotes of the setting is left out.
 fn failure(problem: InvalidProperty, news: &Object) -> InputFailure {
-    let quoted = Hidden::of_unmarked(setting_of(&problem.property), news);
+    let quoted = Hidden::of_unmarked(problem.setting(), news);
     InputFailure::at(problem.property, quoted.hide(&problem.reason))
 }
 

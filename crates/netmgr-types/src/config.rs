@@ -1,7 +1,7 @@
 //! The provider configuration as the user writes it.
 //!
 //! Contains the 26 settings, their documentation, and decoding from JSON. Environment variables are in `env`,
-//! defaults and checks in `resolve`. Certificate files are read by the transport.
+//! defaults and checks in `resolve`, unknown settings in `partial`. Certificate files are read by the transport.
 
 use derive_setters::Setters;
 use schemars::JsonSchema;
@@ -11,9 +11,11 @@ use serde_json::{Map, Value};
 use crate::{InvalidProperty, Secret, input, number};
 
 mod env;
+mod partial;
 mod problem;
 mod resolve;
 
+pub use partial::{PartialConfig, Unusable};
 pub use problem::ConfigErrors;
 
 /// Settings of the provider as the user wrote them, without defaults and checks.

@@ -48,7 +48,7 @@ pub mod shapes;
 mod version;
 pub mod wire;
 
-pub use config::{ConfigErrors, ProviderConfig};
+pub use config::{ConfigErrors, PartialConfig, ProviderConfig, Unusable};
 pub use connection::{
     ClientIdentity, CloudGrant, CloudHeaders, CloudLogin, Connection, Credentials, Deployment, Login,
     LoginScheme, Pem, PemSource, RetrySettings, TlsSettings,

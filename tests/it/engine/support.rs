@@ -8,7 +8,7 @@ mod toolbox;
 pub(crate) use cloud::{Cloud, PLAYED, stand_ins};
 pub(crate) use journal::{Journal, State};
 pub(crate) use stack::{Outcome, Stack};
-pub(crate) use toolbox::{Tools, xtask};
+pub(crate) use toolbox::{Tools, are_built, cargo, target, xtask};
 
 pub(crate) use engine_testing::until;
 

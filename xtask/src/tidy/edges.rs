@@ -30,6 +30,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "netmgr-types",
         ],
     ),
+    ("terraform-rpc", &[]),
+    (
+        "terraform-provider-netmgr",
+        &[
+            "terraform-rpc",
+            "netmgr-lookups",
+            "netmgr-transport",
+            "netmgr-types",
+        ],
+    ),
     ("otlp-traces", &[]),
     ("engine-values", &[]),
     ("engine-components", &["engine-values"]),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::InvalidProperty;
 use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
@@ -15,6 +16,7 @@ use crate::error::Error;
 use crate::functions::get_compute_manager::COLLECTION;
 use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
+use crate::read::Scope;
 use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec};
 use crate::wait::{State, Verdict, Wait, schedule};
@@ -84,6 +86,12 @@ impl GetComputeManagerRealization {
             timeout: None,
         }
     }
+
+    /// The id, and the delay and the timeout of each wait.
+    fn checked(&self) -> Result<(&str, (Duration, Duration)), InvalidProperty> {
+        let id = required_text("id", &self.id)?;
+        Ok((id, schedule(self.delay, self.timeout)?))
+    }
 }
 
 impl Lookup for GetComputeManagerRealization {
@@ -101,11 +109,14 @@ impl Function for GetComputeManagerRealization {
     .source("lookup-provider 3, 4.2 and 4.3");
     type Returns = ComputeManagerRealization;
 
+    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.checked().map(drop).map_err(|problem| vec![problem])
+    }
+
     async fn run(self, cx: &Context<'_>) -> Result<ComputeManagerRealization, Error> {
-        let id = required_text("id", &self.id).map_err(|problem| cx.invalid(vec![problem]))?;
+        let checked = self.checked();
+        let (id, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let check_registration = self.check_registration.unwrap_or(true);
-        let (delay, timeout) =
-            schedule(self.delay, self.timeout).map_err(|problem| cx.invalid(vec![problem]))?;
         let wait = |what: String, part: &str, read| Wait {
             what,
             state: Get::new(COLLECTION).segment(id).segment(part),

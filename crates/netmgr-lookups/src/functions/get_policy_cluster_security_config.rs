@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
-use crate::read::{By, ObjectKind, Read};
+use crate::read::{By, ObjectKind, Read, Scope};
 use crate::spec::{Answer, LookupSpec, Since};
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
@@ -94,6 +95,12 @@ impl Function for GetPolicyClusterSecurityConfig {
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
     .source("lookup-provider 4.2, 7 and 9");
     type Returns = ClusterSecurityConfigOutput;
+
+    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        required_text("clusterId", &self.cluster_id)
+            .map(drop)
+            .map_err(|problem| vec![problem])
+    }
 
     async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;

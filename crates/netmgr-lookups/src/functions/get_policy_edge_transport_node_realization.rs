@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
+use crate::read::Scope;
 use crate::reasons::Reasons;
 use crate::spec::{Answer, LookupSpec, Since};
 use crate::wait::{State, Verdict, Wait, schedule};
@@ -84,6 +85,12 @@ impl GetPolicyEdgeTransportNodeRealization {
             timeout: None,
         }
     }
+
+    /// The node, and the delay and the timeout of the wait.
+    fn checked(&self) -> Result<(Node<'_>, (Duration, Duration)), InvalidProperty> {
+        let node = Node::at(&self.path)?;
+        Ok((node, schedule(self.delay, self.timeout)?))
+    }
 }
 
 impl Lookup for GetPolicyEdgeTransportNodeRealization {
@@ -102,10 +109,13 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     .source("lookup-provider 4.2, 4.3 and 7");
     type Returns = EdgeTransportNodeRealization;
 
+    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.checked().map(drop).map_err(|problem| vec![problem])
+    }
+
     async fn run(self, cx: &Context<'_>) -> Result<EdgeTransportNodeRealization, Error> {
-        let (node, (delay, timeout)) = Node::at(&self.path)
-            .and_then(|node| Ok((node, schedule(self.delay, self.timeout)?)))
-            .map_err(|problem| cx.invalid(vec![problem]))?;
+        let checked = self.checked();
+        let (node, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let state = cx
             .wait(&Wait {
                 what: format!("edge transport node {}", self.path),

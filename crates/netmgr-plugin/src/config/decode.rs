@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use engine_values::{Object, Value};
 use netmgr_lookups::{Property, Shape};
-use netmgr_types::{InvalidProperty, ProviderConfig};
+use netmgr_types::{InvalidProperty, PartialConfig, ProviderConfig};
 use serde_json::{Map, Value as Json};
 
 /// Members that engines add to the settings: the requested version of the plugin and, in older engines, its
@@ -39,9 +39,9 @@ pub(super) enum Decoded {
 pub(super) struct Settings {
     decoded: BTreeMap<String, Decoded>,
     /// The settings that are not known yet.
-    pub(super) unknown: BTreeSet<String>,
+    unknown: BTreeSet<String>,
     /// Texts that are not what they stand for.
-    pub(super) problems: Vec<InvalidProperty>,
+    problems: Vec<InvalidProperty>,
 }
 
 impl Settings {
@@ -77,20 +77,23 @@ impl Settings {
         self.decoded.get(name).unwrap_or(&Decoded::Unset)
     }
 
-    /// All that is known, null for the rest.
-    pub(super) fn known(&self) -> Json {
+    /// All that is known, null for the rest, with the problems so far.
+    pub(super) fn partial(self) -> PartialConfig {
         let mut known = Map::new();
-        for (name, decoded) in &self.decoded {
+        for (name, decoded) in self.decoded {
             let value = match decoded {
-                Decoded::Known(value) => value.clone(),
+                Decoded::Known(value) => value,
                 Decoded::Unset | Decoded::Unknown => Json::Null,
             };
-            known.insert(name.clone(), value);
+            known.insert(name, value);
         }
         for added in ADDED {
             known.remove(added);
         }
-        Json::Object(known)
+        let mut partial = PartialConfig::new(Json::Object(known));
+        partial.unknown = self.unknown;
+        partial.problems = self.problems;
+        partial
     }
 }
 

@@ -130,17 +130,19 @@ pub(crate) fn xtask(root: &Path) -> Command {
     xtask
 }
 
-fn are_built() -> bool {
+/// Whether the programs under test are built already.
+pub(crate) fn are_built() -> bool {
     std::env::var_os(PLUGINS).is_some_and(|plugins| plugins == "built")
 }
 
 /// The folder of the programs, above that of this test's executable.
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     tests.ancestors().nth(2).unwrap().to_path_buf()
 }
 
-fn cargo(root: &Path) -> Command {
+/// Cargo, in the workspace.
+pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     // What cargo says of this crate to its tests would make build scripts that look at it run again.

@@ -1,0 +1,29 @@
+//! The provider `terraform-provider-netmgr`: the lookup functions as data sources of Terraform and OpenTofu.
+//!
+//! The calls of hosts are in `provider`, the protocol in `terraform-rpc`, and lookups in `netmgr-lookups`.
+
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod data;
+mod failure;
+mod manager;
+mod names;
+mod provider;
+mod schema;
+
+use std::process::ExitCode;
+
+use terraform_rpc::About;
+
+const ABOUT: About = About {
+    program: env!("CARGO_BIN_NAME"),
+    version: env!("CARGO_PKG_VERSION"),
+    purpose: "Lookups of a network virtualization manager for Terraform and OpenTofu.",
+    address: "netmgr/netmgr",
+    logged: &["netmgr", "terraform_"],
+};
+
+fn main() -> ExitCode {
+    terraform_rpc::main(provider::Netmgr::default, ABOUT)
+}

@@ -1,0 +1,115 @@
+//! The configured manager: its lookups, and what happens once before the first of them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use netmgr_lookups::{Call, Entry, Lookups, Observer, Progress};
+use netmgr_transport::Client;
+use netmgr_types::Connection;
+use terraform_rpc::{Answer, Diagnostic, Object};
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::{self, chain, sentence};
+use crate::{data, names};
+
+/// One manager, as configured.
+pub(crate) struct Manager {
+    lookups: Lookups,
+    /// Outcome of adding licence keys, which is tried once.
+    licensed: OnceCell<Result<(), String>>,
+    /// Ends all reads.
+    pub(crate) stopped: CancellationToken,
+}
+
+impl Manager {
+    /// Reads certificate files. Nothing is sent before the first read, because hosts configure processes that never
+    /// read.
+    pub(crate) fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
+        Ok(Self {
+            lookups: Lookups::new(Client::builder(connection).build()?),
+            licensed: OnceCell::new(),
+            stopped: CancellationToken::new(),
+        })
+    }
+
+    /// Ends the session.
+    pub(crate) async fn close(&self) {
+        self.lookups.client().close().await;
+    }
+
+    /// Reads a data source.
+    pub(crate) async fn read(&self, entry: &Entry, config: Object) -> Answer {
+        if let Err(diagnostic) = self.install_licenses().await {
+            return Answer {
+                state: None,
+                diagnostics: vec![diagnostic],
+            };
+        }
+        let notes = Arc::new(Notes {
+            noun: entry.spec.noun,
+            data_source: names::data_source(entry.spec.name),
+            warnings: Mutex::default(),
+        });
+        let call = Call::default()
+            .cancel(self.stopped.clone())
+            .observer(Arc::clone(&notes) as Arc<dyn Observer>);
+        let input = data::input(&entry.describe().inputs, &config);
+        let outcome = self.lookups.invoke(entry.spec.name, input, &call).await;
+        let mut diagnostics = notes.diagnostics();
+        let state = match outcome {
+            Ok(output) => Some(data::result(entry, config, output)),
+            Err(error) => {
+                diagnostics.extend(failure::diagnostics(&error, &config));
+                None
+            }
+        };
+        Answer { state, diagnostics }
+    }
+
+    /// Adds licence keys that the manager lacks. All reads wait for the one attempt and share its failure (0252).
+    async fn install_licenses(&self) -> Result<(), Diagnostic> {
+        let install = || async {
+            let installed = self.lookups.client().install_missing_licenses().await;
+            installed.map(drop).map_err(|error| sentence(&chain(&error)))
+        };
+        let outcome = tokio::select! {
+            biased;
+            () = self.stopped.cancelled() => return Err(Diagnostic::error("Interrupted", "Interrupted.")),
+            outcome = self.licensed.get_or_init(install) => outcome,
+        };
+        let failed = |reason: String| Diagnostic::error("Licence keys could not be added", reason);
+        outcome.clone().map_err(failed)
+    }
+}
+
+/// Warnings of a read, which hosts show at its end, and progress for the log.
+struct Notes {
+    noun: &'static str,
+    data_source: String,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Notes {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *warnings)
+            .into_iter()
+            .map(|text| Diagnostic::warning(format!("Note on the {}", self.noun), text))
+            .collect()
+    }
+}
+
+impl Observer for Notes {
+    fn warning(&self, message: &str) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.push(sentence(&names::text(message)));
+    }
+
+    fn progress(&self, progress: &Progress) {
+        tracing::info!(
+            data_source = self.data_source,
+            polls = progress.polls,
+            "{progress}"
+        );
+    }
+}

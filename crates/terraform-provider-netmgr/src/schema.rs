@@ -1,0 +1,249 @@
+//! The schema, derived from the registry of functions and from the settings.
+
+use netmgr_lookups::{ALL, Entry, Property, Shape};
+use terraform_rpc::{Attribute, Block, NestedBlock, Schema, Type, Usage};
+
+use crate::names;
+
+/// The schema of the provider.
+pub(crate) fn schema() -> Schema {
+    Schema {
+        provider: provider(),
+        data_sources: ALL
+            .iter()
+            .map(|entry| (names::data_source(entry.spec.name), data_source(entry)))
+            .collect(),
+    }
+}
+
+fn provider() -> Block {
+    let mut block = Block {
+        description: "Looks up objects of a network virtualization manager.".to_owned(),
+        ..Block::default()
+    };
+    for setting in names::SETTINGS.iter() {
+        // All settings can also be set in the environment.
+        add(&mut block, setting, Usage::Optional);
+    }
+    sorted(block)
+}
+
+/// Inputs that are also outputs are filled in; every input is in the result in any case.
+fn data_source(entry: &Entry) -> Block {
+    let function = entry.describe();
+    let mut block = Block {
+        description: names::text(function.summary),
+        ..Block::default()
+    };
+    for input in &function.inputs {
+        let is_output = function.outputs.iter().any(|output| output.name == input.name);
+        let usage = match (input.required, is_output) {
+            (true, _) => Usage::Required,
+            (false, true) => Usage::OptionalComputed,
+            (false, false) => Usage::Optional,
+        };
+        add(&mut block, input, usage);
+    }
+    for output in &function.outputs {
+        if function.inputs.iter().all(|input| input.name != output.name) {
+            add(&mut block, output, Usage::Computed);
+        }
+    }
+    sorted(block)
+}
+
+/// Objects that users write are blocks, as in the provider that they come from (0250).
+fn add(block: &mut Block, property: &Property, usage: Usage) {
+    if property.shape == Shape::Object && usage != Usage::Computed {
+        let mut contents = Block {
+            description: names::text(&property.description),
+            ..Block::default()
+        };
+        for member in &property.properties {
+            let usage = match member.required {
+                true => Usage::Required,
+                false => Usage::Optional,
+            };
+            add(&mut contents, member, usage);
+        }
+        block.blocks.push(NestedBlock {
+            name: names::attribute(&property.name),
+            block: sorted(contents),
+            at_least: u32::from(usage == Usage::Required),
+            at_most: 1,
+        });
+        return;
+    }
+    block.attributes.push(Attribute {
+        name: names::attribute(&property.name),
+        kind: kind(property),
+        usage,
+        sensitive: property.secret,
+        deprecated: property.deprecation.is_some(),
+        description: description(property),
+    });
+}
+
+fn description(property: &Property) -> String {
+    let text = names::text(&property.description);
+    match &property.deprecation {
+        Some(instead) => format!("{text} Deprecated: {}.", names::text(instead)),
+        None => text,
+    }
+}
+
+fn kind(property: &Property) -> Type {
+    match property.shape {
+        Shape::Boolean => Type::Bool,
+        Shape::Integer | Shape::Number => Type::Number,
+        Shape::String => Type::String,
+        Shape::Numbers => Type::list(Type::Number),
+        Shape::Strings => Type::list(Type::String),
+        Shape::Map => Type::map(Type::String),
+        Shape::Object => {
+            let members = property.properties.iter();
+            Type::Object(
+                members
+                    .map(|member| (names::attribute(&member.name), kind(member)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+/// By name, as hosts order them.
+fn sorted(mut block: Block) -> Block {
+    block.attributes.sort_by(|a, b| a.name.cmp(&b.name));
+    block.blocks.sort_by(|a, b| a.name.cmp(&b.name));
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use netmgr_types::ProviderConfig;
+
+    use super::*;
+
+    /// Names that Terraform keeps for itself, in data sources and in provider blocks.
+    const RESERVED: [&str; 9] = [
+        "connection",
+        "count",
+        "depends_on",
+        "for_each",
+        "lifecycle",
+        "provider",
+        "provisioner",
+        "alias",
+        "version",
+    ];
+
+    #[test]
+    fn every_function_is_a_data_source_whose_names_terraform_accepts() {
+        let schema = schema();
+        assert_eq!(schema.data_sources.len(), ALL.len());
+        let legal = |name: &str| {
+            let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+            starts
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        };
+        for (name, block) in schema
+            .data_sources
+            .iter()
+            .chain([(&"netmgr".to_owned(), &schema.provider)])
+        {
+            assert!(legal(name), "{name}");
+            let nested = block.blocks.iter().map(|nested| &nested.name);
+            for attribute in block
+                .attributes
+                .iter()
+                .map(|attribute| &attribute.name)
+                .chain(nested)
+            {
+                // `version` is an output, which no data source reserves.
+                let reserved = RESERVED.contains(&attribute.as_str()) && attribute != "version";
+                assert!(legal(attribute) && !reserved, "{name}.{attribute}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_accepts_what_the_other_provider_accepts() {
+        let schema = schema();
+        let block = &schema.data_sources["netmgr_policy_certificate"];
+        let [context] = &block.blocks[..] else {
+            panic!("{:?}", block.blocks)
+        };
+        assert_eq!(
+            (context.name.as_str(), context.at_least, context.at_most),
+            ("context", 0, 1)
+        );
+        let project = context.block.attribute("project_id").unwrap();
+        assert_eq!(project.usage, Usage::Required);
+        assert_eq!(block.attribute("path").unwrap().usage, Usage::Computed);
+        assert_eq!(block.attribute("id").unwrap().usage, Usage::OptionalComputed);
+        let edge_node = &schema.data_sources["netmgr_policy_edge_node"];
+        assert_eq!(
+            edge_node.attribute("edge_cluster_path").unwrap().usage,
+            Usage::Required
+        );
+        assert_eq!(
+            schema.data_sources["netmgr_ns_groups"]
+                .attribute("items")
+                .unwrap()
+                .kind,
+            Type::map(Type::String)
+        );
+    }
+
+    #[test]
+    fn every_secret_setting_is_sensitive_and_nothing_else() {
+        let sensitive: Vec<_> = provider()
+            .attributes
+            .into_iter()
+            .filter(|attribute| attribute.sensitive)
+            .map(|attribute| attribute.name)
+            .collect();
+        let mut expected: Vec<_> = ProviderConfig::SECRET
+            .iter()
+            .map(|name| names::attribute(name))
+            .collect();
+        expected.sort();
+        assert_eq!(sensitive, expected);
+        assert_eq!(provider().attributes.len(), ProviderConfig::ENV.len());
+    }
+
+    #[test]
+    fn descriptions_name_attributes_and_not_properties() {
+        let schema = schema();
+        let edge = &schema.data_sources["netmgr_policy_edge_cluster"];
+        let site_path = &edge.attribute("site_path").unwrap().description;
+        assert!(
+            site_path.contains("`id` and `display_name` can be omitted"),
+            "{site_path}"
+        );
+        let key = &schema.provider.attribute("client_auth_key").unwrap().description;
+        assert!(key.contains("`client_auth_cert`"), "{key}");
+    }
+
+    #[test]
+    fn a_deprecated_property_is_marked_and_described() {
+        let mut block = Block::default();
+        let property = Property {
+            name: "oldName".to_owned(),
+            shape: Shape::String,
+            required: false,
+            secret: false,
+            deprecation: Some("use displayName".to_owned()),
+            description: "The name.".to_owned(),
+            properties: Vec::new(),
+        };
+        add(&mut block, &property, Usage::Optional);
+        assert!(block.attributes[0].deprecated);
+        assert_eq!(
+            block.attributes[0].description,
+            "The name. Deprecated: use display_name."
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! The program without a host. Its calls are tested with the real hosts in the crate netmgr-tests.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::process::{Command, Output};
+
+fn program(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_terraform-provider-netmgr"))
+        .args(arguments)
+        .env_clear()
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_person_who_starts_it_reads_what_it_is_for() {
+    let output = program(&[], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(
+        text(&output.stderr),
+        "terraform-provider-netmgr: this program is a provider, which Terraform or OpenTofu starts. To start it by \
+         hand, for example under a debugger, use --debug.\n"
+    );
+    let help = program(&["--help"], &[]);
+    assert!(text(&help.stdout).starts_with("Lookups of a network virtualization manager"));
+    let version = program(&["--version"], &[]);
+    assert_eq!(
+        text(&version.stdout),
+        concat!("terraform-provider-netmgr ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
+
+#[test]
+fn a_host_without_protocol_6_is_refused_with_the_first_versions_that_have_it() {
+    let cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+    let variables = [
+        ("TF_PLUGIN_MAGIC_COOKIE", cookie),
+        ("PLUGIN_PROTOCOL_VERSIONS", "4,5"),
+    ];
+    let output = program(&[], &variables);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Terraform 1.0 and OpenTofu 1.6"));
+}

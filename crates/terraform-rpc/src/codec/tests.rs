@@ -1,0 +1,232 @@
+//! Encoding and decoding, with bytes that hosts send.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::schema::{NestedBlock, Usage};
+
+fn attribute(name: &str, kind: Type) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        kind,
+        usage: Usage::Optional,
+        sensitive: false,
+        deprecated: false,
+        description: String::new(),
+    }
+}
+
+fn one(kind: Type) -> Block {
+    Block {
+        attributes: vec![attribute("a", kind)],
+        ..Block::default()
+    }
+}
+
+/// `{"a": …}` with these bytes.
+fn of(bytes: &[u8]) -> Vec<u8> {
+    [&[0x81, 0xa1, b'a'], bytes].concat()
+}
+
+fn decoded(bytes: &[u8], kind: Type) -> Result<Value, String> {
+    let object = decode(&of(bytes), &one(kind)).map_err(|error| error.to_string())?;
+    Ok(object["a"].clone())
+}
+
+fn number(number: Number) -> Result<Value, String> {
+    Ok(Value::Number(number))
+}
+
+#[test]
+fn numbers_arrive_in_every_form() {
+    for (bytes, expected) in [
+        (&b"\x01"[..], Number::Integer(1)),
+        (b"\xfb", Number::Integer(-5)),
+        (b"\xcd\x01\xad", Number::Integer(429)),
+        (b"\xa31.1", Number::Float(1.1)),
+        (
+            b"\xb418446744073709551615",
+            Number::Integer(18_446_744_073_709_551_615),
+        ),
+        (b"\xcb\x3f\xf8\0\0\0\0\0\0", Number::Float(1.5)),
+        (b"\xcb\x40\x14\0\0\0\0\0\0", Number::Integer(5)),
+        (b"\xca\x3f\xc0\0\0", Number::Float(1.5)),
+    ] {
+        assert_eq!(decoded(bytes, Type::Number), number(expected), "{bytes:x?}");
+    }
+    assert_eq!(
+        decoded(b"\xa51e999", Type::Number).unwrap_err(),
+        "a: must be a number that a computer can store"
+    );
+    assert_eq!(decoded(b"\xc3", Type::Number).unwrap_err(), "a: must be a number");
+}
+
+#[test]
+fn numbers_leave_as_hosts_read_them_exactly() {
+    for (number, bytes) in [
+        (Number::Integer(1), &b"\x01"[..]),
+        (Number::Integer(-5), b"\xfb"),
+        (Number::Integer(429), b"\xcd\x01\xad"),
+        (Number::Float(1.1), b"\xa31.1"),
+        (
+            Number::Integer(u64::MAX.into()),
+            b"\xcf\xff\xff\xff\xff\xff\xff\xff\xff",
+        ),
+        (Number::Integer(1 << 64), b"\xb418446744073709551616"),
+    ] {
+        let object = Object::from([("a".to_owned(), Value::Number(number))]);
+        assert_eq!(encode(object, &one(Type::Number)).unwrap(), of(bytes));
+    }
+}
+
+#[test]
+fn every_extension_is_an_unknown_value() {
+    // The plain form, a string with a known prefix, one that is not null, and an unknown list.
+    for bytes in [
+        &b"\xd4\0\0"[..],
+        b"\xc7\x09\x0c\x82\x01\xc2\x02\xa4pre-",
+        b"\xc7\x03\x0c\x81\x01\xc2",
+    ] {
+        for kind in [Type::String, Type::Number, Type::list(Type::String)] {
+            assert_eq!(decoded(bytes, kind), Ok(Value::Unknown), "{bytes:x?}");
+        }
+    }
+    assert_eq!(
+        decoded(b"\xc7\x09\x0c\x82", Type::String).unwrap_err(),
+        "a: the value ends early"
+    );
+}
+
+#[test]
+fn null_is_not_an_empty_text() {
+    assert_eq!(decoded(b"\xc0", Type::String), Ok(Value::Null));
+    assert_eq!(decoded(b"\xa0", Type::String), Ok("".into()));
+}
+
+#[test]
+fn a_decomposed_name_keeps_its_code_points() {
+    let name = "Cafe\u{301}";
+    let bytes = [&[0xa6], name.as_bytes()].concat();
+    assert_eq!(decoded(&bytes, Type::String), Ok(name.into()));
+}
+
+#[test]
+fn a_value_of_another_type_is_named_with_its_path() {
+    let list = Type::list(Type::String);
+    assert_eq!(
+        decoded(b"\x92\xa1x\x05", list).unwrap_err(),
+        "a.1: must be a string"
+    );
+    let other = [0x81, 0xa1, b'b', 0xc0];
+    assert_eq!(
+        decode(&other, &one(Type::Bool)).unwrap_err().to_string(),
+        "b: is not part of the schema"
+    );
+    assert_eq!(
+        decode(&[0xc0, 0xc0], &one(Type::Bool)).unwrap_err().to_string(),
+        "there is more than one value"
+    );
+}
+
+/// A block with an attribute of each type and a block in it.
+fn every_type() -> Block {
+    let object = Type::Object(BTreeMap::from([
+        ("x".to_owned(), Type::Bool),
+        ("y".to_owned(), Type::String),
+    ]));
+    Block {
+        attributes: vec![
+            attribute("flag", Type::Bool),
+            attribute("count", Type::Number),
+            attribute("name", Type::String),
+            attribute("names", Type::list(Type::String)),
+            attribute("items", Type::map(Type::String)),
+            attribute("object", object),
+        ],
+        blocks: vec![NestedBlock {
+            name: "context".to_owned(),
+            block: one(Type::String),
+            at_least: 0,
+            at_most: 1,
+        }],
+        ..Block::default()
+    }
+}
+
+#[test]
+fn absent_members_are_written_as_nil_and_absent_blocks_as_an_empty_list() {
+    let bytes = encode(Object::new(), &every_type()).unwrap();
+    let object = decode(&bytes, &every_type()).unwrap();
+    assert_eq!(object.len(), 7);
+    assert_eq!(object["context"], Value::List(Vec::new()));
+    assert_eq!(object.values().filter(|value| value.is_null()).count(), 6);
+}
+
+#[test]
+fn a_result_that_does_not_fit_is_refused() {
+    for (name, value, expected) in [
+        (
+            "name",
+            Value::Bool(true),
+            "name: is of another type than the schema has",
+        ),
+        ("name", Value::Unknown, "name: must be known"),
+        ("nmae", "x".into(), "nmae: is not part of the schema"),
+        (
+            "context",
+            Value::List(vec![Value::Object(Object::from([(
+                "a".to_owned(),
+                Value::Unknown,
+            )]))]),
+            "context.0.a: must be known",
+        ),
+    ] {
+        let object = Object::from([(name.to_owned(), value)]);
+        assert_eq!(encode(object, &every_type()).unwrap_err().to_string(), expected);
+    }
+}
+
+fn text() -> impl Strategy<Value = Value> {
+    prop_oneof![Just(Value::Null), any::<String>().prop_map(Value::String)]
+}
+
+fn numbers() -> impl Strategy<Value = Value> {
+    let float = any::<f64>().prop_filter_map("finite", super::float);
+    prop_oneof![
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(|number| Value::Number(Number::Integer(number.into()))),
+        float.prop_map(Value::Number),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn prop_what_is_written_is_read_again(
+        flag in any::<bool>(),
+        count in numbers(),
+        name in text(),
+        names in prop::collection::vec(text(), 0..20),
+        items in prop::collection::btree_map(any::<String>(), text(), 0..20),
+        project in text(),
+    ) {
+        let member = |name: &str, value: Value| (name.to_owned(), value);
+        let object = Object::from([
+            member("flag", flag.into()),
+            member("count", count),
+            member("name", name.clone()),
+            member("names", Value::List(names)),
+            member("items", Value::Object(items)),
+            member("object", Value::Object(Object::from([member("x", flag.into()), member("y", name)]))),
+            member("context", Value::List(vec![Value::Object(Object::from([member("a", project)]))])),
+        ]);
+        let bytes = encode(object.clone(), &every_type()).unwrap();
+        prop_assert!(decode(&bytes, &every_type()).unwrap() == object);
+    }
+
+    #[test]
+    fn prop_no_bytes_cause_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = decode(&bytes, &every_type());
+    }
+}

@@ -1,0 +1,93 @@
+//! Schemas and diagnostics as messages of the protocol.
+
+use crate::diagnostic::{Diagnostic, Path, Severity, Step};
+use crate::generated::tfplugin6 as wire;
+use crate::generated::tfplugin6::attribute_path::step::Selector;
+use crate::generated::tfplugin6::schema as wire_schema;
+use crate::schema::{Attribute, Block, Schema, Usage};
+
+/// The answer to the request for the schema.
+pub(crate) fn schema(schema: &Schema) -> wire::get_provider_schema::Response {
+    let data_sources = schema.data_sources.iter();
+    wire::get_provider_schema::Response {
+        provider: Some(root(&schema.provider)),
+        data_source_schemas: data_sources
+            .map(|(name, block)| (name.clone(), root(block)))
+            .collect(),
+        server_capabilities: Some(wire::ServerCapabilities {
+            get_provider_schema_optional: true,
+        }),
+    }
+}
+
+/// Schemas of data sources need no version, because hosts read data sources anew instead of upgrading them.
+fn root(of: &Block) -> wire::Schema {
+    wire::Schema {
+        version: 0,
+        block: Some(block(of)),
+    }
+}
+
+fn block(of: &Block) -> wire_schema::Block {
+    let nested = of.blocks.iter().map(|nested| wire_schema::NestedBlock {
+        type_name: nested.name.clone(),
+        block: Some(block(&nested.block)),
+        nesting: wire_schema::nested_block::NestingMode::List.into(),
+        min_items: nested.at_least.into(),
+        max_items: nested.at_most.into(),
+    });
+    wire_schema::Block {
+        attributes: of.attributes.iter().map(attribute).collect(),
+        block_types: nested.collect(),
+        description: of.description.clone(),
+        description_kind: wire::StringKind::Markdown.into(),
+    }
+}
+
+fn attribute(of: &Attribute) -> wire_schema::Attribute {
+    wire_schema::Attribute {
+        name: of.name.clone(),
+        r#type: of.kind.json().to_string().into(),
+        description: of.description.clone(),
+        required: of.usage == Usage::Required,
+        optional: matches!(of.usage, Usage::Optional | Usage::OptionalComputed),
+        computed: matches!(of.usage, Usage::Computed | Usage::OptionalComputed),
+        sensitive: of.sensitive,
+        description_kind: wire::StringKind::Markdown.into(),
+        deprecated: of.deprecated,
+    }
+}
+
+/// Diagnostics as messages.
+pub(crate) fn diagnostics(all: Vec<Diagnostic>) -> Vec<wire::Diagnostic> {
+    all.into_iter().map(diagnostic).collect()
+}
+
+fn diagnostic(of: Diagnostic) -> wire::Diagnostic {
+    let severity = match of.severity {
+        Severity::Error => wire::diagnostic::Severity::Error,
+        Severity::Warning => wire::diagnostic::Severity::Warning,
+    };
+    wire::Diagnostic {
+        severity: severity.into(),
+        summary: of.summary,
+        detail: of.detail,
+        attribute: path(of.path),
+    }
+}
+
+fn path(Path(steps): Path) -> Option<wire::AttributePath> {
+    let steps: Vec<_> = steps.into_iter().map(step).collect();
+    (!steps.is_empty()).then_some(wire::AttributePath { steps })
+}
+
+fn step(of: Step) -> wire::attribute_path::Step {
+    let selector = match of {
+        Step::Attribute(name) => Selector::AttributeName(name),
+        Step::Index(index) => Selector::ElementKeyInt(i64::try_from(index).unwrap_or(i64::MAX)),
+        Step::Key(key) => Selector::ElementKeyString(key),
+    };
+    wire::attribute_path::Step {
+        selector: Some(selector),
+    }
+}

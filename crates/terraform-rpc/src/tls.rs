@@ -1,0 +1,146 @@
+//! Mutual TLS: both sides pin the other's certificate, which exists for one process only.
+
+use std::sync::Arc;
+
+use p521::ecdsa::signature::Verifier as _;
+use p521::ecdsa::{Signature, VerifyingKey};
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::WebPkiSupportedAlgorithms;
+use rustls::crypto::ring::default_provider;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::version::TLS13;
+use rustls::{
+    DigitallySignedStruct, DistinguishedName, Error, PeerMisbehaved, ServerConfig, SignatureScheme,
+};
+use rustls_pki_types::pem::PemObject as _;
+use rustls_pki_types::{
+    AlgorithmIdentifier, CertificateDer, InvalidSignature, PrivatePkcs8KeyDer,
+    SignatureVerificationAlgorithm, UnixTime, alg_id,
+};
+use tokio_rustls::TlsAcceptor;
+
+/// Errors of preparing TLS.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// The host's certificate cannot be read.
+    #[error("PLUGIN_CLIENT_CERT contains no certificate")]
+    HostCertificate(#[source] rustls_pki_types::pem::Error),
+    /// The own certificate cannot be created.
+    #[error("cannot create a certificate")]
+    Certificate(#[source] rcgen::Error),
+    /// The settings are contradictory.
+    #[error("cannot prepare TLS")]
+    Settings(#[source] Error),
+}
+
+/// TLS of one process.
+pub(crate) struct Tls {
+    pub(crate) acceptor: TlsAcceptor,
+    /// The certificate that the host has to trust.
+    pub(crate) certificate: CertificateDer<'static>,
+}
+
+impl Tls {
+    /// Creates a key and a certificate. Only the holder of the key of `host_pem` can connect.
+    pub(crate) fn new(host_pem: &str) -> Result<Self, TlsError> {
+        let host = CertificateDer::from_pem_slice(host_pem.as_bytes()).map_err(TlsError::HostCertificate)?;
+        let generated =
+            rcgen::generate_simple_self_signed(["localhost".to_owned()]).map_err(TlsError::Certificate)?;
+        let certificate = generated.cert.der().clone();
+        let key = PrivatePkcs8KeyDer::from(generated.signing_key.serialize_der());
+        let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(&[&TLS13])
+            .map_err(TlsError::Settings)?
+            .with_client_cert_verifier(Arc::new(Pinned(host)))
+            .with_single_cert(vec![certificate.clone()], key.into())
+            .map_err(TlsError::Settings)?;
+        // Hosts with newer gRPC libraries refuse a server that does not select it.
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        // A host connects once.
+        config.send_tls13_tickets = 0;
+        Ok(Self {
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            certificate,
+        })
+    }
+}
+
+/// Accepts exactly one client certificate, whose key is on the curve P-521. The verifiers of rustls do not: ring has
+/// no P-521, and the certificate is one of an authority.
+#[derive(Debug)]
+struct Pinned(CertificateDer<'static>);
+
+impl ClientCertVerifier for Pinned {
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, Error> {
+        if *certificate == self.0 {
+            Ok(ClientCertVerified::assertion())
+        } else {
+            Err(Error::InvalidCertificate(
+                rustls::CertificateError::ApplicationVerificationFailure,
+            ))
+        }
+    }
+
+    /// Never called: the server speaks TLS 1.3 only.
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &ALGORITHMS)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        ALGORITHMS.supported_schemes()
+    }
+}
+
+static ALGORITHMS: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
+    all: &[&P521],
+    mapping: &[(SignatureScheme::ECDSA_NISTP521_SHA512, &[&P521])],
+};
+
+/// ECDSA on the curve P-521 with SHA-512.
+#[derive(Debug)]
+struct P521;
+
+impl SignatureVerificationAlgorithm for P521 {
+    fn verify_signature(
+        &self,
+        public_key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), InvalidSignature> {
+        let key = VerifyingKey::from_sec1_bytes(public_key).map_err(|_| InvalidSignature)?;
+        let signature = Signature::from_der(signature).map_err(|_| InvalidSignature)?;
+        key.verify(message, &signature).map_err(|_| InvalidSignature)
+    }
+
+    fn public_key_alg_id(&self) -> AlgorithmIdentifier {
+        alg_id::ECDSA_P521
+    }
+
+    fn signature_alg_id(&self) -> AlgorithmIdentifier {
+        alg_id::ECDSA_SHA512
+    }
+}

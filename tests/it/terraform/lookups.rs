@@ -1,0 +1,135 @@
+//! What data sources return: the results of the command line.
+
+use futures_util::future::join_all;
+use heck::ToSnakeCase as _;
+use netmgr_lookups::{ALL, Description, Entry};
+use netmgr_sim::Simulator;
+use serde_json::{Map, Value, json};
+use tokio::process::Command;
+
+use super::support::{Host, Module, host, manager};
+
+fn data_source(function: &Description) -> String {
+    function.name.replacen("get", "netmgr_", 1).to_snake_case()
+}
+
+/// An argument or a block in the language of the host.
+fn argument(name: &str, value: &Value) -> String {
+    let name = name.to_snake_case();
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| argument(name, value));
+            format!("{name} {{\n{}}}\n", members.collect::<String>())
+        }
+        value => format!("{name} = {value}\n"),
+    }
+}
+
+/// The data source with the function's example, and again by the id that it found.
+fn configuration(function: &Description) -> String {
+    let name = data_source(function);
+    let example = function.example.as_object().unwrap();
+    let arguments: String = example.iter().map(|(name, value)| argument(name, value)).collect();
+    let mut text = format!("data \"{name}\" \"example\" {{\n{arguments}}}\n");
+    let is_input = |name: &str| function.inputs.iter().any(|input| input.name == name && !input.required);
+    if is_input("id") && is_input("displayName") {
+        let others = example.iter().filter(|(name, _)| *name != "displayName");
+        let others: String = others.map(|(name, value)| argument(name, value)).collect();
+        text += &format!("data \"{name}\" \"by_id\" {{\nid = data.{name}.example.id\n{others}}}\n");
+    }
+    text
+}
+
+/// What the command line returns for the function's example.
+async fn by_command_line(host: &Host, manager: &Simulator, entry: &Entry) -> Value {
+    let output = Command::new(host.built("netmgr"))
+        .args(["get", entry.spec.name, "--output", "json", "--input", entry.spec.example])
+        .envs(manager.env())
+        .output()
+        .await
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {errors}", entry.spec.name))
+}
+
+/// An output in the names and the forms of the host.
+fn expected(output: Value) -> Map<String, Value> {
+    let Value::Object(members) = output else {
+        panic!("{output} is no object")
+    };
+    let member = |(name, value): (String, Value)| match (name.as_str(), value) {
+        ("items", items) => (name, items),
+        (_, Value::Object(members)) => (
+            name.to_snake_case(),
+            json!([expected(Value::Object(members))]),
+        ),
+        // The host has one kind of number.
+        (_, Value::Number(number)) => (name.to_snake_case(), json!(number.as_f64())),
+        (_, value) => (name.to_snake_case(), value),
+    };
+    members.into_iter().map(member).collect()
+}
+
+/// Values of an object of the state, with numbers as above and without the absent ones.
+fn found(values: &Value) -> Map<String, Value> {
+    let values = values.as_object().unwrap().iter();
+    values
+        .filter(|(_, value)| !value.is_null() && **value != json!([]))
+        .map(|(name, value)| match value {
+            Value::Number(number) => (name.clone(), json!(number.as_f64())),
+            value => (name.clone(), value.clone()),
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_data_source_returns_what_the_command_line_does() {
+    let host = host!("every_data_source_returns_what_the_command_line_does");
+    let manager = manager().await;
+    let functions: Vec<Description> = ALL.iter().map(Entry::describe).collect();
+    let text: String = functions.iter().map(configuration).collect();
+    let module = Module::new(host, &text).with(&manager);
+    module.run("apply -auto-approve").await.succeeded();
+    let state: Value = serde_json::from_str(&module.run("show -json").await.succeeded()).unwrap();
+    let resources = state["values"]["root_module"]["resources"].as_array().unwrap();
+    let values = |address: String| {
+        let mut found = resources.iter().filter(|resource| resource["address"] == *address);
+        let resource = found.next().unwrap_or_else(|| panic!("{address} is not in the state"));
+        self::found(&resource["values"])
+    };
+
+    let outputs = join_all(ALL.iter().map(|entry| by_command_line(host, &manager, entry))).await;
+    let mut by_id = 0;
+    for (function, output) in functions.iter().zip(outputs) {
+        let name = data_source(function);
+        let mut expected = expected(output);
+        expected.retain(|_, value| !value.is_null());
+        assert_eq!(values(format!("data.{name}.example")), expected, "{name}");
+        if text.contains(&format!("data \"{name}\" \"by_id\"")) {
+            by_id += 1;
+            assert_eq!(values(format!("data.{name}.by_id")), expected, "{name} by id");
+        }
+    }
+    assert_eq!(functions.len(), 36);
+    assert!(by_id >= 24, "{by_id}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configured_arguments_come_back_as_written() {
+    let host = host!("configured_arguments_come_back_as_written");
+    let manager = manager().await;
+    // A prefix of the name, and an id that counts as absent.
+    let text = r#"
+        data "netmgr_policy_edge_cluster" "prefix" {
+          display_name = "edge-cluster-pr"
+          id           = ""
+        }
+        output "found" { value = data.netmgr_policy_edge_cluster.prefix }
+    "#;
+    let module = Module::new(host, text).with(&manager);
+    module.run("apply -auto-approve").await.succeeded();
+    let found = &module.outputs().await["found"];
+    assert_eq!(found["display_name"], "edge-cluster-pr");
+    assert_eq!(found["id"], "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001");
+}

@@ -1,0 +1,78 @@
+//! The schema as the host prints it, compared with the registry of functions.
+
+use heck::ToSnakeCase as _;
+use netmgr_lookups::{ALL, Property, Shape};
+use netmgr_types::ProviderConfig;
+use serde_json::{Value, json};
+
+use super::support::{Module, host};
+
+fn kind(property: &Property) -> Value {
+    match property.shape {
+        Shape::Boolean => json!("bool"),
+        Shape::Integer | Shape::Number => json!("number"),
+        Shape::String => json!("string"),
+        Shape::Numbers => json!(["list", "number"]),
+        Shape::Strings => json!(["list", "string"]),
+        Shape::Map => json!(["map", "string"]),
+        Shape::Object => panic!("{} is a block", property.name),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_schema_is_that_of_the_registry() {
+    let host = host!("the_schema_is_that_of_the_registry");
+    let module = Module::new(host, "");
+    let text = module.run("providers schema -json").await.succeeded();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let address = format!("{}/netmgr/netmgr", host.registry());
+    let provider = &schema["provider_schemas"][&address];
+    let data_sources = provider["data_source_schemas"].as_object().unwrap();
+    assert_eq!(data_sources.len(), ALL.len());
+    assert_eq!(provider["resource_schemas"], Value::Null);
+
+    for entry in ALL {
+        let function = entry.describe();
+        let name = function.name.replacen("get", "netmgr_", 1).to_snake_case();
+        let block = &data_sources[&name]["block"];
+        let mut members = 0;
+        for property in function.inputs.iter().chain(&function.outputs) {
+            let attribute = property.name.to_snake_case();
+            let input = function.inputs.iter().find(|input| input.name == property.name);
+            if property.shape == Shape::Object {
+                let nested = &block["block_types"][&attribute];
+                assert_eq!(nested["nesting_mode"], "list", "{name}");
+                assert_eq!(nested["max_items"], 1, "{name}");
+                assert_eq!(nested["block"]["attributes"]["project_id"]["required"], true);
+                continue;
+            }
+            let found = &block["attributes"][&attribute];
+            assert_eq!(found["type"], kind(property), "{name}.{attribute}");
+            let flags = ["required", "optional", "computed"].map(|flag| found[flag] == true);
+            let expected = match input {
+                Some(input) if input.required => [true, false, false],
+                // Every input is an output.
+                Some(_) => [false, true, true],
+                None => [false, false, true],
+            };
+            assert_eq!(flags, expected, "{name}.{attribute}");
+            assert!(
+                found["description"].as_str().is_some_and(|text| text.ends_with('.')),
+                "{name}.{attribute}"
+            );
+            members += usize::from(input.is_none() || function.inputs.contains(property));
+        }
+        assert!(members > 0, "{name}");
+    }
+
+    let settings = provider["provider"]["block"]["attributes"].as_object().unwrap();
+    assert_eq!(settings.len(), ProviderConfig::ENV.len());
+    for (setting, variable) in ProviderConfig::ENV {
+        let attribute = &settings[&setting.to_snake_case()];
+        assert_eq!(attribute["optional"], true, "{setting}");
+        let is_secret = ProviderConfig::SECRET.contains(setting);
+        assert_eq!(attribute["sensitive"] == true, is_secret, "{setting}");
+        let description = attribute["description"].as_str().unwrap();
+        assert!(description.contains(variable), "{setting}: {description}");
+    }
+}

@@ -1,0 +1,94 @@
+//! The host's command line and the programs under test, or why there are none.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::engine::support::{are_built, cargo, target};
+
+/// `required` makes a missing host a failure, `skip` passes over the suite.
+const WISH: &str = "NETMGR_TERRAFORM_TESTS";
+/// The program of the host. Default: `terraform` on the path.
+const PROGRAM: &str = "NETMGR_TERRAFORM";
+
+/// Where things are.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) program: PathBuf,
+    /// Whether it is OpenTofu, which starts fewer processes.
+    pub(crate) is_opentofu: bool,
+    /// The folder of the programs under test.
+    pub(crate) programs: PathBuf,
+    /// The workspace.
+    pub(crate) root: PathBuf,
+}
+
+impl Host {
+    /// The host; `None`, after saying so, when the test `name` is to be skipped.
+    ///
+    /// # Panics
+    ///
+    /// When it is missing and required.
+    pub(crate) fn find(name: &str) -> Option<&'static Self> {
+        static HOST: OnceLock<Result<Host, String>> = OnceLock::new();
+        let wish = std::env::var(WISH).unwrap_or_default();
+        let missing = match wish.as_str() {
+            "skip" => "as requested",
+            _ => match HOST.get_or_init(look) {
+                Ok(host) => return Some(host),
+                Err(missing) => missing,
+            },
+        };
+        assert_ne!(wish, "required", "{missing}; {WISH} requires the suite");
+        // Past the capture of the test harness, which shows nothing of tests that pass.
+        let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
+        None
+    }
+
+    /// The name of the registry that addresses without one belong to.
+    pub(crate) fn registry(&self) -> &'static str {
+        match self.is_opentofu {
+            true => "registry.opentofu.org",
+            false => "registry.terraform.io",
+        }
+    }
+
+    /// A program of this workspace.
+    pub(crate) fn built(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+}
+
+fn look() -> Result<Host, String> {
+    let program = match std::env::var_os(PROGRAM) {
+        Some(program) => PathBuf::from(program),
+        None => on_path("terraform").ok_or("there is no terraform on the path")?,
+    };
+    let version = Command::new(&program).arg("version").output();
+    let version = version.map_err(|error| format!("{} does not start: {error}", program.display()))?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    if !are_built() {
+        let packages = ["--package", "terraform-provider-netmgr", "--package", "netmgr-cli"];
+        build(root, &[&packages[..], &["--bins"]].concat());
+        build(root, &["--package", "terraform-rpc", "--examples"]);
+    }
+    Ok(Host {
+        is_opentofu: String::from_utf8_lossy(&version.stdout).contains("OpenTofu"),
+        program,
+        programs: target(),
+        root: root.to_owned(),
+    })
+}
+
+fn build(root: &Path, what: &[&str]) {
+    let built = cargo(root).args(["build", "--quiet"]).args(what).status();
+    assert!(built.unwrap().success(), "the programs do not build");
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
