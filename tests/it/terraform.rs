@@ -7,7 +7,6 @@
 
 mod arguments;
 mod attached;
-mod examples;
 mod installed;
 mod interrupted;
 mod lifecycle;

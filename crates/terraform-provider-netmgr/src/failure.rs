@@ -1,5 +1,7 @@
 //! Errors of lookups as diagnostics: a short summary, a sentence with the causes, and the argument.
 
+use std::error::Error as _;
+
 use netmgr_lookups::{Error, ErrorKind, InvalidProperty};
 use terraform_rpc::{Diagnostic, Object, Path, Step, Value};
 
@@ -37,8 +39,13 @@ fn path(property: &str, config: &Object) -> Path {
 
 /// The diagnostics of a failed read.
 pub(crate) fn diagnostics(error: &Error, config: &Object) -> Vec<Diagnostic> {
-    if let Error::InvalidInput { problems, .. } = error {
-        return problems.iter().map(|problem| invalid(problem, config)).collect();
+    if let Error::InvalidInput { problems, .. } | Error::InvalidSettings { problems, .. } = error {
+        let mut diagnostics: Vec<_> = problems.iter().map(|problem| invalid(problem, config)).collect();
+        if let (Some(cause), Some(first)) = (error.source(), diagnostics.first_mut()) {
+            let cause = sentence(&names::text(&chain(cause)));
+            first.detail = format!("{} {cause}", first.detail);
+        }
+        return diagnostics;
     }
     let (summary, detail) = match error {
         // The whole text is defined by the specification; the cause explains it.
@@ -118,25 +125,20 @@ pub(crate) fn sentence(clause: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn config<const N: usize>(members: [(&str, Value); N]) -> Object {
         members.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    fn not_found() -> Error {
-        Error::NotFound {
-            function: "getIpPool",
-            what: "no IP pool has display name \"getIpPool\"".to_owned(),
-            incomplete: None,
-            source: None,
-        }
-    }
-
     #[test]
-    fn an_object_that_is_not_found_is_an_error_of_the_argument_that_selects_it() {
+    fn a_failed_selection_is_an_error_of_the_argument_that_selects() {
+        let error = Error::ambiguous(
+            "getIpPool",
+            "several IP pools have display name \"getIpPool\"",
+            Vec::new(),
+            2,
+        );
         for (config, expected) in [
             (
                 config([("display_name", "blue".into()), ("description", "x".into())]),
@@ -152,38 +154,35 @@ mod tests {
             ),
             (config([]), Path::default()),
         ] {
-            let [found] = &diagnostics(&not_found(), &config)[..] else {
+            let [found] = &diagnostics(&error, &config)[..] else {
                 panic!("one error is one diagnostic")
             };
-            assert_eq!(found.summary, "Not found");
-            assert_eq!(found.detail, "No IP pool has display name \"getIpPool\".");
+            assert_eq!(found.summary, "Several objects match");
+            let start = "Several IP pools have display name \"getIpPool\"";
+            assert!(found.detail.starts_with(start), "{}", found.detail);
             assert_eq!(found.path, expected);
         }
     }
 
     #[test]
-    fn fixed_texts_are_the_summary() {
-        let error = Error::Fixed {
-            text: "Cluster not found",
-            kind: ErrorKind::NotFound,
-            source: Arc::new(Error::NotFound {
-                function: "getPolicyClusterSecurityConfig",
-                what:
-                    "no cluster with id \"c\" is registered; use the `id` that getComputeCollection returns"
-                        .to_owned(),
-                incomplete: None,
-                source: None,
-            }),
-        };
-        let [found] = &diagnostics(&error, &config([("cluster_id", "c".into())]))[..] else {
-            panic!("one error is one diagnostic")
-        };
-        assert_eq!(found.summary, "Cluster not found");
+    fn every_problem_of_an_input_is_a_diagnostic_with_its_path() {
+        let problems = [
+            InvalidProperty::new("displayName", "must not be empty"),
+            InvalidProperty::new("siteId", "is no input"),
+        ];
+        let error = Error::invalid_input("getIpPool", problems);
+        let found = diagnostics(&error, &config([("display_name", "".into())]));
+        let found: Vec<_> = found.iter().map(|one| (one.detail.as_str(), &one.path)).collect();
         assert_eq!(
-            found.detail,
-            "No cluster with id \"c\" is registered; use the `id` that netmgr_compute_collection returns."
+            found,
+            [
+                (
+                    "`display_name` must not be empty.",
+                    &Path::attribute("display_name")
+                ),
+                ("`siteId` is no input.", &Path::default()),
+            ]
         );
-        assert_eq!(found.path, Path::attribute("cluster_id"));
     }
 
     #[test]

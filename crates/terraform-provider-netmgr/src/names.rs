@@ -45,7 +45,7 @@ static OTHERS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     names
 });
 
-/// A text of the libraries with the names of this provider. What is in double quotes is somebody else's.
+/// A text of the libraries with the names of this provider. Text in double quotes stays as it is.
 pub(crate) fn text(text: &str) -> String {
     let mut translated = String::with_capacity(text.len());
     let mut is_quoted = false;

@@ -3,12 +3,12 @@
 use std::env;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use netmgr_lookups::Error;
 use terraform_rpc::{Answer, Diagnostic, Object, Provider, Schema};
 
 use crate::config::{self, Configured};
-use crate::failure::{chain, sentence};
 use crate::manager::Manager;
-use crate::{data, names, schema};
+use crate::{data, failure, names, schema};
 
 /// The provider.
 pub(crate) struct Netmgr {
@@ -46,26 +46,10 @@ impl Netmgr {
             Configured::Unknown(arguments) => Ok(State::Unknown(arguments.into())),
             Configured::Connection(connection) => match Manager::new(*connection) {
                 Ok(manager) => Ok(State::Manager(Arc::new(manager))),
-                Err(error) => Err(vec![settings_error(&error, config)]),
+                // Such as one whose certificate file cannot be read.
+                Err(error) => Err(failure::diagnostics(&Error::invalid_settings(error), config)),
             },
         }
-    }
-}
-
-/// A client that cannot be built, such as one with an unreadable certificate.
-fn settings_error(error: &netmgr_transport::Error, config: &Object) -> Diagnostic {
-    match error {
-        netmgr_transport::Error::Config {
-            property,
-            reason,
-            source,
-        } => {
-            let cause = source.as_ref().map(|source| format!(": {}", chain(&**source)));
-            let reason = format!("{reason}{}", cause.unwrap_or_default());
-            let problem = netmgr_lookups::InvalidProperty::new(property.to_string(), reason);
-            crate::failure::invalid(&problem, config)
-        }
-        other => Diagnostic::error("Invalid configuration", sentence(&names::text(&chain(other)))),
     }
 }
 

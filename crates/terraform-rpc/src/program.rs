@@ -38,7 +38,7 @@ pub fn main<P: Provider>(provider: impl FnOnce() -> P, about: About) -> ExitCode
     let variable = |name: &str| std::env::var(name).ok();
     let served = match task(std::env::args().skip(1), about) {
         Task::Print(text) => {
-            // Nobody reads it if it fails.
+            // Fails if the reader is gone.
             let _ = std::io::stdout().write_all(text.as_bytes());
             return ExitCode::SUCCESS;
         }
@@ -103,7 +103,7 @@ fn chain(program: &str, error: &ServeError) -> String {
 }
 
 fn failure(text: &str) -> ExitCode {
-    // There is nobody else to report to.
+    // Fails if the reader is gone.
     let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::FAILURE
 }

@@ -1,6 +1,6 @@
 //! Wrong arguments and failed lookups: the text of the error and the line that it points at.
 
-use netmgr_sim::{Manager, ManagerSettings, Inventory, Simulator};
+use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::json;
 
 use super::support::{Module, host, manager, serve};
@@ -29,7 +29,12 @@ async fn wrong_arguments_are_refused_by_validate_with_their_line() {
     invalid(
         host,
         "data \"netmgr_policy_bfd_profile\" \"x\" {\n  id           = \"a\"\n  display_name = \"b\"\n}\n",
-        &["Error: Invalid argument", "`display_name`", "`id`", "3: display_name = \"b\""],
+        &[
+            "Error: Invalid argument",
+            "`display_name`",
+            "`id`",
+            "3: display_name = \"b\"",
+        ],
     )
     .await;
     invalid(
@@ -66,7 +71,7 @@ async fn wrong_arguments_are_refused_by_validate_with_their_line() {
 async fn wrong_arguments_of_the_provider_are_refused_with_their_line() {
     let host = host!("wrong_arguments_of_the_provider_are_refused_with_their_line");
     let text = "provider \"netmgr\" {\n  host            = \"m\"\n  retry_min_delay = 5\n  retry_max_delay = 1\n  \
-                license_keys    = [\"x\"]\n}\n";
+                license_keys    = [\"x\"]\n}\ndata \"netmgr_manager_info\" \"x\" {}\n";
     invalid(
         host,
         text,
@@ -92,8 +97,14 @@ async fn wrong_arguments_of_the_provider_are_refused_with_their_line() {
 async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
     let host = host!("a_failed_lookup_points_at_the_argument_that_selects_the_object");
     let inventory = Inventory::default()
-        .with("/api/v1/pools/ip-pools", json!({"id": "twin-1", "display_name": "twin"}))
-        .with("/api/v1/pools/ip-pools", json!({"id": "twin-2", "display_name": "twin"}));
+        .with(
+            "/api/v1/pools/ip-pools",
+            json!({"id": "twin-1", "display_name": "twin"}),
+        )
+        .with(
+            "/api/v1/pools/ip-pools",
+            json!({"id": "twin-2", "display_name": "twin"}),
+        );
     let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
     let manager = serve(builder).await;
     let text = "data \"netmgr_ip_pool\" \"none\" {\n  display_name = \"nothing\"\n}\n\
@@ -128,7 +139,10 @@ async fn a_manager_without_the_api_is_named_as_such() {
     let text = "data \"netmgr_policy_cluster_security_config\" \"fixed\" {\n  cluster_id = \"c\"\n}\n";
     let errors = Module::new(host, text).with(&manager).run("plan").await.failed();
     assert!(errors.contains("Error: API not supported"), "{errors}");
-    assert!(errors.contains("It has version 4.2.1") || errors.contains("it has version 4.2.1"), "{errors}");
+    assert!(
+        errors.contains("It has version 4.2.1") || errors.contains("it has version 4.2.1"),
+        "{errors}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,8 +153,15 @@ async fn warnings_are_warnings() {
         "data \"netmgr_ip_pool\" \"x\" {{\n  id           = \"{}\"\n  display_name = \"other\"\n}}\n",
         super::support::POOL_ID
     );
-    let plan = Module::new(host, &text).with(&manager).run("plan").await.succeeded();
+    let plan = Module::new(host, &text)
+        .with(&manager)
+        .run("plan")
+        .await
+        .succeeded();
     assert!(plan.contains("Warning: Note on the IP pool"), "{plan}");
     let words = plan.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("does not match `display_name` \"other\""), "{plan}");
+    assert!(
+        words.contains("does not match `display_name` \"other\""),
+        "{plan}"
+    );
 }

@@ -31,7 +31,11 @@ async fn every_command_succeeds_and_every_process_ends_by_itself() {
             assert_eq!(codes.len() - seen, processes, "{command}");
         }
         seen = codes.len();
-        assert_eq!(module.sockets(), [""; 0].map(std::path::PathBuf::from), "{command}");
+        assert_eq!(
+            module.sockets(),
+            [""; 0].map(std::path::PathBuf::from),
+            "{command}"
+        );
     }
     // Each process that reads has a session, which it ends.
     let counters = manager.counters();
@@ -74,7 +78,11 @@ async fn a_module_is_valid_without_any_setting() {
     let module = Module::new(host, POOL);
     module.run("validate").await.succeeded();
     let errors = module.run("plan").await.failed();
-    for setting in ["`host` is required", "`username` is required", "`password` is required"] {
+    for setting in [
+        "`host` is required",
+        "`username` is required",
+        "`password` is required",
+    ] {
         assert!(errors.to_lowercase().contains(setting), "{errors}");
     }
     assert!(errors.contains("NETMGR_HOST"), "{errors}");

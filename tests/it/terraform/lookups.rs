@@ -29,9 +29,17 @@ fn argument(name: &str, value: &Value) -> String {
 fn configuration(function: &Description) -> String {
     let name = data_source(function);
     let example = function.example.as_object().unwrap();
-    let arguments: String = example.iter().map(|(name, value)| argument(name, value)).collect();
+    let arguments: String = example
+        .iter()
+        .map(|(name, value)| argument(name, value))
+        .collect();
     let mut text = format!("data \"{name}\" \"example\" {{\n{arguments}}}\n");
-    let is_input = |name: &str| function.inputs.iter().any(|input| input.name == name && !input.required);
+    let is_input = |name: &str| {
+        function
+            .inputs
+            .iter()
+            .any(|input| input.name == name && !input.required)
+    };
     if is_input("id") && is_input("displayName") {
         let others = example.iter().filter(|(name, _)| *name != "displayName");
         let others: String = others.map(|(name, value)| argument(name, value)).collect();
@@ -43,7 +51,14 @@ fn configuration(function: &Description) -> String {
 /// What the command line returns for the function's example.
 async fn by_command_line(host: &Host, manager: &Simulator, entry: &Entry) -> Value {
     let output = Command::new(host.built("netmgr"))
-        .args(["get", entry.spec.name, "--output", "json", "--input", entry.spec.example])
+        .args([
+            "get",
+            entry.spec.name,
+            "--output",
+            "json",
+            "--input",
+            entry.spec.example,
+        ])
         .envs(manager.env())
         .output()
         .await
@@ -60,10 +75,7 @@ fn expected(output: Value) -> Map<String, Value> {
     };
     let member = |(name, value): (String, Value)| match (name.as_str(), value) {
         ("items", items) => (name, items),
-        (_, Value::Object(members)) => (
-            name.to_snake_case(),
-            json!([expected(Value::Object(members))]),
-        ),
+        (_, Value::Object(members)) => (name.to_snake_case(), json!([expected(Value::Object(members))])),
         // The host has one kind of number.
         (_, Value::Number(number)) => (name.to_snake_case(), json!(number.as_f64())),
         (_, value) => (name.to_snake_case(), value),
@@ -94,8 +106,12 @@ async fn every_data_source_returns_what_the_command_line_does() {
     let state: Value = serde_json::from_str(&module.run("show -json").await.succeeded()).unwrap();
     let resources = state["values"]["root_module"]["resources"].as_array().unwrap();
     let values = |address: String| {
-        let mut found = resources.iter().filter(|resource| resource["address"] == *address);
-        let resource = found.next().unwrap_or_else(|| panic!("{address} is not in the state"));
+        let mut found = resources
+            .iter()
+            .filter(|resource| resource["address"] == *address);
+        let resource = found
+            .next()
+            .unwrap_or_else(|| panic!("{address} is not in the state"));
         self::found(&resource["values"])
     };
 

@@ -57,7 +57,9 @@ async fn the_schema_is_that_of_the_registry() {
             };
             assert_eq!(flags, expected, "{name}.{attribute}");
             assert!(
-                found["description"].as_str().is_some_and(|text| text.ends_with('.')),
+                found["description"]
+                    .as_str()
+                    .is_some_and(|text| text.ends_with('.')),
                 "{name}.{attribute}"
             );
             members += usize::from(input.is_none() || function.inputs.contains(property));

@@ -60,7 +60,9 @@ impl From<Output> for Outcome {
 
 /// Text whose lines the host has wrapped, with single blanks.
 fn flat(text: &str) -> String {
-    let words = text.split_whitespace().filter(|word| !["│", "╷", "╵"].contains(word));
+    let words = text
+        .split_whitespace()
+        .filter(|word| !["│", "╷", "╵"].contains(word));
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -20,8 +20,6 @@ pub(crate) struct Host {
     pub(crate) is_opentofu: bool,
     /// The folder of the programs under test.
     pub(crate) programs: PathBuf,
-    /// The workspace.
-    pub(crate) root: PathBuf,
 }
 
 impl Host {
@@ -69,7 +67,12 @@ fn look() -> Result<Host, String> {
     let version = version.map_err(|error| format!("{} does not start: {error}", program.display()))?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     if !are_built() {
-        let packages = ["--package", "terraform-provider-netmgr", "--package", "netmgr-cli"];
+        let packages = [
+            "--package",
+            "terraform-provider-netmgr",
+            "--package",
+            "netmgr-cli",
+        ];
         build(root, &[&packages[..], &["--bins"]].concat());
         build(root, &["--package", "terraform-rpc", "--examples"]);
     }
@@ -77,7 +80,6 @@ fn look() -> Result<Host, String> {
         is_opentofu: String::from_utf8_lossy(&version.stdout).contains("OpenTofu"),
         program,
         programs: target(),
-        root: root.to_owned(),
     })
 }
 

@@ -1,0 +1,84 @@
+//! Ends that no user plans: interrupts, killed hosts and killed providers.
+
+use netmgr_sim::Simulator;
+
+use super::support::{Module, host, manager, signal_to, until};
+
+const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+
+/// A read that would take twenty minutes.
+fn wait() -> String {
+    format!(
+        "data \"netmgr_compute_manager_realization\" \"x\" {{\n  id      = \"{PENDING}\"\n  delay   = 0\n  \
+         timeout = 1200\n}}\n"
+    )
+}
+
+async fn waits(manager: &Simulator) {
+    let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
+    let requested = || manager.requests().iter().any(|request| request.path == state);
+    until("requested the state", requested).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_wait_and_the_session() {
+    let host = host!("an_interrupt_ends_a_wait_and_the_session");
+    let manager = manager().await;
+    let module = Module::new(host, &wait()).with(&manager);
+    let command = module.start("plan");
+    waits(&manager).await;
+    Module::signal(&command, "INT");
+    let output = command.wait_with_output().await.unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(text.contains("Interrupted"), "{text}");
+    assert!(!text.contains("did not respond"), "{text}");
+    assert_eq!(module.running(), [""; 0]);
+    let counters = manager.counters();
+    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_ends_with_a_host_that_is_killed() {
+    let host = host!("a_provider_ends_with_a_host_that_is_killed");
+    let manager = manager().await;
+    let module = Module::new(host, &wait()).with(&manager);
+    let mut command = module.start("plan");
+    waits(&manager).await;
+    assert!(!module.running().is_empty());
+    command.start_kill().unwrap();
+    command.wait().await.unwrap();
+    until("no provider runs", || module.running().is_empty()).await;
+    assert_eq!(manager.counters().sessions_destroyed, 1);
+    assert_eq!(module.sockets(), Vec::<std::path::PathBuf>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_whose_provider_is_killed_reports_it() {
+    let host = host!("a_host_whose_provider_is_killed_reports_it");
+    let manager = manager().await;
+    let module = Module::new(host, &wait()).with(&manager);
+    let command = module.start("plan");
+    waits(&manager).await;
+    for id in module.running() {
+        signal_to(&id, "KILL");
+    }
+    let output = command.wait_with_output().await.unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(text.contains("Plugin did not respond"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_of_a_wait_is_in_the_log() {
+    let host = host!("progress_of_a_wait_is_in_the_log");
+    let manager = manager().await;
+    let mut module = Module::new(host, &wait().replace("1200", "1")).with(&manager);
+    module.set("TF_LOG_PROVIDER", "INFO");
+    let errors = module.run("plan").await.failed();
+    assert!(
+        errors.contains(&format!("waiting for compute manager {PENDING}: pending")),
+        "{errors}"
+    );
+    assert!(errors.contains("Error: Deadline exceeded"), "{errors}");
+}

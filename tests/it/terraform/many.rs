@@ -1,0 +1,93 @@
+//! Many data sources: shared requests, one login, large results.
+
+use std::time::Duration;
+
+use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
+use serde_json::json;
+
+use super::support::{Module, host, manager, serve};
+
+/// A manager with this many groups.
+async fn manager_of(groups: usize) -> Simulator {
+    let mut inventory = Inventory::empty();
+    for number in 0..groups {
+        let group = json!({"id": format!("group-{number}"), "display_name": format!("name-{number}")});
+        inventory.add("/api/v1/ns-groups", group).unwrap();
+    }
+    let builder = Simulator::builder()
+        .latency(Duration::from_millis(20))
+        .manager(Manager::new(ManagerSettings::default(), inventory));
+    serve(builder).await
+}
+
+fn groups(count: usize) -> String {
+    format!(
+        "data \"netmgr_ns_group\" \"all\" {{\n  count        = {count}\n  display_name = \"name-${{count.index}}\"\n}}\n\
+         output \"ids\" {{ value = data.netmgr_ns_group.all[*].id }}\n"
+    )
+}
+
+/// Requests that are neither logins nor logouts.
+fn reads(manager: &Simulator) -> u64 {
+    let counters = manager.counters();
+    let requests = counters.requests.iter();
+    let reads = requests.filter(|(request, _)| !request.contains("/api/session/"));
+    reads.map(|(_, count)| count).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_data_sources_at_once_share_their_requests() {
+    let host = host!("a_thousand_data_sources_at_once_share_their_requests");
+    let manager = manager_of(1000).await;
+    let module = Module::new(host, &groups(1000)).with(&manager);
+    // Reads happen in the plan.
+    module.run("plan -parallelism=1000").await.succeeded();
+    let counters = manager.counters();
+    assert!(reads(&manager) <= 60, "{:?}", counters.requests);
+    assert_eq!(
+        counters.statuses.keys().collect::<Vec<_>>(),
+        [&200],
+        "{:?}",
+        counters.statuses
+    );
+    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_data_sources_ten_at_a_time_all_succeed() {
+    let host = host!("a_hundred_data_sources_ten_at_a_time_all_succeed");
+    let manager = manager_of(100).await;
+    let module = Module::new(host, &groups(100)).with(&manager);
+    module.run("apply -auto-approve").await.succeeded();
+    let outputs = module.outputs().await;
+    let ids = outputs["ids"].as_array().unwrap();
+    assert_eq!(ids.len(), 100);
+    assert_eq!(ids[99], "group-99");
+    assert!(reads(&manager) < 100, "{}", reads(&manager));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_map_of_fifty_thousand_objects_arrives() {
+    let host = host!("a_map_of_fifty_thousand_objects_arrives");
+    let manager = manager_of(50_000).await;
+    let text = "data \"netmgr_ns_groups\" \"all\" {}\n\
+                output \"one\" { value = data.netmgr_ns_groups.all.items[\"name-49999\"] }\n\
+                output \"count\" { value = length(data.netmgr_ns_groups.all.items) }\n";
+    let module = Module::new(host, text).with(&manager);
+    module.run("apply -auto-approve").await.succeeded();
+    let outputs = module.outputs().await;
+    assert_eq!(outputs["one"], "group-49999");
+    assert_eq!(outputs["count"], 50_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_reads_with_a_wrong_password_are_one_login() {
+    let host = host!("ten_reads_with_a_wrong_password_are_one_login");
+    let manager = manager().await;
+    let mut module = Module::new(host, &groups(10)).with(&manager);
+    module.set("NETMGR_PASSWORD", "wrong");
+    let errors = module.run("plan").await.failed();
+    assert!(errors.contains("Error: Login failed"), "{errors}");
+    let counters = manager.counters();
+    assert_eq!((counters.logins, counters.failed_logins), (0, 1));
+}

@@ -1,0 +1,77 @@
+//! The protocol with the example provider of `terraform-rpc`: numbers, panics, and a host without TLS.
+
+use serde_json::json;
+
+use super::support::{Module, host};
+
+fn echo(arguments: &str) -> String {
+    format!("data \"example_echo\" \"x\" {{ {arguments} }}\noutput \"x\" {{ value = data.example_echo.x }}\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_come_back_exactly() {
+    let host = host!("values_come_back_exactly");
+    let module = Module::of_example(host, "");
+    for (arguments, name, expected) in [
+        (
+            "numbers = [1.1, 18446744073709551615, -5, 0.5, 1e30]",
+            "numbers",
+            "[1.1,18446744073709551615,-5,0.5,1000000000000000000000000000000]",
+        ),
+        ("number = null", "number", "null"),
+        ("text = \"\"", "text", "\"\""),
+        ("text = null", "text", "null"),
+        ("flag = false", "flag", "false"),
+        // The host composes the letter.
+        ("text = \"Cafe\\u0301\"", "text", "\"Caf\u{e9}\""),
+    ] {
+        let text = echo(&arguments.replace(", ", ",").replace(',', ", "));
+        module.write(
+            "main.tf",
+            &text.replace(
+                "value = data.example_echo.x",
+                &format!("value = jsonencode(data.example_echo.x.{name})"),
+            ),
+        );
+        module.run("apply -auto-approve").await.succeeded();
+        assert_eq!(module.outputs().await["x"], json!(expected), "{arguments}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_fails_its_read_alone_and_is_reported_as_a_crash() {
+    let host = host!("a_panic_fails_its_read_alone_and_is_reported_as_a_crash");
+    let text = format!("{}data \"example_panic\" \"y\" {{}}\n", echo("text = \"four\""));
+    let module = Module::of_example(host, &text);
+    let outcome = module.run("apply -auto-approve").await;
+    assert!(
+        outcome.stdout.contains("data.example_echo.x: Read complete"),
+        "{}",
+        outcome.stdout
+    );
+    let errors = outcome.failed();
+    assert!(
+        errors.contains("Error: Internal error of the provider"),
+        "{errors}"
+    );
+    assert!(errors.contains("panic: as requested"), "{errors}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_without_tls_is_served() {
+    let host = host!("a_host_without_tls_is_served");
+    let mut module = Module::of_example(host, &echo("text = \"four\""));
+    module.set("TF_DISABLE_PLUGIN_TLS", "1");
+    module.run("apply -auto-approve").await.succeeded();
+    assert_eq!(module.outputs().await["x"]["length"], 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_folder_for_temporary_files_does_no_harm() {
+    let host = host!("a_long_folder_for_temporary_files_does_no_harm");
+    let mut module = Module::of_example(host, &echo("text = \"four\""));
+    let long = module.path("tmp").join("x".repeat(100));
+    std::fs::create_dir(&long).unwrap();
+    module.set("TMPDIR", long.to_str().unwrap());
+    module.run("apply -auto-approve").await.succeeded();
+}
