@@ -124,7 +124,7 @@ pub(crate) fn command() -> Command {
 
 const EXAMPLES: &str = "Examples:
   netmgr --simulate get policy-edge-cluster --display-name edge
-  netmgr functions";
+  netmgr list ip-pool --profile lab";
 
 #[cfg(test)]
 mod tests;

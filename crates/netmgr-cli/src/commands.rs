@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::failure::CliError;
 
 pub(crate) mod batch;
+pub(crate) mod config;
 pub(crate) mod functions;
 pub(crate) mod get;
 pub(crate) mod list;
@@ -60,5 +61,6 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &batch::SUBCOMMAND,
     &functions::SUBCOMMAND,
     &schema::SUBCOMMAND,
+    &config::SUBCOMMAND,
     &simulate::SUBCOMMAND,
 ];

@@ -1,9 +1,8 @@
-//! Settings of the connection. Flags take precedence over the file, the file over the environment, and the
-//! environment over defaults.
+//! Options of the connection, and the connection that they describe.
 //!
-//! Settings are checked in `netmgr-types`.
+//! Where settings come from is in `settings.rs`. They are checked in `netmgr-types`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
+use crate::settings::{PasswordSource, Settings};
 
 /// Always true on the command line, so there is no flag.
 const ON_DEMAND: &str = "onDemandConnection";
@@ -32,6 +32,12 @@ pub(crate) struct Options {
     pub(crate) simulate: bool,
     /// The configuration file.
     pub(crate) config: Option<PathBuf>,
+    /// The profile in it.
+    pub(crate) profile: Option<String>,
+    /// The file with the password.
+    pub(crate) password_file: Option<PathBuf>,
+    /// Whether the password is on standard input.
+    pub(crate) password_stdin: bool,
     /// Settings given as flags, by property name.
     pub(crate) settings: Map<String, Value>,
     /// Maximum duration of a lookup.
@@ -48,11 +54,23 @@ impl Options {
         Self {
             simulate: matches.get_flag("simulate"),
             config: matches.get_one("config").cloned(),
+            profile: matches.get_one("profile").cloned(),
+            password_file: matches.get_one("password-file").cloned(),
+            password_stdin: matches.get_flag("password-stdin"),
             settings: flags::object(&settings(), matches),
             deadline: matches.get_one("deadline").copied(),
             stats: matches.get_flag("stats"),
             trace: matches.get_flag("trace"),
         }
+    }
+
+    /// Where the flags say that the password is, and the flag.
+    pub(crate) fn password_source(&self) -> Option<(PasswordSource, &'static str)> {
+        if self.password_stdin {
+            return Some((PasswordSource::Stdin, "password-stdin"));
+        }
+        let file = self.password_file.clone()?;
+        Some((PasswordSource::File(file), "password-file"))
     }
 }
 
@@ -64,8 +82,22 @@ pub(crate) fn arguments() -> Vec<Arg> {
     let config = Arg::new("config")
         .long("config")
         .value_name("FILE")
-        .help("Configuration file in JSON or YAML, with property names such as `caFile`")
+        .help("Configuration file in TOML, YAML or JSON [default: ~/.config/netmgr/config.toml]")
         .value_parser(value_parser!(PathBuf));
+    let profile = Arg::new("profile")
+        .long("profile")
+        .value_name("NAME")
+        .help("Profile of the configuration file; see `netmgr config --help`");
+    let password_file = Arg::new("password-file")
+        .long("password-file")
+        .value_name("FILE")
+        .help("File whose first line is the password")
+        .hide_short_help(true)
+        .value_parser(value_parser!(PathBuf));
+    let password_stdin = switch("password-stdin")
+        .help("Read the password from the first line of standard input")
+        .hide_short_help(true)
+        .conflicts_with("password-file");
     let deadline = Arg::new("deadline")
         .long("deadline")
         .value_name("SECONDS")
@@ -79,8 +111,10 @@ pub(crate) fn arguments() -> Vec<Arg> {
     );
     let settings = settings();
     let settings = settings.iter().map(|flag| flag.argument().hide_short_help(true));
-    [simulate, config, deadline, stats, trace]
+    let password = [password_file, password_stdin];
+    [simulate, config, profile, deadline, stats, trace]
         .into_iter()
+        .chain(password)
         .chain(settings)
         .map(|argument| argument.help_heading(HEADING))
         .collect()
@@ -100,24 +134,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The connection that flags, file and environment describe.
+/// The connection that flags, environment and file describe. May run a command for the password, or prompt
+/// for it.
 pub(crate) async fn configured(options: &Options) -> Result<Connection, CliError> {
-    let written = match &options.config {
-        Some(path) => read(path)?,
-        None => Map::new(),
-    };
-    merge(options.settings.clone(), written, |name| std::env::var(name).ok())
-}
-
-fn merge(
-    settings: Map<String, Value>,
-    mut written: Map<String, Value>,
-    environment: impl Fn(&str) -> Option<String>,
-) -> Result<Connection, CliError> {
-    written.extend(settings);
-    let config =
-        ProviderConfig::from_json(Value::Object(written)).and_then(|config| config.with_env(environment));
-    resolve(config.map_err(CliError::Configuration)?)
+    let environment = |name: &str| std::env::var(name).ok();
+    let settings = Settings::read(options, environment)?;
+    resolve(settings.config(environment).await?)
 }
 
 /// The connection to a simulated manager. Flags can change requests but not the address.
@@ -129,8 +151,17 @@ pub(crate) fn to_simulated(
         .keys()
         .find(|name| options.settings.contains_key(*name))
         .map(|name| name.to_kebab_case());
-    let config = options.config.as_ref().map(|_| "config".to_owned());
-    if let Some(flag) = elsewhere.or(config) {
+    let given = [
+        ("config", options.config.is_some()),
+        ("profile", options.profile.is_some()),
+        ("password-file", options.password_file.is_some()),
+        ("password-stdin", options.password_stdin),
+    ];
+    let given = given
+        .iter()
+        .find(|(_, is_given)| *is_given)
+        .map(|(flag, _)| (*flag).to_owned());
+    if let Some(flag) = elsewhere.or(given) {
         return Err(CliError::usage(
             format!("--{flag} has no effect with --simulate"),
             "leave one of the two out",
@@ -146,65 +177,16 @@ fn resolve(config: ProviderConfig) -> Result<Connection, CliError> {
     Ok(connection)
 }
 
-/// The properties of a configuration file.
-fn read(path: &Path) -> Result<Map<String, Value>, CliError> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
-    let value = parse(&text).map_err(|error| CliError::Usage {
-        what: format!("{name} is neither JSON nor YAML"),
-        source: Some(error),
-        hint: None,
-    })?;
-    match value {
-        Value::Object(properties) => Ok(properties),
-        _ => Err(CliError::usage(
-            format!("{name} does not contain an object with settings"),
-            "a file contains settings such as `host: manager.example.com`",
-        )),
-    }
-}
-
-/// Errors contain the position but not the text, which may contain secrets.
-fn parse(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-    if text.trim_start().starts_with('{') {
-        return Ok(serde_json::from_str(text)?);
-    }
-    Ok(serde_saphyr::from_str_with_options(
-        text,
-        serde_saphyr::options! { with_snippet: false },
-    )?)
-}
-
 #[cfg(test)]
 mod tests {
-    use netmgr_types::Credentials;
+    use std::path::Path;
+
     use serde_json::json;
 
     use super::*;
 
     fn map(value: Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()
-    }
-
-    #[test]
-    fn a_flag_beats_the_file_which_beats_the_environment() {
-        let flags = json!({ "enforcementPoint": "flag" });
-        let file = json!({ "enforcementPoint": "file", "username": "file" });
-        let set = [
-            "NETMGR_HOST",
-            "NETMGR_USERNAME",
-            "NETMGR_PASSWORD",
-            "NETMGR_ENFORCEMENT_POINT",
-        ];
-        let environment = |name: &str| set.contains(&name).then(|| "environment".to_owned());
-        let connection = merge(map(flags), map(file), environment).unwrap();
-        assert_eq!(connection.enforcement_point, "flag");
-        assert_eq!(connection.host.name, "environment");
-        let Credentials::Session(login) = &connection.credentials else {
-            panic!("{:?}", connection.credentials);
-        };
-        assert_eq!(login.username, "file");
-        assert!(connection.on_demand);
     }
 
     #[test]
@@ -231,29 +213,6 @@ mod tests {
         let connection = to_simulated(manager(), &options(json!({ "maxRetries": 0 }), None)).unwrap();
         assert_eq!(connection.retry.max_retries, 0);
         assert_eq!(connection.host.port, Some(1));
-    }
-
-    #[test]
-    fn a_configuration_file_is_json_or_yaml() {
-        let expected = json!({ "host": "manager.example.com", "maxRetries": 2 });
-        let json = "{\n\t\"host\": \"manager.example.com\",\n\t\"maxRetries\": 2\n}";
-        assert_eq!(parse(json).unwrap(), expected);
-        assert_eq!(
-            parse("host: manager.example.com\nmaxRetries: 2\n").unwrap(),
-            expected
-        );
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_as_either_is_not_quoted() {
-        for text in [
-            "{ \"password\": \"hunter2\" \"x\" }",
-            "password: \"hunter2\nhost: [",
-            "password: hunter2\n  a: b: c\n",
-        ] {
-            let error = parse(text).unwrap_err().to_string();
-            assert!(!error.contains("hunter2"), "{error}");
-        }
     }
 
     #[test]

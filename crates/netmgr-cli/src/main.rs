@@ -13,6 +13,7 @@ mod log;
 mod output;
 mod progress;
 mod session;
+mod settings;
 mod signals;
 mod suggest;
 

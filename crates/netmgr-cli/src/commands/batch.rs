@@ -69,6 +69,12 @@ fn command() -> Command {
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = Options::from_arg_matches(matches).expect("these are matches of the command");
+    if app.connection.password_stdin && options.file.is_none() {
+        return Err(CliError::usage(
+            "--password-stdin and the lines of the batch both read standard input",
+            "give the lines with --file",
+        ));
+    }
     Session::run(app, async |session| {
         let mut lines = Lines::open(options.file.as_deref()).await?;
         let mut batch = Batch {

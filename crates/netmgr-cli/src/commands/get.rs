@@ -182,6 +182,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             |_| true,
         )));
     };
+    if app.connection.password_stdin
+        && matches
+            .get_one::<String>("input")
+            .is_some_and(|source| source == "-")
+    {
+        return Err(CliError::usage(
+            "--password-stdin and --input - both read standard input",
+            "give the input as text or as @FILE",
+        ));
+    }
     let function = entry(name).describe();
     let input = read_input(match matches.get_one::<String>("input") {
         Some(source) => Input::Source(source.clone()),

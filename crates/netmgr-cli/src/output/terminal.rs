@@ -33,8 +33,8 @@ pub(crate) fn status(text: &str) {
     let width =
         terminal_size::terminal_size_of(io::stderr()).map_or(USUAL_WIDTH, |(width, _)| width.0.into());
     let mut shown = shown();
-    // Leave the last column free, because some terminals start a new line after it.
-    let text = cut(&foreign::one_line(text), width.saturating_sub(1));
+    // Leave room for the `^C` of the terminal: in a new line, the beginning of this one could not be removed.
+    let text = cut(&foreign::one_line(text), width.saturating_sub(3));
     if *shown != text {
         let _ = write!(io::stderr().lock(), "{CLEAR}{text}");
         let _ = io::stderr().flush();

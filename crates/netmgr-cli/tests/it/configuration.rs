@@ -17,7 +17,7 @@ fn file(text: &str) -> tempfile::NamedTempFile {
 }
 
 #[test]
-fn a_flag_beats_the_file_which_beats_the_environment() {
+fn a_flag_beats_the_environment_which_beats_the_file() {
     let manager = Manager::start();
     let host = manager.variable("NETMGR_HOST");
     let elsewhere = file(&json!({ "host": "127.0.0.1:2", "maxRetries": 0 }).to_string());
@@ -26,7 +26,7 @@ fn a_flag_beats_the_file_which_beats_the_environment() {
     command.env("NETMGR_HOST", NOBODY);
     let told = Run::of(&mut command);
     assert!(
-        told.failure(6).contains("127.0.0.1:2: connection refused"),
+        told.failure(6).contains("127.0.0.1:1: connection refused"),
         "{told:?}"
     );
     assert_eq!(

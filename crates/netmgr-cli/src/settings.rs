@@ -1,0 +1,218 @@
+//! Settings of the connection with the origin of each value. A flag takes precedence over the environment,
+//! the environment over the configuration file, and the file over defaults (0260).
+//!
+//! Settings are checked in `netmgr-types`.
+
+mod file;
+mod password;
+mod prompt;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use netmgr_types::ProviderConfig;
+use schemars::schema_for;
+use serde_json::{Map, Value};
+
+use crate::connection::Options;
+use crate::failure::CliError;
+
+pub(crate) use file::{ConfigFile, choose, default_path};
+pub(crate) use password::PasswordSource;
+
+/// What stands for the value of a secret.
+pub(crate) const MASKED: &str = "********";
+
+/// Where the value of a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A flag of the command line, by its name without dashes.
+    Flag(String),
+    /// An environment variable.
+    Variable(&'static str),
+    /// The configuration file, and the profile in it.
+    File { path: PathBuf, profile: Option<String> },
+    /// The default.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "flag --{flag}"),
+            Self::Variable(name) => write!(f, "environment {name}"),
+            Self::File {
+                path,
+                profile: Some(profile),
+            } => write!(f, "profile {profile} in {}", path.display()),
+            Self::File { path, profile: None } => write!(f, "file {}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A setting with a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Setting {
+    /// The value; text for one of the environment.
+    pub(crate) value: Value,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+}
+
+/// All settings that flags, environment and file have.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    /// Values by property name.
+    pub(crate) values: BTreeMap<String, Setting>,
+    /// Where the password comes from, if it is no value.
+    pub(crate) password: Option<(PasswordSource, Origin)>,
+}
+
+impl Settings {
+    /// Reads the settings of flags, environment and file. Nothing is run and nobody is prompted.
+    pub(crate) fn read(
+        options: &Options,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, CliError> {
+        let mut settings = Self::default();
+        if let Some(chosen) = choose(options, &environment)? {
+            let origin = |profile: Option<&String>| Origin::File {
+                path: chosen.path.clone(),
+                profile: profile.cloned(),
+            };
+            settings.add(chosen.shared, &origin(None))?;
+            settings.add(chosen.own, &origin(chosen.profile.as_ref()))?;
+        }
+        let variable = |name: &str| environment(name).filter(|text| !text.is_empty());
+        for (property, name) in ProviderConfig::ENV {
+            if let Some(text) = variable(name) {
+                settings.set(property, text.into(), Origin::Variable(name));
+            }
+        }
+        for (name, source) in PasswordSource::VARIABLES {
+            // A password itself is more specific than where to find one.
+            if let Some(text) = variable(name)
+                && variable("NETMGR_PASSWORD").is_none()
+            {
+                settings.set_source(source(text), Origin::Variable(name));
+            }
+        }
+        for (property, value) in &options.settings {
+            let flag = heck::AsKebabCase(property).to_string();
+            settings.set(property, value.clone(), Origin::Flag(flag));
+        }
+        if let Some((source, flag)) = options.password_source() {
+            settings.set_source(source, Origin::Flag(flag.to_owned()));
+        }
+        Ok(settings)
+    }
+
+    /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` say where the password is.
+    fn add(&mut self, mut values: Map<String, Value>, origin: &Origin) -> Result<(), CliError> {
+        let sources = PasswordSource::take(&mut values)?;
+        for (property, value) in values {
+            self.set(&property, value, origin.clone());
+        }
+        if let Some(source) = sources {
+            self.set_source(source, origin.clone());
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, property: &str, value: Value, origin: Origin) {
+        if property == "password" {
+            self.password = None;
+        }
+        self.values.insert(property.to_owned(), Setting { value, origin });
+    }
+
+    fn set_source(&mut self, source: PasswordSource, origin: Origin) {
+        self.values.remove("password");
+        self.password = Some((source, origin));
+    }
+
+    /// Whether a password is needed and none is there.
+    fn lacks_password(&self) -> bool {
+        let has = |property: &str| self.values.contains_key(property);
+        let others = [
+            "clientAuthCert",
+            "clientAuthCertFile",
+            "cloudToken",
+            "cloudClientId",
+        ];
+        has("username") && !has("password") && !others.into_iter().any(has)
+    }
+
+    /// The configuration, with the password from where it is.
+    pub(crate) async fn config(
+        mut self,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<ProviderConfig, CliError> {
+        let password = match self.password.take() {
+            Some((source, _)) => Some(source.read().await?),
+            None if self.lacks_password() => self.prompt().await?,
+            None => None,
+        };
+        // The environment is read by the configuration itself, which knows its types.
+        let values = self.values.into_iter();
+        let values = values.filter(|(_, setting)| !matches!(setting.origin, Origin::Variable(_)));
+        let mut values: Map<String, Value> = values
+            .map(|(property, setting)| (property, setting.value))
+            .collect();
+        if let Some(password) = password {
+            values.insert("password".to_owned(), password.into());
+        }
+        ProviderConfig::from_json(Value::Object(values))
+            .and_then(|config| config.with_env(environment))
+            .map_err(CliError::Configuration)
+    }
+
+    /// Prompts for the password on a terminal.
+    async fn prompt(&self) -> Result<Option<String>, CliError> {
+        let text = |property: &str| {
+            let setting = self.values.get(property)?;
+            setting.value.as_str().map(str::to_owned)
+        };
+        let (Some(user), Some(host)) = (text("username"), text("host")) else {
+            return Ok(None);
+        };
+        prompt::password(&format!("Password of {user} on {host}: ")).await
+    }
+
+    /// Every setting with its value as text, secrets masked, and its origin. Defaults come last.
+    pub(crate) fn shown(&self) -> Vec<(String, Value, Origin)> {
+        let masked = |property: &str, value: &Value| match ProviderConfig::SECRET.contains(&property) {
+            true => MASKED.into(),
+            false => value.clone(),
+        };
+        let mut shown: Vec<(String, Value, Origin)> = self
+            .values
+            .iter()
+            .map(|(property, setting)| {
+                (
+                    property.clone(),
+                    masked(property, &setting.value),
+                    setting.origin.clone(),
+                )
+            })
+            .collect();
+        if let Some((source, origin)) = &self.password {
+            shown.push(("password".to_owned(), source.to_string().into(), origin.clone()));
+        }
+        shown.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        let schema = schema_for!(ProviderConfig);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (property, description) in properties.into_iter().flatten() {
+            let is_set = shown.iter().any(|(known, ..)| known == property);
+            if let Some(default) = description.get("default").filter(|_| !is_set) {
+                shown.push((property.clone(), default.clone(), Origin::Default));
+            }
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests;

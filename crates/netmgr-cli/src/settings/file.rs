@@ -1,0 +1,290 @@
+//! The configuration file: settings, and named profiles of settings, in TOML, YAML or JSON.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::connection::Options;
+use crate::failure::CliError;
+use crate::suggest;
+
+/// Names of the file in the folder of the configuration.
+const NAMES: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
+/// The profile that is used if the file names none.
+const USUAL: &str = "default";
+
+/// A configuration file.
+#[derive(Debug)]
+pub(crate) struct ConfigFile {
+    /// Its path.
+    pub(crate) path: PathBuf,
+    /// The profile that it selects: its member `profile`.
+    pub(crate) selected: Option<String>,
+    /// Named profiles: its member `profiles`.
+    pub(crate) profiles: Map<String, Value>,
+    /// Settings outside of profiles, which all profiles share.
+    pub(crate) shared: Map<String, Value>,
+}
+
+/// The settings of a file that are used.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Chosen {
+    pub(crate) path: PathBuf,
+    pub(crate) profile: Option<String>,
+    pub(crate) shared: Map<String, Value>,
+    pub(crate) own: Map<String, Value>,
+}
+
+/// The path of the file: of the flag, of NETMGR_CONFIG, or the usual one, and whether it must exist.
+fn path(options: &Options, environment: &impl Fn(&str) -> Option<String>) -> Option<(PathBuf, bool)> {
+    let variable = || environment("NETMGR_CONFIG").filter(|text| !text.is_empty());
+    let given = options.config.clone().or_else(|| variable().map(PathBuf::from));
+    given.map(|path| (path, true)).or_else(|| {
+        let folder = default_folder(environment)?;
+        let paths = NAMES.map(|name| folder.join(name));
+        Some((paths.into_iter().find(|path| path.exists())?, false))
+    })
+}
+
+/// Where a file is read from if nothing names one.
+pub(crate) fn default_path(
+    options: &Options,
+    environment: &impl Fn(&str) -> Option<String>,
+) -> Option<PathBuf> {
+    let found = path(options, environment).map(|(path, _)| path);
+    found.or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+}
+
+fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let set = |name: &str| {
+        environment(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    let base = set("XDG_CONFIG_HOME")
+        .or_else(|| set("APPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some(base.join("netmgr"))
+}
+
+/// The settings of the file and of the profile that flags and environment choose.
+pub(crate) fn choose(
+    options: &Options,
+    environment: &impl Fn(&str) -> Option<String>,
+) -> Result<Option<Chosen>, CliError> {
+    let wanted = options
+        .profile
+        .clone()
+        .or_else(|| environment("NETMGR_PROFILE").filter(|text| !text.is_empty()));
+    let Some((path, _)) = path(options, environment) else {
+        return match wanted {
+            None => Ok(None),
+            Some(profile) => Err(CliError::usage(
+                format!("there is no configuration file with a profile {profile:?}"),
+                "`netmgr config path` prints where it is expected",
+            )),
+        };
+    };
+    let file = ConfigFile::read(&path)?;
+    file.choose(wanted).map(Some)
+}
+
+impl ConfigFile {
+    /// Reads the file.
+    pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
+        let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
+        let value = parse(path, &text).map_err(|(format, error)| CliError::Usage {
+            what: format!("{} is not {format}", path.display()),
+            source: Some(error),
+            hint: Some(EXAMPLE.to_owned()),
+        })?;
+        let Value::Object(mut shared) = value else {
+            return Err(wrong(
+                "the file does not contain an object with settings".to_owned(),
+            ));
+        };
+        let selected = match shared.remove("profile") {
+            None => None,
+            Some(Value::String(name)) => Some(name),
+            Some(_) => return Err(wrong("`profile` must be the name of a profile".to_owned())),
+        };
+        let profiles = match shared.remove("profiles") {
+            None => Map::new(),
+            Some(Value::Object(profiles)) => profiles,
+            Some(_) => return Err(wrong("`profiles` must be a table of profiles".to_owned())),
+        };
+        if let Some((name, _)) = profiles.iter().find(|(_, settings)| !settings.is_object()) {
+            return Err(wrong(format!("the profile `{name}` must be a table of settings")));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            selected,
+            profiles,
+            shared,
+        })
+    }
+
+    /// Names of the profiles.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.profiles.keys().map(String::as_str).collect()
+    }
+
+    /// The profile that is used if none is wanted.
+    pub(crate) fn usual(&self) -> Option<&str> {
+        let usual = || self.profiles.contains_key(USUAL).then_some(USUAL);
+        self.selected.as_deref().or_else(usual)
+    }
+
+    /// The error for a profile that the file does not have.
+    pub(crate) fn unknown(&self, profile: &str) -> CliError {
+        let names = self.names();
+        let known = match names.as_slice() {
+            [] => "the file has no profiles".to_owned(),
+            names => format!("the profiles are {}", names.join(", ")),
+        };
+        CliError::usage(
+            format!("{} has no profile {profile:?}", self.path.display()),
+            suggest::hint(profile, &names, &known),
+        )
+    }
+
+    fn choose(mut self, wanted: Option<String>) -> Result<Chosen, CliError> {
+        let profile = wanted.or_else(|| self.usual().map(str::to_owned));
+        let own = match &profile {
+            None => Map::new(),
+            Some(name) => match self.profiles.remove(name) {
+                Some(Value::Object(own)) => own,
+                _ => return Err(self.unknown(name)),
+            },
+        };
+        let password = ["password", "passwordFile", "passwordCommand"];
+        if password.iter().any(|property| own.contains_key(*property)) {
+            // The profile replaces where the password is, and not one of several places.
+            password
+                .iter()
+                .for_each(|property| drop(self.shared.remove(*property)));
+        }
+        Ok(Chosen {
+            path: self.path,
+            profile,
+            shared: self.shared,
+            own,
+        })
+    }
+}
+
+const EXAMPLE: &str = "a file in TOML has lines such as `host = \"manager.example.com\"`, or tables such as \
+                       `[profiles.lab]`";
+
+type Unparsed = (&'static str, Box<dyn std::error::Error + Send + Sync>);
+
+/// Errors contain the position but not the text, which may contain secrets.
+fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let json = || serde_json::from_str(text).map_err(|error| ("JSON", error.into()));
+    let yaml = || {
+        serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false })
+            .map_err(|error| ("YAML", Box::<dyn std::error::Error + Send + Sync>::from(error)))
+    };
+    match extension {
+        Some("toml") => toml(text).map_err(|error| ("TOML", error)),
+        Some("json") => json(),
+        Some("yaml" | "yml") => yaml(),
+        _ if text.trim_start().starts_with('{') => json(),
+        // Both have lines; only TOML has equals signs after names.
+        _ => toml(text).or_else(|_| yaml()),
+    }
+}
+
+fn toml(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+    toml_edit::de::from_str(text).map_err(|error| {
+        let line = error
+            .span()
+            .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        match line {
+            Some(line) => format!("{} at line {line}", error.message()).into(),
+            None => error.message().to_owned().into(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(name: &str, text: &str) -> Value {
+        parse(Path::new(name), text).unwrap()
+    }
+
+    #[test]
+    fn a_file_is_toml_yaml_or_json() {
+        let expected =
+            json!({ "host": "m", "maxRetries": 2, "profiles": { "lab": { "username": "admin" } } });
+        let toml = "host = \"m\"\nmaxRetries = 2\n[profiles.lab]\nusername = \"admin\"\n";
+        let yaml = "host: m\nmaxRetries: 2\nprofiles:\n  lab:\n    username: admin\n";
+        for name in ["config.toml", "config"] {
+            assert_eq!(parsed(name, toml), expected);
+        }
+        for name in ["config.yaml", "config.yml", "config"] {
+            assert_eq!(parsed(name, yaml), expected);
+        }
+        for name in ["config.json", "config"] {
+            assert_eq!(parsed(name, &expected.to_string()), expected);
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_parsed_is_not_quoted() {
+        for (name, text) in [
+            ("c.json", "{ \"password\": \"hunter2\" \"x\" }"),
+            ("c.yaml", "password: \"hunter2\nhost: ["),
+            ("c.yaml", "password: hunter2\n  a: b: c\n"),
+            ("c.toml", "password = \"hunter2\nhost = 1"),
+            ("c.toml", "password = hunter2"),
+        ] {
+            let (_, error) = parse(Path::new(name), text).unwrap_err();
+            assert!(!error.to_string().contains("hunter2"), "{name}: {error}");
+        }
+    }
+
+    fn file(value: Value) -> ConfigFile {
+        let member = |name: &str| value[name].as_object().cloned().unwrap_or_default();
+        ConfigFile {
+            path: "c.toml".into(),
+            selected: value["profile"].as_str().map(str::to_owned),
+            profiles: member("profiles"),
+            shared: member("shared"),
+        }
+    }
+
+    #[test]
+    fn the_wanted_profile_comes_before_the_selected_one() {
+        let two =
+            || json!({ "profile": "lab", "profiles": { "lab": { "host": "l" }, "prod": { "host": "p" } } });
+        let host = |wanted: Option<&str>| {
+            let chosen = file(two()).choose(wanted.map(str::to_owned)).unwrap();
+            (chosen.profile.unwrap(), chosen.own["host"].clone())
+        };
+        assert_eq!(host(None), ("lab".to_owned(), json!("l")));
+        assert_eq!(host(Some("prod")), ("prod".to_owned(), json!("p")));
+        let error = file(two()).choose(Some("prd".to_owned())).unwrap_err().report();
+        assert_eq!(
+            error,
+            "error: c.toml has no profile \"prd\"\n  hint: did you mean `prod`?"
+        );
+    }
+
+    #[test]
+    fn a_profile_replaces_where_the_shared_password_is() {
+        let value = json!({
+            "shared": { "passwordCommand": "pass x", "username": "admin" },
+            "profiles": { "default": { "passwordFile": "f" } },
+        });
+        let chosen = file(value).choose(None).unwrap();
+        assert_eq!(chosen.shared.keys().collect::<Vec<_>>(), ["username"]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Where a password is that no setting contains: in a file, in the output of a command, on standard input.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Map, Value};
+
+use crate::failure::CliError;
+
+/// The properties of a file for a password that is elsewhere.
+const PROPERTIES: [&str; 2] = ["passwordFile", "passwordCommand"];
+
+/// Where a password is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PasswordSource {
+    /// The first line of a file.
+    File(PathBuf),
+    /// The first line that a program prints; the program, and its arguments.
+    Command(Vec<String>),
+    /// The first line of standard input.
+    Stdin,
+}
+
+/// An environment variable, and the source that its text describes.
+type Variable = (&'static str, fn(String) -> PasswordSource);
+
+/// Only the program is shown: its arguments may be secret.
+impl fmt::Display for PasswordSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "(first line of {})", path.display()),
+            Self::Command(words) => write!(f, "(output of {})", words.first().map_or("", String::as_str)),
+            Self::Stdin => f.write_str("(standard input)"),
+        }
+    }
+}
+
+impl PasswordSource {
+    /// The environment variables.
+    pub(crate) const VARIABLES: [Variable; 2] = [
+        ("NETMGR_PASSWORD_FILE", |text| Self::File(text.into())),
+        ("NETMGR_PASSWORD_COMMAND", |text| Self::Command(in_shell(text))),
+    ];
+
+    /// Takes the source out of the settings of a file.
+    pub(super) fn take(settings: &mut Map<String, Value>) -> Result<Option<Self>, CliError> {
+        let [file, command] = PROPERTIES.map(|property| settings.remove(property));
+        let given = [&file, &command, &settings.get("password").cloned()];
+        if given.into_iter().flatten().count() > 1 {
+            return Err(CliError::usage(
+                "a configuration file has more than one of `password`, `passwordFile` and `passwordCommand`",
+                "keep one of them",
+            ));
+        }
+        let wrong = |property: &str, wanted: &str| {
+            Err(CliError::usage(
+                format!("`{property}` in the configuration file must be {wanted}"),
+                "an example: passwordCommand = [\"pass\", \"show\", \"netmgr\"]",
+            ))
+        };
+        match (file, command) {
+            (Some(Value::String(path)), _) => Ok(Some(Self::File(path.into()))),
+            (Some(_), _) => wrong("passwordFile", "the name of a file"),
+            (None, Some(Value::String(line))) if !line.is_empty() => Ok(Some(Self::Command(in_shell(line)))),
+            (None, Some(Value::Array(words))) if !words.is_empty() => {
+                let words: Option<Vec<String>> = words
+                    .iter()
+                    .map(|word| word.as_str().map(str::to_owned))
+                    .collect();
+                match words {
+                    Some(words) => Ok(Some(Self::Command(words))),
+                    None => wrong("passwordCommand", "a list of texts"),
+                }
+            }
+            (None, Some(_)) => wrong("passwordCommand", "a command line or a list of its words"),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Reads the password.
+    pub(super) async fn read(self) -> Result<String, CliError> {
+        let what = self.to_string();
+        let read = tokio::task::spawn_blocking(move || match self {
+            Self::File(path) => first_line(io::BufReader::new(std::fs::File::open(path)?)),
+            Self::Command(words) => output_of(&words),
+            Self::Stdin => first_line(io::stdin().lock()),
+        });
+        let read = read
+            .await
+            .unwrap_or_else(|panicked| Err(io::Error::other(panicked)));
+        let hint = "check the file or command; it must print the password on its first line";
+        match read {
+            Ok(password) if password.is_empty() => {
+                Err(CliError::usage(format!("there is no password in {what}"), hint))
+            }
+            Ok(password) => Ok(password),
+            Err(error) => Err(CliError::Usage {
+                what: format!("cannot read the password {what}"),
+                source: Some(error.into()),
+                hint: Some(hint.to_owned()),
+            }),
+        }
+    }
+}
+
+/// A command line in words that run it in the shell of the system.
+fn in_shell(line: String) -> Vec<String> {
+    let shell = if cfg!(windows) {
+        ["cmd", "/C"]
+    } else {
+        ["sh", "-c"]
+    };
+    shell
+        .iter()
+        .map(|word| (*word).to_owned())
+        .chain([line])
+        .collect()
+}
+
+fn first_line(mut reader: impl io::BufRead) -> io::Result<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// The first line that a program prints. It may prompt on the terminal.
+fn output_of(words: &[String]) -> io::Result<String> {
+    let [program, arguments @ ..] = words else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdin(Stdio::inherit())
+        .stderr(Stdio::inherit());
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!(
+            "{program} ended with {}",
+            output.status
+        )));
+    }
+    first_line(output.stdout.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn take(settings: Value) -> Result<Option<PasswordSource>, String> {
+        let mut settings = settings.as_object().unwrap().clone();
+        PasswordSource::take(&mut settings).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_command_is_a_line_for_the_shell_or_its_words() {
+        let words = |words: &[&str]| {
+            let words = words.iter().map(|word| (*word).to_owned()).collect();
+            Ok(Some(PasswordSource::Command(words)))
+        };
+        assert_eq!(
+            take(json!({ "passwordCommand": ["pass", "lab"] })),
+            words(&["pass", "lab"])
+        );
+        if cfg!(unix) {
+            assert_eq!(
+                take(json!({ "passwordCommand": "pass lab | head -1" })),
+                words(&["sh", "-c", "pass lab | head -1"])
+            );
+        }
+        assert_eq!(take(json!({ "host": "m", "password": "x" })), Ok(None));
+        for wrong in [json!(1), json!([]), json!(""), json!(["a", 1])] {
+            assert!(
+                take(json!({ "passwordCommand": wrong }))
+                    .unwrap_err()
+                    .contains("passwordCommand")
+            );
+        }
+        assert!(
+            take(json!({ "passwordFile": "f", "password": "x" }))
+                .unwrap_err()
+                .contains("more than one")
+        );
+    }
+
+    #[test]
+    fn arguments_of_a_command_are_not_shown() {
+        let source = PasswordSource::Command(vec!["vault".to_owned(), "hunter2".to_owned()]);
+        assert_eq!(source.to_string(), "(output of vault)");
+    }
+}

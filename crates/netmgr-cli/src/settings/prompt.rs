@@ -1,0 +1,59 @@
+//! The prompt for a password.
+
+use std::io::{self, ErrorKind, IsTerminal as _};
+
+use crate::failure::CliError;
+
+/// Reads a password from the terminal without showing it; `None` without a terminal. Ctrl-C interrupts.
+pub(super) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
+    if !io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    // Before the prompt, so that a program that waits for it can answer at once; until the end, also when the
+    // prompt is interrupted.
+    let _silent = echo::off();
+    let prompt = netmgr_types::foreign::one_line(prompt);
+    let read = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
+    match read.await {
+        Ok(Ok(password)) if password.is_empty() => Ok(None),
+        Ok(Ok(password)) => Ok(Some(password)),
+        Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => Err(CliError::Interrupted),
+        // No terminal to read from, or its end: the configuration reports that there is no password.
+        Ok(Err(_)) | Err(_) => Ok(None),
+    }
+}
+
+#[cfg(unix)]
+mod echo {
+    use std::fs::File;
+
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+    /// Restores the terminal when dropped.
+    pub(super) struct Silent {
+        terminal: File,
+        before: Termios,
+    }
+
+    /// Stops the terminal from showing what is typed.
+    pub(super) fn off() -> Option<Silent> {
+        let terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
+        let before = tcgetattr(&terminal).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(&terminal, OptionalActions::Now, &silent).ok()?;
+        Some(Silent { terminal, before })
+    }
+
+    impl Drop for Silent {
+        fn drop(&mut self) {
+            let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.before);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod echo {
+    /// The prompt itself does what is needed.
+    pub(super) fn off() {}
+}

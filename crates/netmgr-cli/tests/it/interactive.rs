@@ -1,0 +1,99 @@
+//! What the program shows on a terminal: progress, colours, widths, prompts, and how it is interrupted.
+
+use crate::support::{Manager, program};
+use crate::terminal::Terminal;
+
+const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011";
+
+#[test]
+fn a_wait_has_one_line_that_is_renewed_and_then_removed() {
+    let manager = Manager::start();
+    let wait = ["get", "compute-manager-realization", "--delay=0", "--id", SLOW];
+    let ended = Terminal::run(&manager.program(&wait), 120).end();
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.output.contains("next poll in"), "{ended:?}");
+    assert!(
+        ended.output.contains("\r\x1b[2Kwaiting for compute manager"),
+        "{ended:?}"
+    );
+    assert!(!ended.screen.contains("waiting for"), "{}", ended.screen);
+    assert!(ended.screen.contains("registrationStatus"), "{}", ended.screen);
+}
+
+#[test]
+fn a_status_line_fits_the_width_of_the_terminal() {
+    let manager = Manager::start();
+    let wait = ["get", "compute-manager-realization", "--delay=0", "--id", PENDING];
+    let mut terminal = Terminal::run(&manager.program(&wait), 50);
+    terminal.wait_for("waiting for");
+    terminal.wait_for("…");
+    terminal.ctrl_c();
+    let ended = terminal.end();
+    assert_eq!(ended.code, 130, "{ended:?}");
+    assert_eq!(ended.screen.trim(), "error: interrupted");
+}
+
+#[test]
+fn a_table_fits_the_terminal_and_is_whole_in_a_pipe() {
+    let list = [
+        "--simulate",
+        "list",
+        "policy-edge-cluster",
+        "--fields",
+        "displayName,path",
+    ];
+    let ended = Terminal::run(&program(list), 60).end();
+    assert!(
+        ended.screen.lines().all(|line| line.chars().count() <= 60),
+        "{}",
+        ended.screen
+    );
+    assert!(ended.screen.contains('…'), "{}", ended.screen);
+    assert!(ended.output.contains("\x1b[1mDISPLAY NAME"), "{ended:?}");
+    let piped = Terminal::with_piped_output(&program(list), 60).end();
+    assert!(!piped.piped.contains(['…', '\x1b']), "{piped:?}");
+}
+
+#[test]
+fn a_table_has_no_colours_with_no_color() {
+    let list = ["--simulate", "list", "ip-pool"];
+    let ended = Terminal::run(program(list).env("NO_COLOR", "1"), 80).end();
+    // Only the status line moves the cursor.
+    assert!(!ended.output.contains("\x1b[1m"), "{ended:?}");
+}
+
+#[test]
+fn a_missing_password_is_prompted_for_and_not_shown() {
+    let manager = Manager::start();
+    let mut command = manager.program(&["get", "manager-info"]);
+    command.env_remove("NETMGR_PASSWORD");
+    let mut terminal = Terminal::run(&command, 100);
+    terminal.wait_for("Password of");
+    terminal.type_line(manager.variable("NETMGR_PASSWORD"));
+    let ended = terminal.end();
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(
+        !ended.output.contains(manager.variable("NETMGR_PASSWORD")),
+        "{ended:?}"
+    );
+    assert!(ended.screen.contains("9.1.0.0"), "{}", ended.screen);
+}
+
+#[test]
+fn ctrl_c_ends_a_prompt_and_a_filter_that_never_ends() {
+    let manager = Manager::start();
+    let mut command = manager.program(&["get", "manager-info"]);
+    command.env_remove("NETMGR_PASSWORD");
+    let mut terminal = Terminal::run(&command, 100);
+    terminal.wait_for("Password of");
+    terminal.ctrl_c();
+    assert_eq!(terminal.end().code, 130);
+    let endless = ["get", "manager-info", "--stats", "--query", "last(repeat(.))"];
+    let mut command = manager.program(&endless);
+    command.arg("-v");
+    let mut terminal = Terminal::run(&command, 100);
+    terminal.wait_for("path=/api/v1/node/version");
+    terminal.ctrl_c();
+    assert_eq!(terminal.end().code, 130);
+}

@@ -1,0 +1,112 @@
+//! Tests of profiles, of `config`, and of where passwords come from.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Manager, Run, assert_told, program};
+
+/// A folder for the configuration with `config.toml` in it.
+fn home(text: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/netmgr");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), text).unwrap();
+    home
+}
+
+fn at(home: &tempfile::TempDir, arguments: &[&str]) -> Command {
+    let mut command = program(arguments);
+    command.env("HOME", home.path());
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command
+}
+
+fn without(home: &Path, text: &str) -> String {
+    text.replace(home.to_str().unwrap(), "[home]")
+}
+
+/// Two profiles of a running manager; the password of each is somewhere else.
+fn profiles(manager: &Manager) -> String {
+    let of = |name| manager.variable(name);
+    let (host, user, ca) = (of("NETMGR_HOST"), of("NETMGR_USERNAME"), of("NETMGR_CA_FILE"));
+    let password = of("NETMGR_PASSWORD");
+    format!(
+        "# Kept.\nprofile = \"lab\"\ncaFile = '{ca}'\n\n\
+         [profiles.lab]\nhost = '{host}'\nusername = '{user}'\npasswordCommand = ['echo', '{password}']\n\n\
+         [profiles.prod]\nhost = '127.0.0.1:1'\nusername = 'reader'\npassword = 'hunter2'\nmaxRetries = 0\n"
+    )
+}
+
+#[test]
+fn a_profile_configures_a_connection_and_another_one_can_be_selected() {
+    let manager = Manager::start();
+    let home = home(&profiles(&manager));
+    let run = |arguments: &[&str]| Run::of(&mut at(&home, arguments));
+    let info = run(&["get", "manager-info", "-o", "json"]);
+    assert_eq!(info.answer()["version"], "9.1.0.0.24952111");
+    let prod = run(&["get", "manager-info", "--profile", "prod"]);
+    assert!(
+        prod.failure(6).contains("127.0.0.1:1: connection refused"),
+        "{prod:?}"
+    );
+    let mistyped = run(&["get", "manager-info", "--profile", "prd"]);
+    assert!(
+        mistyped.failure(2).ends_with("hint: did you mean `prod`?\n"),
+        "{mistyped:?}"
+    );
+    assert_eq!(run(&["config", "use", "prod"]).code, 0);
+    let text = std::fs::read_to_string(home.path().join(".config/netmgr/config.toml")).unwrap();
+    assert_eq!(
+        text,
+        profiles(&manager).replace("profile = \"lab\"", "profile = \"prod\"")
+    );
+    assert_eq!(run(&["get", "manager-info"]).code, 6);
+    assert!(
+        run(&["config", "use", "nothing"])
+            .failure(2)
+            .contains("the profiles are lab, prod")
+    );
+}
+
+#[test]
+fn the_settings_are_shown_with_their_origins_and_without_secrets() {
+    let home = home(
+        "profile = 'lab'\nenforcementPoint = 'east'\n\n[profiles.lab]\nhost = 'lab.example.com'\n\
+         username = 'admin'\npassword = 'hunter2'\n\n[profiles.prod]\nhost = 'prod.example.com'\n",
+    );
+    let mut command = at(&home, &["config", "show", "--origin", "--max-retries", "2"]);
+    command.envs([
+        ("NETMGR_USERNAME", "auditor"),
+        ("NETMGR_CLOUD_CLIENT_SECRET", "hunter2"),
+    ]);
+    let shown = Run::of(&mut command);
+    assert!(!shown.stdout.contains("hunter2"), "{shown:?}");
+    let profiles = Run::of(&mut at(&home, &["config", "profiles"]));
+    let path = Run::of(&mut at(&home, &["config", "path"]));
+    let all = format!("{shown}\n{profiles}\n{path}");
+    assert_told!("config", without(home.path(), &all));
+}
+
+#[test]
+fn a_password_is_read_from_standard_input_and_from_a_file() {
+    let manager = Manager::start();
+    let password = manager.variable("NETMGR_PASSWORD").to_owned();
+    let info = |flags: &[&str]| {
+        let mut command = manager.program(&["get", "manager-info"]);
+        command.env_remove("NETMGR_PASSWORD").args(flags);
+        command
+    };
+    let typed = Run::with_input(&mut info(&["--password-stdin"]), &format!("{password}\n"));
+    assert_eq!(typed.code, 0, "{typed:?}");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), format!("{password}\n")).unwrap();
+    let path = file.path().to_str().unwrap();
+    assert_eq!(Run::of(&mut info(&["--password-file", path])).code, 0);
+    let missing = Run::of(&mut info(&["--password-file", "/nonexistent"]));
+    assert!(
+        missing.failure(2).contains("caused by: No such file"),
+        "{missing:?}"
+    );
+    let both = Run::of(&mut info(&["--password-stdin", "--input", "-"]));
+    assert!(both.failure(2).contains("both read standard input"), "{both:?}");
+}
