@@ -15,6 +15,7 @@ mod external_dns;
 mod foundation;
 mod ingress;
 mod ingress_config;
+mod ingress_inputs;
 mod inputs;
 mod kubeconfig;
 mod monitoring;
@@ -26,7 +27,7 @@ mod vpc_cni;
 use engine_components::{ChildPackage, Component, Plain, Problems, Resource, Scope};
 
 pub use access_entries::AccessEntry;
-pub use ingress_config::{IngressConfig, ProxyIngressConfig};
+pub use ingress_inputs::{IngressConfig, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
@@ -53,7 +54,9 @@ impl Component for Cluster {
         let (partition, region, caller) = (Partition::of(scope), aws::region(scope), Caller::of(scope));
         let control_plane = control_plane::control_plane(scope, &inputs, &partition);
         let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
-        access_entries::register(scope, &inputs, &partition, &control_plane);
+        if let Some(entries) = &inputs.access_entries {
+            access_entries::register(scope, entries.get(), &inputs.tags, &partition, &control_plane);
+        }
         let base = Foundation {
             oidc_provider: access::oidc_provider(scope, &inputs, &control_plane),
             scope: scope.clone(),
@@ -80,7 +83,8 @@ impl Component for Cluster {
         let joined = base.control_plane.clone();
         let joined = network.iter().fold(joined, Resource::along_with);
         let [.., administrator] = network;
-        let kubeconfig = kubeconfig::kubeconfig(scope, &inputs, &base.region, &base.control_plane);
+        let options = inputs.kubeconfig_options.as_ref();
+        let kubeconfig = kubeconfig::kubeconfig(scope, options, &base.region, &base.control_plane);
         let kubernetes = kubeconfig::provider(
             scope,
             &kubeconfig,

@@ -11,7 +11,7 @@ use engine_values::PropertyPath;
 
 use crate::aws::Partition;
 use crate::check;
-use crate::cluster::inputs::ClusterInputs;
+use crate::tags::Tags;
 
 /// Access entries, keyed by names that the program chooses.
 pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
@@ -45,19 +45,19 @@ record! {
 /// Registers the entries of the program, each with its policies.
 pub(super) fn register(
     scope: &Scope,
-    inputs: &ClusterInputs,
+    entries: &AccessEntries,
+    tags: &Tags,
     partition: &Partition,
     control_plane: &Resource,
 ) {
-    let entries = inputs.access_entries.as_ref().map(Plain::get);
-    for (name, entry) in entries.into_iter().flatten() {
+    for (name, entry) in entries {
         let name = format!("{}-access-{name}", scope.name());
         let properties = properties! {
             "clusterName": control_plane.output::<String>("name"),
             "principalArn": entry.principal_arn.clone(),
             "kubernetesGroups": entry.groups.clone(),
             "type": "STANDARD",
-            "tags": inputs.tags.clone(),
+            "tags": tags.clone(),
         };
         let token = "aws:eks/accessEntry:AccessEntry";
         let registered = scope.register(token, name.clone(), properties, Options::below(control_plane));
@@ -158,15 +158,12 @@ fn is_policy(policy: &str) -> bool {
 }
 
 /// Checks the entries. A principal can only have one entry, and the administrator already has one.
-pub(super) fn check(inputs: &ClusterInputs, problems: &mut Problems) {
-    let Some(entries) = inputs.access_entries.as_ref().map(Plain::get) else {
-        return;
-    };
-    let mut principals: Vec<&String> = inputs
-        .admin_access_principal
-        .iter()
-        .filter_map(Output::peek_known)
-        .collect();
+pub(super) fn check(
+    entries: &AccessEntries,
+    administrator: Option<&Output<String>>,
+    problems: &mut Problems,
+) {
+    let mut principals: Vec<&String> = administrator.and_then(Output::peek_known).into_iter().collect();
     for (name, entry) in entries {
         let path = PropertyPath::default()
             .join("accessEntries")

@@ -29,7 +29,9 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
         inputs.admin_access_principal.as_ref(),
         problems,
     );
-    access_entries::check(inputs, problems);
+    if let Some(entries) = &inputs.access_entries {
+        access_entries::check(entries.get(), inputs.admin_access_principal.as_ref(), problems);
+    }
     if let Some(options) = inputs.kubeconfig_options.as_ref().and_then(Output::peek_known) {
         options.check(problems);
     }

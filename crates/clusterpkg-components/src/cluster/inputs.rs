@@ -9,7 +9,7 @@ use crate::cluster::allowed::{
     DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::foundation::{ADDONS, AddonVersions};
-use crate::cluster::ingress_config::{IngressConfig, ProxyIngressConfig};
+use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
 use crate::cluster::vpc_cni::VpcCniConfig;
 use crate::tags::Tags;

@@ -4,7 +4,6 @@ use engine_components::{Options, Output, Problems, Resource, Scope, all, propert
 use serde::Serialize;
 
 use crate::check;
-use crate::cluster::inputs::ClusterInputs;
 use crate::cluster::kubeconfig::identity::Identity;
 
 mod identity;
@@ -110,12 +109,12 @@ struct Exec<'a> {
 /// so it works on any machine with that profile and access to the cluster.
 pub(super) fn kubeconfig(
     scope: &Scope,
-    inputs: &ClusterInputs,
+    options: Option<&Output<KubeconfigOptions>>,
     region: &Output<String>,
     control_plane: &Resource,
 ) -> Output<String> {
     let name = scope.name().to_owned();
-    let identity = Identity::of(scope, inputs.kubeconfig_options.as_ref());
+    let identity = Identity::of(scope, options);
     let parts = (
         all((region.clone(), identity)),
         control_plane.output("name"),
