@@ -2,6 +2,8 @@
 
 mod builder;
 mod client;
+#[cfg(doctest)]
+mod function_pages;
 mod run;
 
 pub use builder::ClientBuilder;
