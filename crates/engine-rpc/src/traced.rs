@@ -73,9 +73,17 @@ mod export {
     /// Starts the export to the engine's collector, if it names one, and the log.
     pub(crate) fn start() -> Export {
         let log = crate::stderr::take();
-        let collector = otlp_traces::endpoint(Some(COLLECTOR)).or_else(|| flag(std::env::args()));
-        let Some(collector) = collector else {
+        let flag = flag(std::env::args());
+        let older = flag.clone().filter(|collector| collector.starts_with(OLDER));
+        let Some(collector) = otlp_traces::endpoint(Some(COLLECTOR)).or(older) else {
             super::start_log(log);
+            if let Some(collector) = flag {
+                tracing::warn!(
+                    %collector,
+                    "no spans are sent: the protocol of this collector is not supported; use --tracing \
+                     {OLDER}HOST:PORT, or set {COLLECTOR} to the address of an OTLP collector"
+                );
+            }
             return Export(None);
         };
         Export(Traces::start(&service(), &collector, log))
@@ -97,12 +105,10 @@ mod export {
         name.map_or_else(|| "plugin".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The collector of the flag. A Zipkin collector, which it may name too, is passed over.
+    /// The collector of the flag: an older one of the engine, or a Zipkin collector, whose protocol is not
+    /// supported.
     fn flag(arguments: impl Iterator<Item = String>) -> Option<String> {
-        arguments
-            .skip_while(|argument| argument != FLAG)
-            .nth(1)
-            .filter(|collector| collector.starts_with(OLDER))
+        arguments.skip_while(|argument| argument != FLAG).nth(1)
     }
 
     pub(super) fn adopt(span: &Span, headers: &HeaderMap) {
@@ -131,7 +137,7 @@ mod export {
         use super::*;
 
         #[test]
-        fn tracing_names_a_collector_only_with_the_scheme_of_the_engines_own() {
+        fn the_flag_names_the_collector() {
             for (line, expected) in [
                 (
                     "plugin --tracing tcp://127.0.0.1:9 127.0.0.1:1",
@@ -139,7 +145,7 @@ mod export {
                 ),
                 (
                     "plugin --tracing http://zipkin:9411/api/v1/spans 127.0.0.1:1",
-                    None,
+                    Some("http://zipkin:9411/api/v1/spans"),
                 ),
                 ("plugin --tracing", None),
                 ("plugin 127.0.0.1:1", None),

@@ -11,7 +11,7 @@ const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
 const ABSENT: &str = "hidden-compute-manager";
 
 /// The log of the plugin at its end, after the engine was dropped.
-async fn told(mut plugin: Plugin) -> String {
+async fn logged(mut plugin: Plugin) -> String {
     drop(plugin.process.stdin.take());
     let mut text = String::new();
     let mut stderr = plugin.process.stderr.take().unwrap();
@@ -21,7 +21,7 @@ async fn told(mut plugin: Plugin) -> String {
 }
 
 #[tokio::test]
-async fn requests_are_told_without_credentials_or_secret_arguments() {
+async fn requests_are_logged_without_credentials_or_secret_arguments() {
     let manager = manager().await;
     let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
@@ -33,21 +33,21 @@ async fn requests_are_told_without_credentials_or_secret_arguments() {
     let wait = json!({"id": secret(json!(ABSENT)), "delay": 0});
     let failed = plugin.invoke("getComputeManagerRealization", wait).await;
     failed.unwrap_err();
-    let told = told(plugin).await;
+    let log = logged(plugin).await;
     for part in [
         "method=GET path=/api/v1/fabric/compute-managers/9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001",
         "answered status=200",
         "login answered",
     ] {
-        assert!(told.contains(part), "nothing of {part:?} in:\n{told}");
+        assert!(log.contains(part), "nothing of {part:?} in:\n{log}");
     }
     for hidden in [DEFAULT_PASSWORD, SLOW, ABSENT, "JSESSIONID", "Basic"] {
-        assert!(!told.contains(hidden), "there is {hidden:?} in:\n{told}");
+        assert!(!log.contains(hidden), "there is {hidden:?} in:\n{log}");
     }
 }
 
 #[tokio::test]
-async fn a_secret_host_is_told_neither_by_an_error_nor_by_the_log() {
+async fn a_secret_host_is_in_no_error_and_not_in_the_log() {
     let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
     // An address without a listener.
     let nowhere = "127.0.0.1:1";
@@ -65,12 +65,12 @@ async fn a_secret_host_is_told_neither_by_an_error_nor_by_the_log() {
     );
     let messages = format!("{:?}", plugin.messages());
     assert!(!messages.contains("127.0.0.1"), "{messages}");
-    let told = told(plugin).await;
-    assert!(!told.contains("127.0.0.1"), "{told}");
+    let log = logged(plugin).await;
+    assert!(!log.contains("127.0.0.1"), "{log}");
 }
 
 #[tokio::test]
-async fn a_secret_file_name_is_not_told_when_it_cannot_be_read() {
+async fn a_secret_file_name_is_hidden_when_it_cannot_be_read() {
     let plugin = Plugin::start().await;
     let args = json!({
         "host": "m", "username": "u", "password": "p", "caFile": secret(json!("/nonexistent/hunter2.pem")),
@@ -81,13 +81,13 @@ async fn a_secret_file_name_is_not_told_when_it_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn without_the_flag_nothing_is_told() {
+async fn without_the_flag_nothing_is_logged() {
     let manager = manager().await;
     let plugin = Plugin::start_with_arguments(&["-v=9"]).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();
     let found = plugin.invoke("getComputeManager", json!({"displayName": "vc-prod"}));
     found.await.unwrap().unwrap();
-    assert_eq!(told(plugin).await, "");
+    assert_eq!(logged(plugin).await, "");
 }
 
 #[tokio::test]
@@ -100,6 +100,19 @@ async fn a_log_that_nobody_reads_holds_nothing_up() {
         plugin.invoke("getComputeManager", id.clone()).await.unwrap_err();
     }
     plugin.client.clone().cancel(()).await.unwrap();
-    let told = told(plugin).await;
-    assert!(told.len() > 64 * 1024, "less than a pipe holds: {}", told.len());
+    let log = logged(plugin).await;
+    assert!(log.len() > 64 * 1024, "less than a pipe holds: {}", log.len());
+}
+
+#[tokio::test]
+async fn a_collector_whose_protocol_is_not_supported_is_named_in_the_log() {
+    for (collector, is_named) in [
+        ("http://zipkin.example:9411/api/v1/spans", true),
+        ("tcp://127.0.0.1:1", false),
+    ] {
+        let plugin = Plugin::start_with_arguments(&["--logtostderr", "--tracing", collector]).await;
+        let log = logged(plugin).await;
+        assert_eq!(log.contains("no spans are sent"), is_named, "{log}");
+        assert_eq!(log.contains(collector), is_named, "{log}");
+    }
 }
