@@ -8,33 +8,80 @@ use crate::release::Release;
 use crate::{Error, process};
 
 mod archive;
+mod command_line;
+mod debian;
+mod homebrew;
 mod plugins;
+mod sbom;
 mod sdks;
 
 pub(crate) use archive::list;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
-/// Writes archives, checksums and SDKs of every plugin to `out`; the SDKs of all languages when none are
-/// named. Builds the plugins unless there is a folder of them. Lists what is left out and why, and which
-/// addresses are placeholders.
-pub(crate) fn run(
-    root: &Path,
-    programs: Option<&Path>,
-    out: &Path,
-    languages: &[String],
-) -> Result<(), Error> {
-    fs::create_dir_all(out)?;
-    let out = out.canonicalize()?;
-    let built = root.join("target/dist");
-    if programs.is_none() {
-        let mut build = process::command("cargo", root);
-        build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
-        for plugin in PLUGINS {
-            build.args(["--package", plugin.krate]);
-        }
-        process::run(&mut build)?;
+/// What can be built by itself.
+pub(crate) const PARTS: [&str; 2] = ["command-line", "plugins"];
+
+/// What to build, and where.
+pub(crate) struct Options {
+    /// Parts; all if empty.
+    pub(crate) parts: Vec<String>,
+    /// Languages of SDKs; all if empty.
+    pub(crate) languages: Vec<String>,
+    /// Folder of programs that are built already.
+    pub(crate) programs: Option<std::path::PathBuf>,
+    /// Folder to write to.
+    pub(crate) out: std::path::PathBuf,
+}
+
+impl Options {
+    fn wants(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
     }
+}
+
+/// Writes what users install of each part, with checksums. Builds the programs unless there is a folder of them. Lists
+/// what is left out and why, and which addresses are placeholders.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
+    fs::create_dir_all(&options.out)?;
+    let out = options.out.canonicalize()?;
+    let built = root.join("target/dist");
+    let programs = options.programs.as_deref().unwrap_or(&built);
+    if options.programs.is_none() {
+        build(root, options)?;
+    }
+    let release = Release::read(root)?;
+    if options.wants("command-line") {
+        command_line::write(root, &programs.canonicalize()?, &out, &release)?;
+    }
+    if options.wants("plugins") {
+        plugins(root, programs, &out, &options.languages)?;
+    }
+    for placeholder in release.placeholders() {
+        println!("placeholder: {placeholder}");
+    }
+    Ok(())
+}
+
+/// Builds the programs of the wanted parts.
+fn build(root: &Path, options: &Options) -> Result<(), Error> {
+    let mut crates = Vec::new();
+    if options.wants("command-line") {
+        crates.push(command_line::CRATE);
+    }
+    if options.wants("plugins") {
+        crates.extend(PLUGINS.iter().map(|plugin| plugin.krate));
+    }
+    let mut build = process::command("cargo", root);
+    build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
+    for krate in crates {
+        build.args(["--package", krate]);
+    }
+    process::run(&mut build)
+}
+
+/// Writes the archives of the plugins, each with a bill of materials, and their SDKs.
+fn plugins(root: &Path, programs: &Path, out: &Path, languages: &[String]) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.sdk_generator()?;
     engine.node()?;
@@ -42,14 +89,13 @@ pub(crate) fn run(
     let wanted = |language: &str| languages.is_empty() || languages.iter().any(|one| one == language);
     for plugin in PLUGINS {
         let package = engine.sdks(plugin.package)?;
-        let archive = plugin.archive(root, programs.unwrap_or(&built), &package, &out)?;
+        let archive = plugin.archive(root, programs, &package, out)?;
         for language in LANGUAGES.into_iter().filter(|language| wanted(language)) {
-            sdks::write(&engine, plugin.package, &package, language, &out)?;
+            sdks::write(&engine, plugin.package, &package, language, out)?;
         }
         println!("wrote {}", archive.display());
-    }
-    for placeholder in Release::read(root)?.placeholders() {
-        println!("placeholder: {placeholder}");
+        let bill = sbom::write_beside(root, plugin.krate, &archive)?;
+        println!("wrote {}", bill.display());
     }
     Ok(())
 }

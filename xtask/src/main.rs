@@ -82,13 +82,17 @@ enum Chore {
     /// Convert a Terraform module with every data source that has a mapping, with the engine's converter. Takes
     /// minutes the first time; needs Go.
     Convert,
-    /// Build what users install: the plugin's archive for this platform with its checksum, and the
-    /// SDKs. Needs Go, npm and Python; Java and Maven for the Java SDKs. Lists which addresses are placeholders.
+    /// Build what users install: archives of the command line and of the plugins for this platform with checksums and
+    /// bills of materials, a Debian package, a Homebrew formula, and the SDKs. The plugins need Go, npm and Python; Java
+    /// and Maven for the Java SDKs. Lists which addresses are placeholders.
     Dist {
+        /// Write this part only; may be repeated.
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::PARTS))]
+        part: Vec<String>,
         /// Write the SDKs of this language only; may be repeated.
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
-        /// Folder of plugins that are built already. Default: builds them with the profile `dist`.
+        /// Folder of programs that are built already. Default: builds them with the profile `dist`.
         #[arg(long)]
         programs: Option<std::path::PathBuf>,
         /// Folder to write to. Default `target/packages`.
@@ -138,14 +142,18 @@ fn main() -> ExitCode {
         Chore::Codegen { check: true } => codegen::check(root()),
         Chore::Convert => convert::run(root()),
         Chore::Dist {
+            part,
             language,
             programs,
             out,
         } => dist::run(
             root(),
-            programs.as_deref(),
-            &out.unwrap_or_else(|| root().join("target/packages")),
-            &language,
+            &dist::Options {
+                parts: part,
+                languages: language,
+                programs,
+                out: out.unwrap_or_else(|| root().join("target/packages")),
+            },
         ),
         Chore::Engine { version: None } => engine::run(root()),
         Chore::Engine {

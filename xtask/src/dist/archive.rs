@@ -76,6 +76,11 @@ pub(super) fn sha256(content: &[u8]) -> String {
     })
 }
 
+/// The checksum of the files of a Debian package, which is no protection.
+pub(super) fn md5(content: &[u8]) -> String {
+    format!("{:x}", md5::compute(content))
+}
+
 /// The platform as the engine names it.
 pub(super) fn os() -> &'static str {
     match consts::OS {
