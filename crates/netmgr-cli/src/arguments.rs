@@ -54,7 +54,7 @@ pub(crate) fn parse(
 }
 
 /// Options that stand before a command are known to all commands below it.
-fn innermost(matches: &ArgMatches) -> &ArgMatches {
+pub(crate) fn innermost(matches: &ArgMatches) -> &ArgMatches {
     let mut innermost = matches;
     while let Some((_, below)) = innermost.subcommand() {
         innermost = below;

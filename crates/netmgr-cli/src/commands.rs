@@ -6,10 +6,13 @@ use crate::app::App;
 use crate::failure::CliError;
 
 pub(crate) mod batch;
+pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod doctor;
 pub(crate) mod functions;
 pub(crate) mod get;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod schema;
 pub(crate) mod simulate;
 
@@ -62,5 +65,8 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &functions::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &config::SUBCOMMAND,
+    &doctor::SUBCOMMAND,
     &simulate::SUBCOMMAND,
+    &completions::SUBCOMMAND,
+    &man::SUBCOMMAND,
 ];

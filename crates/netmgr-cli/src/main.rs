@@ -23,6 +23,9 @@ use arguments::Invocation;
 use exit::Exit;
 
 fn main() -> ExitCode {
+    if commands::completions::answer() {
+        return Exit::Success.into();
+    }
     let outcome = match arguments::parse(std::env::args_os()) {
         Ok(Invocation {
             subcommand,

@@ -95,6 +95,11 @@ impl Output {
         self.format
     }
 
+    /// Whether people read the output as the command lays it out.
+    pub(crate) fn is_for_people(&self) -> bool {
+        matches!(self.format, Format::Table | Format::Wide) && self.query.is_none() && self.fields.is_empty()
+    }
+
     /// Rejects fields of `--fields` that are not known, before anything is sent.
     pub(crate) fn check_fields(&self, known: &[String]) -> Result<(), CliError> {
         fields::check(&self.fields, known)

@@ -145,6 +145,16 @@ impl Settings {
         has("username") && !has("password") && !others.into_iter().any(has)
     }
 
+    /// Whether there is a manager to log in to without a question on the terminal, which completions and other
+    /// programs in the background cannot show.
+    pub(crate) fn is_silent(&self) -> bool {
+        let prompts = match &self.password {
+            Some((source, _)) => !matches!(source, PasswordSource::File(_)),
+            None => self.lacks_password(),
+        };
+        self.values.contains_key("host") && !prompts
+    }
+
     /// The configuration, with the password from where it is.
     pub(crate) async fn config(
         mut self,

@@ -7,6 +7,7 @@ use netmgr_lookups::{ALL, Description, Entry};
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::completions::complete_names;
 use super::{Shared, Subcommand, functions};
 use crate::app::App;
 use crate::exit;
@@ -56,7 +57,8 @@ fn function_command(entry: &Entry) -> Command {
 
 /// The command of a function with a flag for each of its inputs.
 fn with_inputs(command: Command) -> Command {
-    let function = entry(command.get_name()).describe();
+    let entry = entry(command.get_name());
+    let function = entry.describe();
     let flags = flags::of(&function.inputs);
     let ids: Vec<String> = flags.iter().map(Flag::id).collect();
     let input = Arg::new("input")
@@ -69,7 +71,7 @@ fn with_inputs(command: Command) -> Command {
         .map(|flag| format!(" --{} <{}>", flag.long(), flag.value_name()))
         .collect();
     let arguments = flags.iter().map(|flag| {
-        let argument = flag.argument().help_heading("Inputs");
+        let argument = complete_names(entry, flag.argument()).help_heading("Inputs");
         match flag.is_required() {
             true => argument.required_unless_present("input"),
             false => argument,

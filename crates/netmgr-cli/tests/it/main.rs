@@ -6,7 +6,9 @@
 
 mod batches;
 mod collections;
+mod completions;
 mod configuration;
+mod doctor;
 mod every_function;
 mod exit_codes;
 mod inputs;

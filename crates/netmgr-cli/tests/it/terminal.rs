@@ -92,7 +92,7 @@ impl Terminal {
         let reading = Arc::clone(&pty);
         thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // The error is the end: nobody has the terminal open any more.
+            // The error is the end: no process has the terminal open any more.
             while let Ok(length @ 1..) = (&*reading).read(&mut buffer) {
                 if sender.send(buffer[..length].to_vec()).is_err() {
                     break;

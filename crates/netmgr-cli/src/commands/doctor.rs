@@ -1,0 +1,146 @@
+//! `doctor`: checks the way to a manager step by step.
+//!
+//! The steps of the connection are in `doctor/network.rs`, those that need the manager in `doctor/manager.rs` and
+//! `doctor/role.rs`, and what is printed in `doctor/report.rs`.
+
+mod manager;
+mod network;
+mod report;
+mod role;
+
+use std::time::Duration;
+
+use clap::{ArgMatches, Command};
+use netmgr_transport::Client;
+use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
+use serde_json::json;
+
+use super::{Shared, Subcommand};
+use crate::app::App;
+use crate::commands::simulate::Simulated;
+use crate::connection;
+use crate::exit::Exit;
+use crate::failure::CliError;
+use crate::output::standard_error;
+use crate::signals::interrupt;
+use report::{Check, Finding, Report};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "doctor",
+    command,
+    shared: Shared::ALL,
+    run,
+};
+
+/// Maximum duration of each step, unless `--deadline` is shorter.
+const STEP: Duration = Duration::from_secs(15);
+/// Maximum time to end the session.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+fn command() -> Command {
+    Command::new("doctor")
+        .about("Checks the connection to the manager step by step")
+        .long_about(
+            "Checks the connection to the manager step by step: settings, name resolution, TCP, TLS, login, clock, \
+             version, role, rate limits and search index. Each line is ok, warn or fail, with what to do. The exit code \
+             is that of the first failure.\n\n\
+             Nothing is retried, and a password that the manager rejects is sent once.",
+        )
+        .after_help(
+            "Examples:\n  netmgr doctor\n  netmgr doctor -o json --query '.checks[] | select(.status != \"ok\")'",
+        )
+}
+
+fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
+    app.block_on(async {
+        tokio::select! {
+            biased;
+            () = interrupt() => Err(CliError::Interrupted),
+            outcome = examine(app) => outcome,
+        }
+    })
+}
+
+async fn examine(app: &App) -> Result<(), CliError> {
+    let options = &app.connection;
+    let simulated = match options.simulate {
+        true => Some(Simulated::start(&options.settings).await?),
+        false => None,
+    };
+    let mut connection = match &simulated {
+        Some(manager) => connection::to_simulated(manager.settings(), options)?,
+        None => connection::configured(options).await?,
+    };
+    // Each step shows what happens to one request.
+    connection.retry.max_retries = 0;
+    let mut report = Report::new(&app.output);
+    let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
+    check(connection, limit, options.stats, &mut report).await?;
+    report.end(&app.output)
+}
+
+/// Performs all checks until one fails that the others need.
+async fn check(
+    connection: Connection,
+    limit: Duration,
+    stats: bool,
+    report: &mut Report,
+) -> Result<(), CliError> {
+    report.add(settings(&connection))?;
+    if !network::check(&connection, limit, report).await? {
+        return Ok(());
+    }
+    let client = Client::builder(connection)
+        .connect_timeout(limit)
+        .attempt_timeout(limit)
+        .lookup_deadline(limit)
+        .build()
+        .map_err(CliError::Client)?;
+    let outcome = manager::check(&client, report).await;
+    if stats {
+        let traffic = client.traffic();
+        standard_error(&format!(
+            "statistics: requests {}, bytes {}",
+            traffic.requests, traffic.bytes
+        ));
+    }
+    let _ = tokio::time::timeout(GOODBYE, client.close()).await;
+    outcome
+}
+
+/// What the settings describe.
+fn settings(connection: &Connection) -> Finding {
+    let login = login(&connection.credentials);
+    let kind = match connection.deployment {
+        Deployment::PolicyManager => "policy manager",
+        Deployment::GlobalManager => "global manager",
+        Deployment::HostedCloud => "hosted cloud",
+    };
+    let url = connection.host.base_url();
+    Finding::ok(Check::Settings, format!("{url}, {kind}, {login}"))
+        .detail("url", json!(url))
+        .detail("deployment", json!(kind))
+        .detail("login", json!(login))
+}
+
+/// The way to log in, without secrets.
+fn login(credentials: &Credentials) -> String {
+    match credentials {
+        Credentials::Session(login) => format!("session of user {}", login.username),
+        Credentials::Header(login) => {
+            let scheme = match login.scheme {
+                LoginScheme::Basic => "basic",
+                LoginScheme::Remote => "remote",
+            };
+            format!("{scheme} authentication of user {}", login.username)
+        }
+        Credentials::Certificate => "client certificate".to_owned(),
+        Credentials::Cloud(_) => "token of the hosted cloud".to_owned(),
+    }
+}
+
+/// The exit code for a failed request.
+fn exit(error: &netmgr_transport::Error) -> Exit {
+    netmgr_lookups::ErrorKind::from(error.kind()).into()
+}

@@ -1,0 +1,291 @@
+//! The steps that need the manager: login, clock, version, rate limits, search index. The role is in `role.rs`.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use netmgr_lookups::ALL;
+use netmgr_transport::{Client, Clocks, Error, ErrorKind as RequestErrorKind, Get};
+use netmgr_types::{Deployment, ManagerVersion};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::report::{Check, Finding, Report};
+use super::role;
+use crate::failure::CliError;
+use crate::flags::command_name;
+
+/// A difference of the clocks that is worth a warning.
+const SKEW: Duration = Duration::from_secs(30);
+/// Limits that the client keeps (netmgr-transport's defaults).
+const OWN_LIMITS: (u64, u64) = (90, 32);
+/// Object types whose index is checked. Source: manager-api A.1, the types that are searched.
+const SEARCHED: [&str; 8] = [
+    "TlsCertificate",
+    "PolicyEdgeCluster",
+    "PolicyEdgeNode",
+    "PolicyEdgeTransportNode",
+    "L2BridgeEndpointProfile",
+    "PolicyContextProfile",
+    "DhcpServerConfig",
+    "DistributedVlanConnection",
+];
+
+/// Performs the checks in their order. The first request logs in; when the login is refused, nothing else is sent.
+pub(super) async fn check(client: &Client, report: &mut Report) -> Result<(), CliError> {
+    let start = Instant::now();
+    let version = client.version(None).await;
+    let (finding, version) = match version {
+        Err(error) if is_login(&error) => {
+            return report.add(Finding::failed(
+                Check::Login,
+                &error,
+                "check the user name, the password and the kind of login in the settings",
+            ));
+        }
+        version => (login(start.elapsed()), version),
+    };
+    report.add(finding)?;
+    report.add(clock(client.clocks()))?;
+    let deployment = client.connection().deployment;
+    report.add(match &version {
+        Ok(version) => gates(version, deployment),
+        Err(error) => Finding::failed(Check::Version, error, "check that host is a manager"),
+    })?;
+    report.add(role::check(client).await)?;
+    report.add(limits(client).await)?;
+    report.add(index(client).await)
+}
+
+/// Whether the login failed and not the request after it.
+fn is_login(error: &Error) -> bool {
+    let line = error.failure().request_line.as_ref();
+    error.kind() == RequestErrorKind::Unauthenticated
+        || matches!(
+            error.kind(),
+            RequestErrorKind::Connect | RequestErrorKind::Tls | RequestErrorKind::Deadline
+        )
+        || line.is_some_and(|line| line.method.as_str() != "GET")
+}
+
+fn login(elapsed: Duration) -> Finding {
+    let milliseconds = elapsed.as_millis();
+    Finding::ok(Check::Login, format!("accepted in {milliseconds} ms"))
+        .detail("milliseconds", json!(milliseconds))
+}
+
+fn clock(clocks: Option<Clocks>) -> Finding {
+    let Some(clocks) = clocks else {
+        return Finding::ok(Check::Clock, "unknown: the replies have no date");
+    };
+    let (difference, word, sign) = match clocks.ahead() {
+        Ok(ahead) => (ahead, "ahead of", 1.0),
+        Err(behind) => (behind, "behind", -1.0),
+    };
+    // The manager's time has whole seconds.
+    let seconds = difference.as_secs();
+    let finding = match difference > SKEW {
+        true => Finding::warn(
+            Check::Clock,
+            format!("the manager is {seconds} s {word} this machine"),
+            "synchronize both with a time server; certificates and tokens depend on the time",
+        ),
+        false => Finding::ok(Check::Clock, "the manager and this machine agree"),
+    };
+    finding.detail(
+        "managerAheadSeconds",
+        json!((difference.as_secs_f64() * sign).round()),
+    )
+}
+
+/// The version, and the functions that it excludes.
+fn gates(version: &ManagerVersion, deployment: Deployment) -> Finding {
+    let mut missing = Map::new();
+    for entry in ALL {
+        let spec = entry.spec;
+        let reason = if !spec.availability.includes(deployment) {
+            "not available on this kind of manager".to_owned()
+        } else {
+            match spec.minimum_version(deployment) {
+                Some(minimum) if *version < minimum => format!("requires {minimum}"),
+                _ => continue,
+            }
+        };
+        missing.insert(command_name(spec.name), json!(reason));
+    }
+    let available = ALL.len() - missing.len();
+    let summary = match missing.len() {
+        0 => format!("{version}, all {available} functions"),
+        _ => format!("{version}, {available} of {} functions", ALL.len()),
+    };
+    let gated: Vec<String> = missing
+        .iter()
+        .filter_map(|(name, reason)| Some((name, reason.as_str()?)))
+        .filter(|(_, reason)| reason.starts_with("requires"))
+        .map(|(name, reason)| format!("{name} {reason}"))
+        .collect();
+    let finding = Finding::ok(Check::Version, summary)
+        .detail("version", json!(version.to_string()))
+        .detail("available", json!(available))
+        .detail("unavailable", Value::Object(missing));
+    match gated.is_empty() {
+        true => finding,
+        false => finding.note(gated.join("; ")),
+    }
+}
+
+/// Settings of the API service. Source: manager-transport 4.5.
+#[derive(Deserialize)]
+struct ApiService {
+    client_api_rate_limit: Option<u64>,
+    client_api_concurrency_limit: Option<u64>,
+}
+
+/// The limits of the manager beside those that the client keeps.
+async fn limits(client: &Client) -> Finding {
+    let (own_rate, own_parallel) = OWN_LIMITS;
+    let reply = client.get(&Get::new("/api/v1/cluster/api-service")).await;
+    let settings = match reply.and_then(|reply| reply.json::<ApiService>()) {
+        Ok(settings) => settings,
+        // Reading the settings needs a permission that lookups do not need, and not every manager has them.
+        Err(error)
+            if matches!(
+                error.kind(),
+                RequestErrorKind::PermissionDenied | RequestErrorKind::NotFound
+            ) =>
+        {
+            return Finding::ok(
+                Check::RateLimits,
+                format!(
+                    "not shown to this account; netmgr sends at most {own_rate} requests per second and {own_parallel} \
+                     at a time"
+                ),
+            );
+        }
+        Err(error) => {
+            return Finding::failed(
+                Check::RateLimits,
+                &error,
+                "repeat the command when the manager has less load",
+            );
+        }
+    };
+    let ApiService {
+        client_api_rate_limit: rate,
+        client_api_concurrency_limit: parallel,
+    } = settings;
+    let below = |limit: Option<u64>, own| limit.is_some_and(|limit| limit != 0 && limit < own);
+    let show = |limit: Option<u64>| match limit {
+        None => "an unknown number of".to_owned(),
+        Some(0) => "unlimited".to_owned(),
+        Some(limit) => limit.to_string(),
+    };
+    let summary = format!("{} requests per second, {} at a time", show(rate), show(parallel));
+    let finding = if below(rate, own_rate) || below(parallel, own_parallel) {
+        Finding::warn(
+            Check::RateLimits,
+            format!("{summary}; netmgr sends up to {own_rate} and {own_parallel}"),
+            "raise client_api_rate_limit and client_api_concurrency_limit of the manager, or run fewer lookups at a time",
+        )
+    } else {
+        Finding::ok(Check::RateLimits, summary)
+    };
+    finding
+        .detail("requestsPerSecond", json!(rate))
+        .detail("requestsAtATime", json!(parallel))
+}
+
+/// Whether searches for each type of object are answered.
+async fn index(client: &Client) -> Finding {
+    let root = match client.connection().deployment {
+        Deployment::GlobalManager => "/global-manager/api/v1",
+        Deployment::PolicyManager | Deployment::HostedCloud => "/policy/api/v1",
+    };
+    let start = Instant::now();
+    let searches = SEARCHED.map(|kind| async move {
+        let search = Get::new(format!("{root}/search/query"))
+            .query(
+                "query",
+                format!("resource_type:{kind} AND marked_for_delete:false"),
+            )
+            .query("page_size", "1");
+        (kind, client.get(&search).await.map(drop))
+    });
+    let results = join_all(searches).await;
+    let elapsed = start.elapsed().as_millis();
+    let failures: Vec<(&str, &Error)> = results
+        .iter()
+        .filter_map(|(kind, outcome)| Some((*kind, outcome.as_ref().err()?)))
+        .collect();
+    let failed: Vec<&str> = failures.iter().map(|(kind, _)| *kind).collect();
+    let action = "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)";
+    let finding = match failures.first() {
+        None => Finding::ok(
+            Check::SearchIndex,
+            format!("answers searches for {} types in {elapsed} ms", SEARCHED.len()),
+        )
+        .detail("milliseconds", json!(elapsed)),
+        Some((_, error)) if failures.len() == SEARCHED.len() => {
+            Finding::failed(Check::SearchIndex, error, action)
+        }
+        Some((_, error)) => Finding::warn(
+            Check::SearchIndex,
+            format!("no answer for {} of {} types", failures.len(), SEARCHED.len()),
+            action,
+        )
+        .note(format!("{}: {error}", failed.join(", "))),
+    };
+    finding.detail("failed", json!(failed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::commands::doctor::report::Status;
+
+    #[test]
+    fn a_clock_that_differs_by_more_than_half_a_minute_is_a_warning() {
+        let here = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+        for (manager, status, summary) in [
+            (here, Status::Ok, "the manager and this machine agree"),
+            (
+                here - Duration::from_secs(30),
+                Status::Ok,
+                "the manager and this machine agree",
+            ),
+            (
+                here - Duration::from_secs(31),
+                Status::Warn,
+                "the manager is 31 s behind this machine",
+            ),
+            (
+                here + Duration::from_secs(3600),
+                Status::Warn,
+                "the manager is 3600 s ahead of this machine",
+            ),
+        ] {
+            let finding = clock(Some(Clocks::new(manager, here)));
+            assert_eq!((finding.status, finding.summary.as_str()), (status, summary));
+        }
+        assert_eq!(clock(None).status, Status::Ok);
+    }
+
+    #[test]
+    fn the_version_excludes_functions() {
+        let gated = |version: &str, deployment| {
+            let finding = gates(&version.parse().unwrap(), deployment);
+            finding.details["unavailable"].as_object().unwrap().clone()
+        };
+        assert!(gated("9.1.0", Deployment::PolicyManager).is_empty());
+        let old = gated("4.2.1", Deployment::PolicyManager);
+        assert!(
+            !old.is_empty()
+                && old
+                    .values()
+                    .all(|reason| reason.as_str().unwrap().starts_with("requires 9."))
+        );
+        assert!(!gated("9.1.0", Deployment::GlobalManager).is_empty());
+    }
+}

@@ -1,0 +1,383 @@
+//! What `doctor` prints: a line for each check as soon as it is known, or a document at the end.
+
+use anstyle::{AnsiColor, Style};
+use netmgr_types::foreign;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::exit::Exit;
+use crate::failure::CliError;
+use crate::output::{Output, standard_output, terminal};
+
+/// The checks, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Check {
+    Settings,
+    NameResolution,
+    Tcp,
+    Tls,
+    Login,
+    Clock,
+    Version,
+    Role,
+    RateLimits,
+    SearchIndex,
+}
+
+impl Check {
+    const ALL: [Self; 10] = [
+        Self::Settings,
+        Self::NameResolution,
+        Self::Tcp,
+        Self::Tls,
+        Self::Login,
+        Self::Clock,
+        Self::Version,
+        Self::Role,
+        Self::RateLimits,
+        Self::SearchIndex,
+    ];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::NameResolution => "name resolution",
+            Self::Tcp => "TCP",
+            Self::Tls => "TLS",
+            Self::Login => "login",
+            Self::Clock => "clock",
+            Self::Version => "version",
+            Self::Role => "role",
+            Self::RateLimits => "rate limits",
+            Self::SearchIndex => "search index",
+        }
+    }
+}
+
+/// Result of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    Ok,
+    Warn,
+    Fail,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+
+    fn style(self) -> Style {
+        let color = match self {
+            Self::Ok => AnsiColor::Green,
+            Self::Warn => AnsiColor::Yellow,
+            Self::Fail => AnsiColor::Red,
+        };
+        color.on_default().bold()
+    }
+}
+
+/// Result of one check.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Finding {
+    pub(super) check: Check,
+    pub(super) status: Status,
+    pub(super) summary: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) action: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub(super) details: Map<String, Value>,
+    /// Further lines for people.
+    #[serde(skip)]
+    notes: Vec<String>,
+    #[serde(skip)]
+    pub(super) exit: Exit,
+}
+
+impl Finding {
+    fn new(check: Check, status: Status, summary: String) -> Self {
+        Self {
+            check,
+            status,
+            summary,
+            action: None,
+            details: Map::new(),
+            notes: Vec::new(),
+            exit: Exit::Success,
+        }
+    }
+
+    pub(super) fn ok(check: Check, summary: impl Into<String>) -> Self {
+        Self::new(check, Status::Ok, summary.into())
+    }
+
+    pub(super) fn warn(check: Check, summary: impl Into<String>, action: impl Into<String>) -> Self {
+        let mut finding = Self::new(check, Status::Warn, summary.into());
+        finding.action = Some(action.into());
+        finding
+    }
+
+    /// A failure that ends the process with `exit`.
+    pub(super) fn fail(
+        check: Check,
+        summary: impl Into<String>,
+        action: impl Into<String>,
+        exit: Exit,
+    ) -> Self {
+        let mut finding = Self::new(check, Status::Fail, summary.into());
+        finding.action = Some(action.into());
+        finding.exit = exit;
+        finding
+    }
+
+    /// A failed request. Its hint, if any, is what to do.
+    pub(super) fn failed(check: Check, error: &netmgr_transport::Error, action: &str) -> Self {
+        let mut failure = error.failure().clone();
+        let action = failure.hint.take().unwrap_or_else(|| action.to_owned());
+        let without_hint = netmgr_transport::Error::new(error.kind(), failure);
+        Self::fail(check, without_hint.to_string(), action, super::exit(error))
+    }
+
+    /// Adds a value for programs.
+    pub(super) fn detail(mut self, name: &str, value: Value) -> Self {
+        self.details.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Adds a line for people.
+    pub(super) fn note(mut self, line: impl Into<String>) -> Self {
+        self.notes.push(line.into());
+        self
+    }
+
+    /// The lines of this finding, at most `width` columns wide if possible.
+    fn lines(&self, width: Option<usize>) -> String {
+        let (word, style) = (self.status.word(), self.status.style());
+        let first = format!("{style}{word:<STATUS$}{style:#}{:<TITLE$}", self.check.title());
+        let action = self.action.iter().map(|action| format!("To do: {action}"));
+        let parts = std::iter::once(self.summary.clone())
+            .chain(self.notes.iter().cloned())
+            .chain(action);
+        let available = width.map(|width| width.saturating_sub(STATUS + TITLE).max(NARROWEST));
+        let rows: Vec<String> = parts
+            .flat_map(|part| wrapped(&foreign::one_line(&part), available))
+            .collect();
+        let mut text = String::new();
+        for (number, row) in rows.iter().enumerate() {
+            match number {
+                0 => text.push_str(&first),
+                _ => text.push_str(&" ".repeat(STATUS + TITLE)),
+            }
+            text.push_str(row);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Width of the column with the status.
+const STATUS: usize = 6;
+/// Width of the column with the name of the check.
+const TITLE: usize = 17;
+/// Texts are not wrapped to fewer columns than this.
+const NARROWEST: usize = 20;
+
+/// The words of `text` in lines of at most `width` columns. Longer words are cut.
+fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
+    use unicode_width::UnicodeWidthStr as _;
+    let Some(width) = width else {
+        return vec![text.to_owned()];
+    };
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.width() + 1 + word.width() <= width {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+        let last = lines.last_mut().expect("there is a line");
+        if last.width() > width {
+            let long = std::mem::take(last);
+            lines.pop();
+            lines.extend(pieces(&long, width));
+        }
+    }
+    lines
+}
+
+/// A word in pieces of `width` columns.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    use unicode_width::UnicodeWidthChar as _;
+    let mut pieces = vec![String::new()];
+    let mut filled = 0;
+    for letter in word.chars() {
+        let columns = letter.width().unwrap_or_default();
+        if filled + columns > width {
+            pieces.push(String::new());
+            filled = 0;
+        }
+        filled += columns;
+        pieces.last_mut().expect("there is a piece").push(letter);
+    }
+    pieces
+}
+
+/// The findings so far.
+pub(super) struct Report {
+    pub(super) findings: Vec<Finding>,
+    /// Whether lines are printed as they are found.
+    live: bool,
+}
+
+impl Report {
+    /// A report in the format of `output`.
+    pub(super) fn new(output: &Output) -> Self {
+        Self {
+            findings: Vec::new(),
+            live: output.is_for_people(),
+        }
+    }
+
+    /// A report that prints nothing by itself.
+    #[cfg(test)]
+    pub(super) fn silent() -> Self {
+        Self {
+            findings: Vec::new(),
+            live: false,
+        }
+    }
+
+    /// Adds a finding.
+    pub(super) fn add(&mut self, finding: Finding) -> Result<(), CliError> {
+        if self.live {
+            standard_output(&finding.lines(terminal::width()))?;
+        }
+        self.findings.push(finding);
+        Ok(())
+    }
+
+    /// The exit code of the first failure.
+    pub(super) fn exit(&self) -> Exit {
+        let failed = self
+            .findings
+            .iter()
+            .find(|finding| finding.status == Status::Fail);
+        failed.map_or(Exit::Success, |finding| finding.exit)
+    }
+
+    /// The checks that an earlier failure prevented.
+    fn not_checked(&self) -> Vec<Check> {
+        let checked = |check: &Check| self.findings.iter().any(|finding| finding.check == *check);
+        Check::ALL.into_iter().filter(|check| !checked(check)).collect()
+    }
+
+    /// All findings as a document.
+    pub(super) fn document(&self) -> Value {
+        let worst = self.findings.iter().map(|finding| finding.status);
+        let worst = worst.max_by_key(|status| *status as u8).unwrap_or(Status::Ok);
+        json!({
+            "status": worst,
+            "exitCode": self.exit() as u8,
+            "checks": self.findings,
+            "notChecked": self.not_checked(),
+        })
+    }
+
+    /// The last line for people.
+    fn summary(&self) -> String {
+        let skipped: Vec<&str> = self.not_checked().into_iter().map(Check::title).collect();
+        match skipped.is_empty() {
+            true => String::new(),
+            false => format!("Not checked after the failure: {}\n", skipped.join(", ")),
+        }
+    }
+
+    /// Prints what is left, and returns the first failure.
+    pub(super) fn end(&self, output: &Output) -> Result<(), CliError> {
+        match self.live {
+            true => standard_output(&self.summary())?,
+            false => output.document(&self.document())?,
+        }
+        match self.exit() {
+            Exit::Success => Ok(()),
+            exit => Err(CliError::Reported(exit)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Vec<Finding> {
+        vec![
+            Finding::ok(Check::Settings, "https://mgr.example.com, policy manager"),
+            Finding::warn(
+                Check::Tls,
+                "TLS 1.3; the certificate expires in 3 days",
+                "renew the certificate of the manager",
+            )
+            .note("certificate of CN=mgr, SHA-256 00:11"),
+            Finding::fail(
+                Check::Login,
+                "the manager rejected the login: \u{1b}[31mno",
+                "check the user name and the password",
+                Exit::Unauthenticated,
+            ),
+        ]
+    }
+
+    #[test]
+    fn lines_are_aligned_and_wrapped() {
+        let lines = |width| {
+            let lines: String = sample().iter().map(|finding| finding.lines(width)).collect();
+            anstream::adapter::strip_str(&lines).to_string()
+        };
+        insta::assert_snapshot!("wide", lines(None));
+        insta::assert_snapshot!("narrow", lines(Some(60)));
+    }
+
+    #[test]
+    fn only_the_status_has_a_colour() {
+        let colored = sample()[0].lines(None);
+        assert!(
+            colored.starts_with("\u{1b}[1m\u{1b}[32mok    \u{1b}[0msettings "),
+            "{colored:?}"
+        );
+    }
+
+    #[test]
+    fn the_first_failure_decides_and_the_rest_is_listed() {
+        let mut report = Report::silent();
+        assert_eq!(report.exit(), Exit::Success);
+        for finding in sample() {
+            report.add(finding).unwrap();
+        }
+        let late = Finding::fail(Check::Role, "x", "y", Exit::PermissionDenied);
+        report.add(late).unwrap();
+        assert_eq!(report.exit(), Exit::Unauthenticated);
+        assert_eq!(
+            report.summary(),
+            "Not checked after the failure: name resolution, TCP, clock, version, rate limits, search index\n"
+        );
+        let document = report.document();
+        assert_eq!(document["status"], "fail");
+        assert_eq!(document["exitCode"], 5);
+        assert_eq!(document["notChecked"][0], "nameResolution");
+        assert_eq!(
+            document["checks"][1]["action"],
+            "renew the certificate of the manager"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! What the role of the account may read.
+//!
+//! It is found out by running the functions, so that this module knows none of their paths.
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, Lookups, Property};
+use netmgr_transport::Client;
+use serde_json::{Value, json};
+
+use super::report::{Check, Finding};
+use crate::exit::Exit;
+use crate::flags::command_name;
+
+/// Id of no object.
+const NO_ID: &str = "netmgr-doctor-no-such-object";
+/// Lookups at a time.
+const PARALLEL: usize = 8;
+
+/// What became of the lookup of an object that does not exist.
+enum Readable {
+    Yes,
+    Denied,
+    /// This manager does not have the objects.
+    Absent,
+    Failed(netmgr_lookups::Error),
+}
+
+/// What the role of the account may read.
+pub(super) async fn check(client: &Client) -> Finding {
+    let lookups = Lookups::new(client.clone());
+    let call = Call::default();
+    let probes = ALL
+        .iter()
+        .filter_map(|entry| Some((entry.spec.name, input(entry)?)));
+    let results: Vec<(String, Readable)> = stream::iter(probes)
+        .map(|(name, input)| {
+            let (lookups, call) = (&lookups, &call);
+            async move {
+                (
+                    command_name(name),
+                    readable(lookups.invoke(name, input, call).await),
+                )
+            }
+        })
+        .buffered(PARALLEL)
+        .collect()
+        .await;
+    let names = |wanted: fn(&Readable) -> bool| -> Vec<&str> {
+        let found = results.iter().filter(|(_, result)| wanted(result));
+        found.map(|(name, _)| name.as_str()).collect()
+    };
+    let read = names(|result| matches!(result, Readable::Yes));
+    let denied = names(|result| matches!(result, Readable::Denied));
+    let absent = names(|result| matches!(result, Readable::Absent));
+    let failed = names(|result| matches!(result, Readable::Failed(_)));
+    let first = results.iter().find_map(|(name, result)| match result {
+        Readable::Failed(error) => Some((name, error)),
+        _ => None,
+    });
+    let tried = read.len() + denied.len() + failed.len();
+    let ask = "grant the account a role with read access, such as auditor";
+    let finding = if let Some((name, error)) = first {
+        let finding = Finding::warn(
+            Check::Role,
+            format!(
+                "{} of {tried} kinds of objects cannot be read",
+                failed.len() + denied.len()
+            ),
+            "repeat the command; `netmgr -v get <function>` shows the requests of one kind",
+        );
+        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
+        finding.note(format!("{name}: {error}{cause}"))
+    } else if denied.is_empty() {
+        Finding::ok(
+            Check::Role,
+            format!("reads all {tried} kinds of objects of this manager"),
+        )
+    } else if read.is_empty() {
+        Finding::fail(Check::Role, "reads nothing", ask, Exit::PermissionDenied)
+    } else {
+        let summary = format!("reads {} of {tried} kinds of objects", read.len());
+        Finding::warn(Check::Role, summary, ask).note(format!("not permitted: {}", some_of(&denied)))
+    };
+    let finding = finding
+        .detail("readable", json!(read))
+        .detail("denied", json!(denied))
+        .detail("absent", json!(absent))
+        .detail("failed", json!(failed));
+    match absent.is_empty() {
+        true => finding,
+        false => finding.note(format!("not on this manager: {}", some_of(&absent))),
+    }
+}
+
+/// The first names, and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 6;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Input of a function that finds one object by id: what is required, and an id that no object has.
+fn input(entry: &Entry) -> Option<Value> {
+    if entry.spec.answer != Answer::Object {
+        return None;
+    }
+    let function = entry.describe();
+    let mut input = function.example.as_object()?.clone();
+    input.retain(|name, _| required(&function.inputs, name));
+    if function.inputs.iter().any(|property| property.name == "id") {
+        input.insert("id".to_owned(), json!(NO_ID));
+    }
+    (!input.is_empty()).then_some(Value::Object(input))
+}
+
+fn required(properties: &[Property], name: &str) -> bool {
+    properties
+        .iter()
+        .any(|property| property.name == name && property.required)
+}
+
+fn readable(outcome: Result<Value, netmgr_lookups::Error>) -> Readable {
+    let Err(error) = outcome else {
+        return Readable::Yes;
+    };
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::Ambiguous => Readable::Yes,
+        ErrorKind::PermissionDenied => Readable::Denied,
+        ErrorKind::Unsupported => Readable::Absent,
+        _ => Readable::Failed(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_find_an_object_have_an_input() {
+        let with_input = ALL.iter().filter(|entry| input(entry).is_some()).count();
+        let objects = ALL.iter().filter(|entry| entry.spec.answer == Answer::Object);
+        assert_eq!(with_input, objects.count());
+    }
+}

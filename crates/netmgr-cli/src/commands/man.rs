@@ -1,0 +1,117 @@
+//! `man`: manual pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_mangen::Man;
+
+use super::{Shared, Subcommand};
+use crate::app::App;
+use crate::arguments;
+use crate::failure::CliError;
+use crate::output::standard_output;
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "man",
+    command,
+    shared: Shared::NONE,
+    run,
+};
+
+fn command() -> Command {
+    Command::new("man")
+        .about("Prints the manual page of a command")
+        .after_help("Examples:\n  netmgr man | man -l -\n  netmgr man get policy-edge-cluster | man -l -\n  netmgr man --dir /usr/local/share/man/man1")
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .num_args(0..)
+                .help("The command, such as `get ip-pool` [default: the program]"),
+        )
+        .arg(
+            Arg::new("dir")
+                .long("dir")
+                .value_name("FOLDER")
+                .value_parser(value_parser!(PathBuf))
+                .conflicts_with("command")
+                .help("Write the pages of all commands to this folder"),
+        )
+}
+
+fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    if let Some(folder) = matches.get_one::<PathBuf>("dir") {
+        return write_all(folder);
+    }
+    let words: Vec<&str> = matches
+        .get_many::<String>("command")
+        .map(|words| words.map(String::as_str).collect())
+        .unwrap_or_default();
+    let (name, page) = pages()
+        .into_iter()
+        .find(|(_, page)| page.words[1..] == words[..])
+        .map(|(name, page)| (name, page.command))
+        .ok_or_else(|| {
+            CliError::usage(
+                format!("there is no command `{}`", words.join(" ")),
+                "`netmgr --help` lists the commands, and `netmgr functions` the functions",
+            )
+        })?;
+    standard_output(&String::from_utf8_lossy(&rendered(&name, page)?))
+}
+
+/// A command and the words that call it.
+struct Page {
+    words: Vec<String>,
+    command: Command,
+}
+
+/// The commands by the names of their pages: `netmgr-get-ip-pool`.
+fn pages() -> Vec<(String, Page)> {
+    // Instead of a list of all options.
+    let mut root = arguments::command().override_usage("netmgr [OPTIONS] <COMMAND>");
+    root.build();
+    let mut pages = Vec::new();
+    collect(&root, &[], &mut pages);
+    pages
+}
+
+fn collect(command: &Command, above: &[String], pages: &mut Vec<(String, Page)>) {
+    let mut words = above.to_vec();
+    words.push(command.get_name().to_owned());
+    for below in command.get_subcommands() {
+        if below.get_name() != "help" && !below.is_hide_set() {
+            collect(below, &words, pages);
+        }
+    }
+    let command = command.clone();
+    pages.push((words.join("-"), Page { words, command }));
+}
+
+fn rendered(name: &str, command: Command) -> Result<Vec<u8>, CliError> {
+    let mut page = Vec::new();
+    // Without the words of the commands above, which clap has put in front of the name.
+    let command = command.display_name(name.to_owned()).name(name.to_owned());
+    Man::new(command)
+        .title(name.to_uppercase())
+        .manual("netmgr")
+        .source(concat!("netmgr ", env!("CARGO_PKG_VERSION")))
+        .render(&mut page)
+        .map_err(CliError::Output)?;
+    Ok(page)
+}
+
+fn write_all(folder: &Path) -> Result<(), CliError> {
+    let unusable = |error: std::io::Error| CliError::Usage {
+        what: format!("cannot write to {}", folder.display()),
+        source: Some(error.into()),
+        hint: Some("choose a folder that is writable".to_owned()),
+    };
+    fs::create_dir_all(folder).map_err(unusable)?;
+    for (name, page) in pages() {
+        let text = rendered(&name, page.command)?;
+        fs::write(folder.join(format!("{name}.1")), text).map_err(unusable)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! `netmgr completions` and `netmgr man`.
+
+use std::process::Command;
+
+use crate::support::{Manager, Run, netmgr, program};
+
+/// The candidates for the last of `words`, as the scripts of zsh and bash ask for them.
+fn candidates(command: &mut Command, words: &[&str]) -> Vec<String> {
+    let run = Run::of(
+        command
+            .env("COMPLETE", "bash")
+            .env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string())
+            .env("_CLAP_COMPLETE_COMP_TYPE", "9")
+            .env("_CLAP_COMPLETE_SPACE", "true")
+            .env("_CLAP_IFS", "\n")
+            .arg("--")
+            .args(words),
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    run.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn commands_functions_and_inputs_are_completed() {
+    let complete = |words: &[&str]| candidates(&mut program::<[&str; 0]>([]), words);
+    assert_eq!(complete(&["netmgr", "doc"]), ["doctor"]);
+    assert_eq!(
+        complete(&["netmgr", "get", "policy-edge-t"]),
+        [
+            "policy-edge-transport-node",
+            "policy-edge-transport-node-realization"
+        ]
+    );
+    assert_eq!(
+        complete(&["netmgr", "get", "ip-pool", "--disp"]),
+        ["--display-name"]
+    );
+    assert_eq!(complete(&["netmgr", "completions", "f"]), ["fish"]);
+    // Without a connection.
+    assert!(complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]).is_empty());
+}
+
+#[test]
+fn names_and_ids_of_objects_are_completed_with_a_connection() {
+    let manager = Manager::start();
+    let folder = tempfile::tempdir().unwrap();
+    let complete = |words: &[&str]| {
+        let mut command = manager.program(&[]);
+        candidates(command.env("XDG_RUNTIME_DIR", folder.path()), words)
+    };
+    assert_eq!(
+        complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]),
+        ["tep-pool", "tep-pool-edge"]
+    );
+    let ids = complete(&[
+        "netmgr",
+        "get",
+        "policy-edge-cluster",
+        "--id",
+        "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c001",
+    ]);
+    assert!(
+        ids.contains(&"2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010".to_owned()),
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn a_refused_login_pauses_the_completion_of_names() {
+    let manager = Manager::with(&["--counters"]);
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let mut command = manager.program(&[]);
+        command
+            .env("NETMGR_PASSWORD", "wrong")
+            .env("XDG_RUNTIME_DIR", folder.path());
+        let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
+        assert!(candidates(&mut command, &words).is_empty());
+    }
+    let counted: serde_json::Value = serde_json::from_str(&manager.last_words()).unwrap();
+    assert_eq!(counted["failedLogins"], 1);
+}
+
+#[test]
+fn bash_completes_with_the_script() {
+    let script = format!(
+        "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=(netmgr fun) COMP_CWORD=1 COMP_TYPE=9\n\
+         _clap_complete_netmgr netmgr fun netmgr\necho \"${{COMPREPLY[@]}}\"",
+        std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"))
+            .parent()
+            .unwrap()
+            .display()
+    );
+    let run = Run::of(
+        Command::new("bash")
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .args(["--norc", "-c", &script]),
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_eq!(run.stdout.trim(), "functions");
+}
+
+#[test]
+fn every_shell_has_a_script() {
+    for (shell, part) in [
+        ("bash", "complete "),
+        ("zsh", "#compdef netmgr"),
+        ("fish", "complete --keep-order"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let run = netmgr(&["completions", shell]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        assert!(run.stdout.contains(part), "{run:?}");
+        assert!(run.stdout.contains("netmgr"), "{run:?}");
+    }
+    let refused = netmgr(&["completions", "tcsh"]);
+    assert!(
+        refused.failure(2).contains("bash, zsh, fish, powershell"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn each_command_has_a_page() {
+    let main = netmgr(&["man"]);
+    assert!(main.stdout.contains(".TH NETMGR 1"), "{main:?}");
+    assert!(main.stdout.contains("netmgr\\-get(1)"), "{main:?}");
+    let pool = netmgr(&["man", "get", "ip-pool"]);
+    assert!(pool.stdout.contains(".TH NETMGR-GET-IP-POOL 1"), "{pool:?}");
+    assert!(pool.stdout.contains("\\-\\-display\\-name"), "{pool:?}");
+    let unknown = netmgr(&["man", "get", "ip-pol"]);
+    assert!(
+        unknown.failure(2).contains("there is no command `get ip-pol`"),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn all_pages_are_written_to_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    let run = netmgr(&["man", "--dir", pages.to_str().unwrap()]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    for page in ["netmgr.1", "netmgr-doctor.1", "netmgr-get-policy-edge-cluster.1"] {
+        assert!(pages.join(page).is_file(), "{page}");
+    }
+    let unwritable = netmgr(&["man", "--dir", "/dev/null/man"]);
+    assert!(
+        unwritable.failure(2).contains("cannot write to /dev/null/man"),
+        "{unwritable:?}"
+    );
+}

@@ -1,0 +1,282 @@
+//! `netmgr doctor`: its lines for a healthy manager and for each kind of trouble.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Manager, Run, VARYING, program};
+use crate::terminal::Terminal;
+
+/// Compares lines with a snapshot, without what differs between runs and machines.
+macro_rules! assert_lines {
+    ($name:expr, $text:expr) => {{
+        let mut filters = VARYING.to_vec();
+        filters.push((r"\b\d+ ms\b", "[n] ms"));
+        filters.push((r"\(os error \d+\)", "(os error [n])"));
+        filters.push((r"(?m)^ +[0-9A-F:]{2,}$", "                       [thumbprint]"));
+        insta::with_settings!({ filters => filters, omit_expression => true }, {
+            insta::assert_snapshot!($name, $text);
+        })
+    }};
+}
+
+fn doctor(manager: &Manager) -> Command {
+    manager.program(&["doctor"])
+}
+
+/// The document of `-o json`, of a run that ends with `code`.
+#[track_caller]
+fn document(command: &mut Command, code: i32) -> Value {
+    let run = Run::of(command.args(["-o", "json"]));
+    assert_eq!((run.code, run.stderr.as_str()), (code, ""), "{run:?}");
+    let document = run.json();
+    assert_eq!(document["exitCode"], code);
+    document
+}
+
+/// Status, summary and action of a check.
+fn found(document: &Value, check: &str) -> (String, String, String) {
+    let checks = document["checks"].as_array().unwrap();
+    let found = checks.iter().find(|found| found["check"] == check).unwrap();
+    let text = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
+    (text("status"), text("summary"), text("action"))
+}
+
+#[test]
+fn a_healthy_manager_is_ok_line_by_line() {
+    let manager = Manager::with(&["--counters"]);
+    let run = Run::of(&mut doctor(&manager));
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_lines!("healthy", run.stdout);
+    let counted: Value = serde_json::from_str(&manager.last_words()).unwrap();
+    assert_eq!(counted["logins"], 1);
+    assert_eq!(counted["sessionsDestroyed"], 1);
+    assert_eq!(counted["writes"], 0);
+}
+
+#[test]
+fn the_document_has_every_check() {
+    let document = document(&mut doctor(&Manager::start()), 0);
+    assert_eq!(document["status"], "ok");
+    assert_eq!(document["notChecked"].as_array().unwrap().len(), 0);
+    let checks = document["checks"].as_array().unwrap().iter();
+    let names: Vec<_> = checks.map(|check| check["check"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "settings",
+            "nameResolution",
+            "tcp",
+            "tls",
+            "login",
+            "clock",
+            "version",
+            "role",
+            "rateLimits",
+            "searchIndex"
+        ]
+    );
+    let chain = &document["checks"][3]["details"]["chain"][0];
+    assert_eq!(chain["subject"], "CN=Simulated manager");
+    assert_eq!(chain["notAfter"], "4096-01-01T00:00:00Z");
+    assert_eq!(chain["sha256"].as_str().unwrap().split(':').count(), 32);
+}
+
+#[test]
+fn a_wrong_password_is_sent_once() {
+    for mode in ["--session-auth=true", "--session-auth=false"] {
+        let manager = Manager::with(&["--counters"]);
+        let mut command = doctor(&manager);
+        command.env("NETMGR_PASSWORD", "wrong").arg(mode);
+        let run = Run::of(&mut command);
+        assert_eq!(run.code, 5, "{run:?}");
+        assert!(!format!("{run:?}").contains("wrong\""), "{run:?}");
+        if mode == "--session-auth=true" {
+            assert_lines!("wrong_password", run.stdout);
+        }
+        let counted: Value = serde_json::from_str(&manager.last_words()).unwrap();
+        assert_eq!(counted["failedLogins"], 1, "{mode}");
+    }
+}
+
+#[test]
+fn an_unknown_authority_is_shown_with_its_certificate() {
+    let manager = Manager::start();
+    let run = Run::of(doctor(&manager).env_remove("NETMGR_CA_FILE"));
+    assert_eq!(run.code, 6, "{run:?}");
+    assert_lines!("unknown_authority", run.stdout);
+}
+
+#[test]
+fn a_certificate_that_is_not_verified_is_a_warning() {
+    let manager = Manager::start();
+    let mut command = doctor(&manager);
+    command.env_remove("NETMGR_CA_FILE").arg("--allow-unverified-ssl");
+    let document = document(&mut command, 0);
+    let (status, summary, action) = found(&document, "tls");
+    assert_eq!(status, "warn");
+    assert_eq!(summary, "TLS 1.3, but allowUnverifiedSsl accepts any certificate");
+    assert!(action.contains("remove allowUnverifiedSsl"), "{action}");
+}
+
+#[test]
+fn a_name_that_does_not_exist_and_a_closed_port_are_6() {
+    let unknown = ["doctor", "--host", "nothing.invalid", "--username", "admin"];
+    let mut command = program(unknown);
+    let document = document(command.env("NETMGR_PASSWORD", "x"), 6);
+    assert_eq!(found(&document, "nameResolution").0, "fail");
+    assert_eq!(document["notChecked"][0], "tcp");
+
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let mut command = program(["doctor", "--host", &address, "--username", "admin"]);
+    let run = Run::of(command.env("NETMGR_PASSWORD", "x"));
+    assert_eq!(run.code, 6, "{run:?}");
+    assert_lines!("refused", run.stdout);
+}
+
+#[test]
+fn an_unanswered_handshake_ends_after_the_deadline() {
+    // Accepts connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let arguments = ["doctor", "--host", &address, "--username=admin", "--deadline=0.2"];
+    let document = document(program(arguments).env("NETMGR_PASSWORD", "x"), 6);
+    let (status, summary, _) = found(&document, "tls");
+    assert_eq!(
+        (status.as_str(), summary.as_str()),
+        ("fail", "no answer within 0.2 s")
+    );
+}
+
+#[test]
+fn a_clock_that_differs_is_a_warning() {
+    let manager = Manager::with(&["--fault", "GET * date=Tue,_01_Jul_2025_12:00:00_GMT header=x-y:z"]);
+    let document = document(&mut doctor(&manager), 0);
+    let (status, summary, action) = found(&document, "clock");
+    assert_eq!(status, "warn", "{document}");
+    assert!(summary.ends_with(" s behind this machine"), "{summary}");
+    assert!(action.starts_with("synchronize both"), "{action}");
+    assert_eq!(document["status"], "warn");
+}
+
+#[test]
+fn an_old_version_excludes_functions() {
+    let manager = Manager::with(&["--manager-version", "4.2.1"]);
+    let run = Run::of(&mut doctor(&manager));
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_lines!("old_version", run.stdout);
+}
+
+#[test]
+fn a_role_that_reads_some_objects_is_a_warning_and_one_that_reads_none_is_10() {
+    let denied = |path: &str| format!("GET {path} status=403 code=401 message=Account_admin_lacks_read");
+    let manager = Manager::with(&["--fault", &denied("/api/v1/pools/*")]);
+    let some = document(&mut doctor(&manager), 0);
+    let (status, summary, action) = found(&some, "role");
+    assert_eq!(
+        (status.as_str(), summary.as_str()),
+        ("warn", "reads 26 of 28 kinds of objects")
+    );
+    assert!(action.starts_with("grant the account a role"), "{action}");
+
+    let all = [
+        "/policy/*",
+        "/api/v1/pools/*",
+        "/api/v1/fabric/*",
+        "/api/v1/cluster/nodes*",
+        "/api/v1/edge-clusters*",
+        "/api/v1/failure-domains*",
+        "/api/v1/firewall/*",
+        "/api/v1/logical-routers*",
+        "/api/v1/ns-*",
+        "/api/v1/trust-management/*",
+        "/api/v1/upgrade/*",
+    ];
+    let faults: Vec<String> = all.iter().map(|path| denied(path)).collect();
+    let options: Vec<&str> = faults.iter().flat_map(|fault| ["--fault", fault]).collect();
+    let manager = Manager::with(&options);
+    let none = document(&mut doctor(&manager), 10);
+    assert_eq!(found(&none, "role").0, "fail");
+}
+
+#[test]
+fn limits_below_those_of_the_program_are_a_warning() {
+    let manager = Manager::with(&["--requests-in-flight", "20"]);
+    let document = document(&mut doctor(&manager), 0);
+    let (status, summary, _) = found(&document, "rateLimits");
+    assert_eq!(status, "warn");
+    assert_eq!(
+        summary,
+        "100 requests per second, 20 at a time; netmgr sends up to 90 and 32"
+    );
+}
+
+#[test]
+fn a_search_index_that_is_rebuilt_is_a_failure_and_one_type_a_warning() {
+    let manager = Manager::with(&["--fault", "GET /policy/api/v1/search/query status=400 code=60508"]);
+    let all = document(&mut doctor(&manager), 1);
+    let (status, _, action) = found(&all, "searchIndex");
+    assert_eq!(status, "fail", "{all}");
+    assert!(action.contains("index"), "{action}");
+}
+
+#[test]
+fn a_manager_that_fails_after_the_login_fails_at_the_version() {
+    let manager = Manager::with(&["--fault", "GET /api/v1/node/version status=503"]);
+    let document = document(&mut doctor(&manager), 1);
+    assert_eq!(found(&document, "login").0, "ok");
+    assert_eq!(found(&document, "version").0, "fail");
+}
+
+#[test]
+fn a_global_manager_has_other_functions() {
+    let manager = Manager::with(&["--kind", "global"]);
+    let document = document(&mut doctor(&manager), 0);
+    let (_, summary, _) = found(&document, "settings");
+    assert!(summary.contains("global manager"), "{summary}");
+    let (status, summary, _) = found(&document, "version");
+    assert_eq!(status, "ok");
+    assert!(summary.contains(" of 36 functions"), "{summary}");
+}
+
+#[test]
+fn lines_fit_the_terminal_and_the_status_has_a_colour() {
+    let manager = Manager::start();
+    let ended = Terminal::run(&doctor(&manager), 64).end();
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.output.contains("\x1b[32mok"), "{}", ended.output);
+    for row in ended.screen.lines() {
+        assert!(row.chars().count() <= 64, "{row}");
+    }
+    assert!(!ended.screen.contains("\n:"), "{}", ended.screen);
+    assert_lines!("narrow", ended.screen);
+    let plain = Terminal::run(doctor(&manager).env("NO_COLOR", "1"), 200).end();
+    assert!(!plain.output.contains('\x1b'), "{}", plain.output);
+}
+
+#[test]
+fn ctrl_c_ends_it() {
+    let manager = Manager::with(&["--latency", "600000"]);
+    let mut terminal = Terminal::run(&doctor(&manager), 200);
+    terminal.wait_for("trusted certificate");
+    terminal.ctrl_c();
+    assert_eq!(terminal.end().code, 130);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_it_quietly() {
+    let manager = Manager::start();
+    let mut shell = Command::new("sh");
+    let script = format!("{} doctor | head -n 1", env!("CARGO_BIN_EXE_netmgr"));
+    let run = Run::of(
+        shell
+            .env_clear()
+            .envs(manager.environment())
+            .env("PATH", "/usr/bin:/bin")
+            .args(["-c", &script]),
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_eq!(run.stdout.lines().count(), 1);
+}
