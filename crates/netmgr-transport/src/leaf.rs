@@ -12,6 +12,7 @@ use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{Method, Request, Response, Version};
 use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
+use tokio::task::yield_now;
 use tower::Service;
 use tower::util::BoxCloneSyncService;
 
@@ -43,6 +44,8 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 /// Interval of HTTP/2 pings, and their timeout (0020).
 #[cfg(feature = "http2")]
 const PING: Duration = Duration::from_secs(10);
+/// Number of times that other tasks run after a reply: one for the connection, one for the pool.
+const RETURN_YIELDS: u32 = 2;
 /// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (0026).
 const LARGEST_BODY: usize = 64 << 20;
 
@@ -174,6 +177,11 @@ async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Res
         body.extend_from_slice(&chunk);
     }
     *reply.body_mut() = body.into();
+    // The connection returns to the pool in tasks of its own. The next request must find it there, because it
+    // would open another one.
+    for _ in 0..RETURN_YIELDS {
+        yield_now().await;
+    }
     Ok(reply)
 }
 

@@ -25,6 +25,8 @@ const RECOVERY: f64 = 20.0;
 /// Initial number of requests in flight, and therefore of connections. A few are sufficient if replies are
 /// fast.
 const NARROW: u32 = 6;
+/// Fraction of the requests of a second that may be sent without spacing.
+const BURST: f64 = 1.0 / 3.0;
 /// Maximum pause of all calls that a reply can cause. A longer pause only affects its own call.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
@@ -45,6 +47,9 @@ pub(super) enum Load {
 /// A request holds its slot from the moment it may be sent until one second after its reply. The manager
 /// counts it at some moment in this interval, so no second of the manager's clock has more requests than
 /// slots. Neither bursts nor slow connections can exceed the limit.
+///
+/// A burst of [`BURST`] of the slots is sent at once. Further requests are spaced evenly instead of using up the
+/// slots early in each second: the lookups that arrive in between then share requests (0193).
 #[derive(Debug)]
 pub(super) struct Window {
     limits: Limits,
@@ -56,6 +61,8 @@ pub(super) struct Window {
     /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
     paused_until: Instant,
+    /// Time from which the next request may be sent if a burst has been sent already.
+    spaced_until: Instant,
     /// Number of logins that wait for a slot. Requests are not admitted in the meantime.
     pub(super) logins_waiting: u32,
 }
@@ -69,6 +76,7 @@ impl Window {
             ended: VecDeque::new(),
             lowered: None,
             paused_until: now,
+            spaced_until: now,
             logins_waiting: 0,
         }
     }
@@ -91,10 +99,16 @@ impl Window {
         if self.in_flight >= self.width {
             return Err(None);
         }
-        let places = self.rate(now) as usize;
+        let rate = self.rate(now);
+        let places = rate as usize;
         let taken = self.in_flight as usize + self.ended.len();
         if taken < places {
+            let burst = (rate * BURST) as usize;
+            if taken >= burst.max(1) && !login && now < self.spaced_until {
+                return Err(Some(self.spaced_until));
+            }
             self.in_flight += 1;
+            self.spaced_until = now + SECOND.div_f64(rate);
             return Ok(());
         }
         let next_free = self.ended.get(taken - places);
@@ -204,6 +218,50 @@ mod tests {
             window.throttled(start, start + Duration::from_millis(millis), TOO_MANY);
         }
         assert!(window.rate(start + Duration::from_millis(20)) > 44.0);
+    }
+
+    #[test]
+    fn a_third_of_a_second_is_sent_at_once_and_the_rest_is_spaced() {
+        let start = Instant::now();
+        let limits = Limits {
+            in_flight: 90,
+            ..LIMITS
+        };
+        let mut window = Window::new(limits, start);
+        window.width = 90;
+        for _ in 0..30 {
+            assert_eq!(window.admit(start, false), Ok(()));
+            window.give_back(Some(start));
+        }
+        let mut now = start;
+        for sent in 30..90 {
+            let later = window.admit(now, false).expect_err("spaced").expect("at a time");
+            assert!(
+                later - now <= seconds(1.0 / 90.0) + Duration::from_nanos(1),
+                "{sent}"
+            );
+            now = later;
+            assert_eq!(window.admit(now, false), Ok(()), "{sent}");
+            window.give_back(Some(now));
+        }
+        assert!(now - start <= seconds(60.0 / 90.0) + Duration::from_micros(1));
+        assert_eq!(
+            window.admit(now, true),
+            Err(Some(start + SECOND)),
+            "the limit stays"
+        );
+    }
+
+    #[test]
+    fn a_login_is_not_spaced() {
+        let start = Instant::now();
+        let mut window = Window::new(LIMITS, start);
+        for _ in 0..30 {
+            assert_eq!(window.admit(start, false), Ok(()));
+            window.give_back(Some(start));
+        }
+        assert!(window.admit(start, false).is_err());
+        assert_eq!(window.admit(start, true), Ok(()));
     }
 
     #[test]
