@@ -103,7 +103,7 @@ pub async fn construct<C: Component>(
 fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, Error> {
     let inputs = request.inputs.iter().map(|(name, value)| {
         let value = match request.input_dependencies.get(name) {
-            Some(urns) if !urns.is_empty() => Value::Output(MarkedValue {
+            Some(urns) if !urns.is_empty() => Value::from(MarkedValue {
                 value: Some(Box::new(value.clone())),
                 secret: false,
                 dependencies: urns.iter().cloned().collect(),

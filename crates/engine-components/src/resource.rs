@@ -103,7 +103,7 @@ impl IntoProperty for Resource {
     fn into_property(self) -> Output<Value> {
         let version = self.version.clone();
         self.read(move |answer| {
-            Output::known(Value::Resource(ResourceReference {
+            Output::known(Value::from(ResourceReference {
                 urn: answer.urn.clone(),
                 id: Some(answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known)),
                 package_version: version,

@@ -95,7 +95,7 @@ fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
         value => (value, false),
     };
     let known = !matches!(value, Value::Unknown(_));
-    Value::Output(Output {
+    Value::from(Output {
         value: known.then(|| Box::new(value)),
         secret,
         dependencies: dependencies.into_iter().collect(),

@@ -1,7 +1,6 @@
 //! The gRPC service of a provider: decodes and guards calls, and encodes results.
 
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,18 +46,24 @@ fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFail
 }
 
 /// Waits for the end of a call, a panic, or shortly after cancellation.
-async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
-    let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
-    let ended = tokio::select! {
-        biased;
-        ended = &mut call => Some(ended),
-        () = cx.cancellation().cancelled() => tokio::time::timeout(GRACE, call).await.ok(),
-    };
-    match ended {
-        None => Err(Error::Cancelled),
-        Some(Ok(result)) => result,
-        // The panic message was written to stderr. It may contain secrets, so it is not sent.
-        Some(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
+fn guarded<T: Send>(
+    cx: &Context,
+    call: impl Future<Output = Result<T, Error>> + Send,
+) -> impl Future<Output = Result<T, Error>> + Send {
+    // Boxed here, because a future that is passed on occupies its size again in each function that it passes.
+    let mut call = Box::pin(AssertUnwindSafe(call).catch_unwind());
+    async move {
+        let ended = tokio::select! {
+            biased;
+            ended = &mut call => Some(ended),
+            () = cx.cancellation().cancelled() => tokio::time::timeout(GRACE, call).await.ok(),
+        };
+        match ended {
+            None => Err(Error::Cancelled),
+            Some(Ok(result)) => result,
+            // The panic message was written to stderr. It may contain secrets, so it is not sent.
+            Some(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
+        }
     }
 }
 

@@ -7,13 +7,11 @@
 use std::collections::BTreeMap;
 
 use engine_values::{
-    DecodeError, DecodeErrorKind, Object, Plain, PropertyPath, Value, decode, decode_object, encode,
-    encode_object,
+    DecodeError, DecodeErrorKind, Object, Plain, PropertyPath, Value, decode, decode_object,
 };
 use prost::bytes::{Buf as _, Bytes};
 use prost::encoding::{
-    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, encoded_len_varint,
-    skip_field,
+    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
 };
 
 // Fields of `google.protobuf.Value`.
@@ -48,15 +46,16 @@ pub(crate) fn read_value(value: Bytes) -> Result<Value, DecodeError> {
 
 /// Encodes a property bag.
 pub(crate) fn write(members: Object) -> Option<Bytes> {
-    let members = encode_object(members, close);
-    let mut bag = Vec::with_capacity(members.iter().map(member_length).sum());
-    write_members(&members, &mut bag);
-    Some(bag.into())
+    let mut message = Backwards::default();
+    message.members(members);
+    Some(message.finish())
 }
 
 /// Encodes a single value.
 pub(crate) fn write_value(value: Value) -> Bytes {
-    encode(value, close).into()
+    let mut message = Backwards::default();
+    message.value(value);
+    message.finish()
 }
 
 /// One level of a value. The last field counts, as for all fields of which there is one.
@@ -160,65 +159,89 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-fn close(level: Plain<Vec<u8>>) -> Vec<u8> {
-    let mut value = Vec::new();
-    match level {
-        Plain::Null => write_varint(NULL, 0, &mut value),
-        Plain::Bool(it) => write_varint(BOOL, it.into(), &mut value),
-        Plain::Number(number) => {
-            encode_key(NUMBER, WireType::SixtyFourBit, &mut value);
-            value.extend(number.to_bits().to_le_bytes());
+/// A message that is written from its end to its start, with its bytes in reverse order.
+///
+/// The length of a nested message stands before it and is known after it. Written in this direction, a message
+/// needs one buffer and no second pass, and each value is freed as soon as it is written.
+#[derive(Default)]
+struct Backwards(Vec<u8>);
+
+impl Backwards {
+    fn finish(mut self) -> Bytes {
+        self.0.reverse();
+        self.0.into()
+    }
+
+    // Loops, because chains of iterators take several times the stack for each level.
+
+    fn members(&mut self, members: Object) {
+        for (name, value) in members.into_iter().rev() {
+            let member = self.0.len();
+            self.value(value);
+            self.head(VALUE, member);
+            self.bytes(NAME, name.as_bytes());
+            self.head(ENTRY, member);
         }
-        Plain::String(text) => write_bytes(STRING, text.as_bytes(), &mut value),
-        Plain::List(elements) => {
-            let length = elements.iter().map(|element| field_length(element.len())).sum();
-            write_head(LIST, length, &mut value);
-            for element in &elements {
-                write_bytes(ENTRY, element, &mut value);
+    }
+
+    fn value(&mut self, value: Value) {
+        match value.into_plain() {
+            Plain::Null => self.varint(NULL, 0),
+            Plain::Bool(value) => self.varint(BOOL, value.into()),
+            Plain::Number(number) => {
+                self.raw(&number.to_bits().to_le_bytes());
+                self.key(NUMBER, WireType::SixtyFourBit);
+            }
+            Plain::String(text) => self.bytes(STRING, text.as_bytes()),
+            Plain::List(values) => {
+                let list = self.0.len();
+                for value in values.into_iter().rev() {
+                    let element = self.0.len();
+                    self.value(value);
+                    self.head(ENTRY, element);
+                }
+                self.head(LIST, list);
+            }
+            Plain::Struct(members) => {
+                let bag = self.0.len();
+                self.members(members);
+                self.head(STRUCT, bag);
             }
         }
-        Plain::Struct(members) => {
-            write_head(STRUCT, members.iter().map(member_length).sum(), &mut value);
-            write_members(&members, &mut value);
-        }
     }
-    value
-}
 
-fn write_members(members: &BTreeMap<String, Vec<u8>>, message: &mut Vec<u8>) {
-    for (name, value) in members {
-        let length = field_length(name.len()) + field_length(value.len());
-        write_head(ENTRY, length, message);
-        write_bytes(NAME, name.as_bytes(), message);
-        write_bytes(VALUE, value, message);
+    fn bytes(&mut self, number: u32, content: &[u8]) {
+        let end = self.0.len();
+        self.raw(content);
+        self.head(number, end);
     }
-}
 
-/// Bytes that a member takes, with its head.
-fn member_length((name, value): (&String, &Vec<u8>)) -> usize {
-    field_length(field_length(name.len()) + field_length(value.len()))
-}
+    fn varint(&mut self, number: u32, content: u64) {
+        self.number(content);
+        self.key(number, WireType::Varint);
+    }
 
-/// Bytes that a field of so many bytes takes. The numbers of all fields here fit one byte.
-fn field_length(content: usize) -> usize {
-    1 + encoded_len_varint(content as u64) + content
-}
+    /// Writes what stands before everything that was written since the length was `end`.
+    fn head(&mut self, number: u32, end: usize) {
+        self.number((self.0.len() - end) as u64);
+        self.key(number, WireType::LengthDelimited);
+    }
 
-/// Writes what stands before so many bytes.
-fn write_head(number: u32, length: usize, message: &mut Vec<u8>) {
-    message.reserve(field_length(length));
-    encode_key(number, WireType::LengthDelimited, message);
-    encode_varint(length as u64, message);
-}
+    fn key(&mut self, number: u32, wire_type: WireType) {
+        let start = self.0.len();
+        encode_key(number, wire_type, &mut self.0);
+        self.0[start..].reverse();
+    }
 
-fn write_bytes(number: u32, content: &[u8], message: &mut Vec<u8>) {
-    write_head(number, content.len(), message);
-    message.extend_from_slice(content);
-}
+    fn number(&mut self, number: u64) {
+        let start = self.0.len();
+        encode_varint(number, &mut self.0);
+        self.0[start..].reverse();
+    }
 
-fn write_varint(number: u32, content: u64, message: &mut Vec<u8>) {
-    encode_key(number, WireType::Varint, message);
-    encode_varint(content, message);
+    fn raw(&mut self, content: &[u8]) {
+        self.0.extend(content.iter().rev());
+    }
 }
 
 /// The dependencies of the outputs in a bag, for each property.

@@ -1,6 +1,6 @@
 //! Conversions from Rust types to values.
 
-use crate::{Object, Output, ResourceReference, Value};
+use crate::{Archive, Asset, Object, Output, ResourceReference, Value};
 
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
@@ -52,13 +52,25 @@ impl From<Object> for Value {
 
 impl From<Output> for Value {
     fn from(output: Output) -> Self {
-        Self::Output(output)
+        Self::Output(Box::new(output))
     }
 }
 
 impl From<ResourceReference> for Value {
     fn from(reference: ResourceReference) -> Self {
-        Self::Resource(reference)
+        Self::Resource(Box::new(reference))
+    }
+}
+
+impl From<Asset> for Value {
+    fn from(asset: Asset) -> Self {
+        Self::Asset(Box::new(asset))
+    }
+}
+
+impl From<Archive> for Value {
+    fn from(archive: Archive) -> Self {
+        Self::Archive(Box::new(archive))
     }
 }
 

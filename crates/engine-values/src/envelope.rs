@@ -88,7 +88,7 @@ impl Members {
                 .collect::<Result<_, _>>()?,
             Some(_) => return Err(self.malformed("dependencies", "an array of strings")),
         };
-        Ok(Value::Output(Output {
+        Ok(Value::from(Output {
             value,
             secret,
             dependencies,
@@ -109,7 +109,7 @@ impl Members {
                 Some(_) => return Err(self.malformed("id", "a string")),
             }),
         };
-        Ok(Value::Resource(ResourceReference {
+        Ok(Value::from(ResourceReference {
             urn: Urn::from(urn),
             id,
             package_version: self.text("packageVersion")?,
@@ -125,7 +125,7 @@ impl Members {
             self.text("path")?.map(AssetContent::Path),
             self.text("uri")?.map(AssetContent::Uri),
         ];
-        Ok(Value::Asset(Asset {
+        Ok(Value::from(Asset {
             hash,
             content: self.one_of(contents)?,
         }))
@@ -143,7 +143,7 @@ impl Members {
             self.text("path")?.map(ArchiveContent::Path),
             self.text("uri")?.map(ArchiveContent::Uri),
         ];
-        Ok(Value::Archive(Archive {
+        Ok(Value::from(Archive {
             hash,
             content: self.one_of(contents)?,
         }))
@@ -209,18 +209,28 @@ pub(crate) fn lower(value: Value) -> Plain<Value> {
         Value::Array(elements) => Plain::List(elements),
         Value::Object(members) => Plain::Struct(members),
         Value::Secret(value) => close(SECRET, [("value", Some(*value))]),
-        Value::Output(output) => close(
-            OUTPUT,
-            [
-                ("value", output.value.map(|value| *value)),
-                ("secret", output.secret.then_some(Value::Bool(true))),
-                (
-                    "dependencies",
-                    (!output.dependencies.is_empty())
-                        .then(|| output.dependencies.into_iter().map(String::from).collect()),
-                ),
-            ],
-        ),
+        Value::Output(output) => {
+            let Output {
+                value,
+                secret,
+                dependencies,
+            } = *output;
+            let dependencies: Vec<Value> = dependencies
+                .into_iter()
+                .map(|urn| String::from(urn).into())
+                .collect();
+            close(
+                OUTPUT,
+                [
+                    ("value", value.map(|value| *value)),
+                    ("secret", secret.then_some(Value::Bool(true))),
+                    (
+                        "dependencies",
+                        (!dependencies.is_empty()).then_some(Value::Array(dependencies)),
+                    ),
+                ],
+            )
+        }
         Value::Resource(reference) => close(
             RESOURCE,
             [

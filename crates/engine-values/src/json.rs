@@ -3,7 +3,7 @@
 use serde_json::{Number, Value as Json};
 
 use crate::Value;
-use crate::wire::{DecodeError, DecodeErrorKind, Plain, decode, encode};
+use crate::wire::{DecodeError, DecodeErrorKind, Plain, decode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ impl Value {
     /// Whole numbers up to 2⁵³ become integers; numbers that JSON does not support become null.
     #[must_use]
     pub fn to_json(&self) -> Json {
-        encode(self.clone(), close)
+        write(self.clone())
     }
 }
 
@@ -58,14 +58,27 @@ fn open(json: Json) -> Result<Plain<Json>, DecodeErrorKind> {
     })
 }
 
-fn close(level: Plain<Json>) -> Json {
-    match level {
+// Loops, because chains of iterators take several times the stack for each level.
+fn write(value: Value) -> Json {
+    match value.into_plain() {
         Plain::Null => Json::Null,
         Plain::Bool(value) => Json::Bool(value),
         Plain::Number(number) => number_to_json(number),
         Plain::String(text) => Json::String(text),
-        Plain::List(elements) => Json::Array(elements),
-        Plain::Struct(members) => Json::Object(members.into_iter().collect()),
+        Plain::List(values) => {
+            let mut elements = Vec::with_capacity(values.len());
+            for value in values {
+                elements.push(write(value));
+            }
+            Json::Array(elements)
+        }
+        Plain::Struct(values) => {
+            let mut members = serde_json::Map::new();
+            for (name, value) in values {
+                members.insert(name, write(value));
+            }
+            Json::Object(members)
+        }
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! The crate provides [`Value`], marks of values ([`Marks`]: secret, unknown, dependencies), paths of
 //! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). It does no I/O and
-//! has no transport. A transport passes a function for its own tree type to [`decode`] and [`encode`]; for
-//! JSON, use [`Value::from_json`] and [`Value::to_json`].
+//! has no transport. A transport passes a function for its own tree type to [`decode`], and writes the levels of
+//! [`Value::into_plain`]; for JSON, use [`Value::from_json`] and [`Value::to_json`].
 //!
 //! ```
 //! use engine_values::{PropertyPath, Value};
@@ -63,6 +63,4 @@ pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
 };
-pub use wire::{
-    DEEPEST, DecodeError, DecodeErrorKind, Open, Plain, decode, decode_object, encode, encode_object,
-};
+pub use wire::{DEEPEST, DecodeError, DecodeErrorKind, Open, Plain, decode, decode_object};

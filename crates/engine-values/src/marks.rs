@@ -40,7 +40,7 @@ impl Marks {
             (true, false, true) => Value::secret(value),
             (true, true, false) => Value::UNKNOWN,
             (true, true, true) => Value::secret(Value::UNKNOWN),
-            (false, unknown, secret) => Value::Output(Output {
+            (false, unknown, secret) => Value::from(Output {
                 value: (!unknown).then(|| Box::new(value)),
                 secret,
                 dependencies: self.dependencies.into_iter().collect(),
@@ -174,9 +174,7 @@ impl Value {
         test(self)
             || match self {
                 Self::Secret(inner) => inner.any(test),
-                Self::Output(Output {
-                    value: Some(inner), ..
-                }) => inner.any(test),
+                Self::Output(output) => output.value.as_ref().is_some_and(|inner| inner.any(test)),
                 Self::Array(elements) => elements.iter().any(|element| element.any(test)),
                 Self::Object(members) => members.values().any(|member| member.any(test)),
                 _ => false,

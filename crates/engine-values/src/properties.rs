@@ -54,8 +54,8 @@ fn leaf() -> impl Strategy<Value = Value> {
         proptest::num::f64::NORMAL.prop_map(Value::Number),
         text().prop_map(Value::String),
         proptest::collection::vec(any::<u8>(), 0..4).prop_map(Value::Bytes),
-        reference.prop_map(Value::Resource),
-        asset.prop_map(Value::Asset),
+        reference.prop_map(Value::from),
+        asset.prop_map(Value::from),
         proptest::sample::select(Unknown::ALL.to_vec()).prop_map(Value::Unknown),
     ]
 }
@@ -85,7 +85,7 @@ fn value() -> impl Strategy<Value = Value> {
                 }
                 .into()),
             (optional_text(), proptest::option::of(content))
-                .prop_map(|(hash, content)| Value::Archive(Archive { hash, content })),
+                .prop_map(|(hash, content)| Value::from(Archive { hash, content })),
         ]
     })
 }

@@ -24,6 +24,12 @@ fn read(json: Json) -> Value {
     Value::from_json(json).unwrap()
 }
 
+/// A map of a hundred thousand names has as many of them.
+#[test]
+fn a_value_takes_no_more_than_a_text_and_a_tag() {
+    assert_eq!(size_of::<Value>(), size_of::<String>() + size_of::<usize>());
+}
+
 /// Checks that `wire` is decoded as `value`, and `value` encoded as `wire`.
 fn check(wire: Json, value: impl Into<Value>) {
     let value = value.into();
@@ -218,25 +224,25 @@ fn assets_and_archives_are_forwarded_as_they_came() {
     };
     check(
         envelope(ASSET, json!({"hash": "00", "text": "t"})),
-        Value::Asset(text.clone()),
+        Value::from(text.clone()),
     );
     check(
         envelope(ASSET, json!({"hash": "00"})),
-        Value::Asset(Asset {
+        Value::from(Asset {
             hash: Some("00".into()),
             content: None,
         }),
     );
     check(
         envelope(ASSET, json!({"path": "a.txt"})),
-        Value::Asset(Asset {
+        Value::from(Asset {
             hash: None,
             content: Some(AssetContent::Path("a.txt".into())),
         }),
     );
     check(
         envelope(ASSET, json!({"uri": "https://x"})),
-        Value::Asset(Asset {
+        Value::from(Asset {
             hash: None,
             content: Some(AssetContent::Uri("https://x".into())),
         }),
@@ -246,17 +252,17 @@ fn assets_and_archives_are_forwarded_as_they_came() {
             ARCHIVE,
             json!({"assets": {"a": envelope(ASSET, json!({"hash": "00", "text": "t"}))}}),
         ),
-        Value::Archive(archive(ArchiveContent::Assets(
-            [("a".to_owned(), Value::Asset(text))].into(),
+        Value::from(archive(ArchiveContent::Assets(
+            [("a".to_owned(), Value::from(text))].into(),
         ))),
     );
     check(
         envelope(ARCHIVE, json!({"path": "d"})),
-        Value::Archive(archive(ArchiveContent::Path("d".into()))),
+        Value::from(archive(ArchiveContent::Path("d".into()))),
     );
     check(
         envelope(ARCHIVE, json!({"uri": "u"})),
-        Value::Archive(archive(ArchiveContent::Uri("u".into()))),
+        Value::from(archive(ArchiveContent::Uri("u".into()))),
     );
     refused(
         envelope(ASSET, json!({"text": 1})),
@@ -279,7 +285,7 @@ fn assets_and_archives_are_forwarded_as_they_came() {
 fn a_sentinel_inside_an_asset_is_its_text() {
     check(
         envelope(ASSET, json!({"text": UNKNOWN_STRING})),
-        Value::Asset(Asset {
+        Value::from(Asset {
             hash: None,
             content: Some(AssetContent::Text(UNKNOWN_STRING.into())),
         }),

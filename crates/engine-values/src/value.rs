@@ -10,6 +10,8 @@ pub type Object = BTreeMap<String, Value>;
 
 /// A property value that the engine and plugins exchange ("engine-plugin" 3).
 ///
+/// Rare and large variants are boxed, because maps have a hundred thousand values.
+///
 /// `Debug` prints secrets at any depth as `[secret]`.
 ///
 /// The encoding has no escapes, which causes two limitations: a [`Value::String`] whose text is a sentinel of
@@ -35,13 +37,13 @@ pub enum Value {
     /// A secret value.
     Secret(Box<Value>),
     /// A value with marks.
-    Output(Output),
+    Output(Box<Output>),
     /// A resource.
-    Resource(ResourceReference),
+    Resource(Box<ResourceReference>),
     /// A file, or text used as one.
-    Asset(Asset),
+    Asset(Box<Asset>),
     /// A collection of files.
-    Archive(Archive),
+    Archive(Box<Archive>),
     /// A value that is not known yet.
     Unknown(Unknown),
 }
@@ -130,10 +132,10 @@ impl Value {
     pub fn secret(value: impl Into<Value>) -> Self {
         match value.into() {
             Self::Secret(inner) => Self::Secret(inner),
-            Self::Output(output) => Self::Output(Output {
-                secret: true,
-                ..output
-            }),
+            Self::Output(mut output) => {
+                output.secret = true;
+                Self::Output(output)
+            }
             value => Self::Secret(Box::new(value)),
         }
     }

@@ -32,7 +32,7 @@ pub const DEEPEST: usize = 1_000;
 /// Decodes a value from a tree of plain data. `open` decodes one level.
 ///
 /// Members of an envelope that are null or have their default value count as absent, and unknown members are
-/// dropped. Otherwise, [`encode`] is the inverse.
+/// dropped. Otherwise, [`Value::into_plain`] is the inverse.
 ///
 /// # Errors
 /// The path to an envelope that is malformed or of an unknown kind, to what `open` cannot read, or to
@@ -91,31 +91,13 @@ fn decode_members<T>(
     Ok(object)
 }
 
-/// Encodes a value as a tree of plain data. `close` encodes one level.
-pub fn encode<T>(value: Value, close: fn(Plain<T>) -> T) -> T {
-    close(match envelope::lower(value) {
-        Plain::Null => Plain::Null,
-        Plain::Bool(value) => Plain::Bool(value),
-        Plain::Number(value) => Plain::Number(value),
-        Plain::String(value) => Plain::String(value),
-        Plain::List(elements) => {
-            let mut trees = Vec::with_capacity(elements.len());
-            for value in elements {
-                trees.push(encode(value, close));
-            }
-            Plain::List(trees)
-        }
-        Plain::Struct(members) => Plain::Struct(encode_object(members, close)),
-    })
-}
-
-/// Encodes the members of a property bag.
-pub fn encode_object<T>(members: Object, close: fn(Plain<T>) -> T) -> BTreeMap<String, T> {
-    let mut trees = BTreeMap::new();
-    for (name, value) in members {
-        trees.insert(name, encode(value, close));
+impl Value {
+    /// Encodes the outermost level of the value. A transport writes it and continues with the levels below, so
+    /// that no second tree of a large value is built.
+    #[must_use]
+    pub fn into_plain(self) -> Plain<Value> {
+        envelope::lower(self)
     }
-    trees
 }
 
 /// Plain data that is not a property value.

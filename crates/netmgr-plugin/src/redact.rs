@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use engine_rpc::Error;
-use engine_values::{Object, Output, Value};
+use engine_values::{Object, Value};
 use netmgr_types::Host;
 use netmgr_types::foreign::{REDACTED, Secrets};
 
@@ -82,11 +82,11 @@ impl Hidden {
     fn collect(&mut self, value: &Value, secret: bool) {
         match value {
             Value::Secret(inner) => self.collect(inner, true),
-            Value::Output(Output {
-                value: Some(inner),
-                secret: marked,
-                ..
-            }) => self.collect(inner, secret || *marked),
+            Value::Output(output) => {
+                if let Some(inner) = &output.value {
+                    self.collect(inner, secret || output.secret);
+                }
+            }
             Value::Array(elements) => {
                 for element in elements {
                     self.collect(element, secret);
@@ -132,9 +132,7 @@ fn mask(value: &Value) -> Value {
     match value {
         Value::Secret(_) => REDACTED.into(),
         Value::Output(output) if output.secret => REDACTED.into(),
-        Value::Output(Output {
-            value: Some(inner), ..
-        }) => mask(inner),
+        Value::Output(output) => output.value.as_deref().map_or_else(|| value.clone(), mask),
         Value::Array(elements) => elements.iter().map(mask).collect(),
         Value::Object(members) => {
             let members = members.iter().map(|(name, member)| (name.clone(), mask(member)));
