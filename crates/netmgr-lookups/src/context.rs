@@ -71,7 +71,7 @@ impl Context<'_> {
     /// Completes the result of a search with the list, because the store may have objects that the index
     /// lacks.
     pub(crate) async fn confirm<T: Wanted>(&self, read: &Read, found: Batch<T>) -> Result<Batch<T>, Error> {
-        match self.executor().confirm(read, found).await {
+        match Box::pin(self.executor().confirm(read, found)).await {
             Ok(batch) => Ok(batch),
             Err(refused) => Err(self.refused(what(read), refused).await),
         }

@@ -138,7 +138,8 @@ where
         By::Name(_) | By::All => by_choice(cx, plan, cx.find(&plan.read).await?).await,
     };
     match found {
-        Err(error) => Err(project::explain(cx, plan, error).await),
+        // Boxed, because it is rare and larger than the lookup.
+        Err(error) => Err(Box::pin(project::explain(cx, plan, error)).await),
         // The path is part of the output, and other objects refer to it.
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
             let reason = format!("the object with id {:?} has no `path`", object.id());

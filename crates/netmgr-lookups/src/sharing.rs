@@ -176,7 +176,8 @@ impl Sharing {
         let place = Place::Path(get.path_and_query());
         self.0.client.check(&get)?;
         let (waiter, ticket) = Waiter::at_path(get, caller);
-        match self.wait(caller.key(place), waiter, ticket).await? {
+        lane::join(&self.0, caller.key(place), waiter);
+        match ticket.answer().await? {
             Answer::Reply(reply) => Ok(reply),
             Answer::Rows(_) => Err(lost()),
         }
@@ -188,8 +189,8 @@ impl Sharing {
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
-        self.join(collection_of(read), Want::Object(read.clone()), caller)
-            .await
+        let ticket = self.join(collection_of(read), Want::Object(read.clone()), caller)?;
+        ticket.answer().await
     }
 
     /// The rows of the collection that concern `read`.
@@ -197,8 +198,8 @@ impl Sharing {
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
-        self.rows(collection_of(read), Want::Rows(read.clone()), caller)
-            .await
+        let ticket = self.join(collection_of(read), Want::Rows(read.clone()), caller)?;
+        rows(ticket).await
     }
 
     /// The rows of a search that concern `read`.
@@ -210,42 +211,38 @@ impl Sharing {
             By::Name(_) if read.has_one_list() => Want::Named(read.clone()),
             _ => Want::Rows(read.clone()),
         };
-        self.rows(Place::Search(read.tree.root()), want, caller).await
+        let ticket = self.join(Place::Search(read.tree.root()), want, caller)?;
+        rows(ticket).await
     }
 
-    async fn rows<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Rows<T>, RequestError>
-    where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
-    {
-        match self.join(place, want, caller).await? {
-            Answer::Rows(rows) => Ok(rows),
-            Answer::Reply(_) => Err(lost()),
-        }
-    }
-
-    async fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Answer<T>, RequestError>
+    /// Joins the lane of `place`. Not async: what is asked for goes to the lane and is not kept a second time while
+    /// the lookup waits.
+    fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Ticket<T>, RequestError>
     where
         T: DeserializeOwned + ManagedObject + Send + 'static,
     {
         self.0.client.check(&alone(&place, &want))?;
         let (waiter, ticket) = Waiter::new(want, caller);
-        self.wait(caller.key(place), waiter, ticket).await
+        lane::join(&self.0, caller.key(place), waiter);
+        Ok(ticket)
     }
+}
 
-    async fn wait<T>(
-        &self,
-        key: Key,
-        waiter: Waiter,
-        mut ticket: Ticket<T>,
-    ) -> Result<Answer<T>, RequestError> {
-        let deadline = waiter.deadline;
-        let started = Instant::now();
-        lane::join(&self.0, key, waiter);
-        match timeout_at(deadline + GRACE, &mut ticket.answer).await {
+async fn rows<T>(ticket: Ticket<T>) -> Result<Rows<T>, RequestError> {
+    match ticket.answer().await? {
+        Answer::Rows(rows) => Ok(rows),
+        Answer::Reply(_) => Err(lost()),
+    }
+}
+
+impl<T> Ticket<T> {
+    /// Waits for the answer, until shortly after the deadline of the lookup.
+    async fn answer(mut self) -> Result<Answer<T>, RequestError> {
+        match timeout_at(self.deadline + GRACE, &mut self.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(lost()),
             Err(_) => {
-                let seconds = started.elapsed().as_secs_f64();
+                let seconds = self.since.elapsed().as_secs_f64();
                 let failure = Failure::default()
                     .reason(format!("no usable response within {seconds:.1} s"))
                     .hint("try again later or increase the deadline");

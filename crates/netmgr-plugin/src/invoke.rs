@@ -71,11 +71,12 @@ async fn run(
         .waits(waits)
         .confidential(marks.secret)
         .observer(Arc::new(speaker));
-    let lookup = async move {
+    // Boxed, because the future would be stored once more in each of the futures around it.
+    let lookup = Box::pin(async move {
         let input = arguments.to_json();
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
-    };
+    });
     // The log contains paths with identifiers, and the host.
     let log = if marks.secret || manager.hidden.is_in_requests() {
         Dispatch::none()

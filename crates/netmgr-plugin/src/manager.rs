@@ -52,7 +52,7 @@ impl Manager {
                 .map(drop)
                 .map_err(|error| format!("licence keys could not be added: {}", chain(&error)))
         };
-        let outcome = self.licensed.get_or_init(install).await;
+        let outcome = Box::pin(self.licensed.get_or_init(install)).await;
         let outcome = outcome.clone().map_err(Error::Failed);
         outcome.map_err(|error| self.hidden.hide_in(error))
     }

@@ -25,11 +25,12 @@ pub(crate) fn chain(error: &dyn Error) -> String {
 pub(crate) struct Speaker {
     function: &'static str,
     hidden: Arc<Hidden>,
-    messages: UnboundedSender<LogMessage>,
+    messages: UnboundedSender<Box<LogMessage>>,
 }
 
-/// Messages on their way to the engine.
-pub(crate) struct Messages(UnboundedReceiver<LogMessage>);
+/// Messages on their way to the engine. Boxed, because a channel has room for 32 of them from the start, and most
+/// lookups have none.
+pub(crate) struct Messages(UnboundedReceiver<Box<LogMessage>>);
 
 impl Messages {
     /// Messages of one call of `function`, without what is `hidden`.
@@ -46,7 +47,7 @@ impl Messages {
     /// Passes them on in order, until the lookup is over.
     pub(crate) async fn pass_on(mut self, log: &EngineLog) {
         while let Some(message) = self.0.recv().await {
-            log.send(message).await;
+            Box::pin(log.send(*message)).await;
         }
     }
 }
@@ -59,7 +60,7 @@ impl Speaker {
             ..LogMessage::new(severity, text)
         };
         // The receiver is dropped when the call is cancelled.
-        let _ = self.messages.send(message);
+        let _ = self.messages.send(Box::new(message));
     }
 }
 

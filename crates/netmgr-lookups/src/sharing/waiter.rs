@@ -107,6 +107,9 @@ type Delivery<T> = Result<Answer<T>, RequestError>;
 /// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
 pub(super) struct Ticket<T> {
     pub(super) answer: oneshot::Receiver<Delivery<T>>,
+    /// When the lookup joined.
+    pub(super) since: Instant,
+    pub(super) deadline: Instant,
     alive: Option<Arc<Alive>>,
 }
 
@@ -152,9 +155,10 @@ impl Waiter {
         let alive = Arc::new(Alive {
             bell: Mutex::default(),
         });
+        let since = Instant::now();
         let waiter = Self {
             want,
-            since: Instant::now(),
+            since,
             deadline: caller.deadline,
             sink,
             log: tracing::dispatcher::get_default(Dispatch::clone),
@@ -165,6 +169,8 @@ impl Waiter {
         };
         let ticket = Ticket {
             answer,
+            since,
+            deadline: caller.deadline,
             alive: Some(alive),
         };
         (waiter, ticket)
