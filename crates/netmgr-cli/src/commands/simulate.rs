@@ -21,6 +21,9 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::output::{json_line, standard_error, standard_output};
 use crate::signals::interrupt;
+use request_log::RequestLog;
+
+mod request_log;
 
 /// How a simulated manager is served: the options of `simulate`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -58,15 +61,18 @@ pub(crate) struct Options {
     /// Seed of the generated objects
     #[arg(long, value_name = "S", value_parser = whole::<u64>, default_value = "0")]
     seed: u64,
-    /// JSON file with objects to serve in addition to the demo inventory
+    /// JSON or YAML file with objects to serve in addition to the demo inventory. Can be repeated
     #[arg(
         long,
         value_name = "FILE",
-        long_help = "JSON file with objects to serve in addition to the demo inventory: an object with a list of \
-                     objects for each collection.\n\
+        long_help = "JSON or YAML file with objects to serve in addition to the demo inventory: an object with a list \
+                     of objects for each collection. Can be repeated.\n\
                      Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}"
     )]
-    inventory: Option<PathBuf>,
+    inventory: Vec<PathBuf>,
+    /// Serve only the objects of --inventory, without the demo inventory
+    #[arg(long, conflicts_with = "objects")]
+    no_demo: bool,
     /// Latency of every response in milliseconds
     #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "0")]
     latency: Duration,
@@ -90,6 +96,12 @@ pub(crate) struct Options {
                      Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
     )]
     faults: Vec<Fault>,
+    /// Print a line of JSON when it is ready, instead of shell commands
+    #[arg(long)]
+    json: bool,
+    /// File for a line of JSON for each request; - is standard error
+    #[arg(long, value_name = "FILE")]
+    request_log: Option<PathBuf>,
     /// Print counters (requests, connections, bytes, ...) as a line of JSON at the end
     #[arg(long)]
     counters: bool,
@@ -181,8 +193,11 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
         },
         ..settings_of(options.kind, options.manager_version)
     };
-    let mut inventory = Inventory::generated(options.objects, options.seed);
-    if let Some(file) = &options.inventory {
+    let mut inventory = match options.no_demo {
+        true => Inventory::empty(),
+        false => Inventory::generated(options.objects, options.seed),
+    };
+    for file in &options.inventory {
         add_file(&mut inventory, file)?;
     }
     let mut builder = Simulator::serving(Manager::new(settings, inventory))
@@ -200,18 +215,50 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
     for fault in options.faults {
         builder = builder.fault(fault);
     }
-    let simulator = builder.start().await?;
-    let mut lines = simulator.env_lines();
-    if options.kind == Kind::Global {
-        lines.push("NETMGR_GLOBAL_MANAGER=true".to_owned());
+    if let Some(file) = &options.request_log {
+        let log = RequestLog::open(file)?;
+        builder = builder.on_request(move |request| log.write(request));
     }
-    let lines: String = lines.iter().map(|line| format!("export {line}\n")).collect();
-    standard_output(&lines)?;
+    let simulator = builder.start().await?;
+    let is_global = options.kind == Kind::Global;
+    standard_output(&match options.json {
+        true => json_line(&readiness(&simulator, is_global)),
+        false => shell_lines(&simulator, is_global),
+    })?;
     standard_error(&format!(
         "serving a simulated manager on {}; press Ctrl-C to stop",
         simulator.url()
     ));
     Ok(simulator)
+}
+
+/// The commands that point clients in a shell at the manager.
+fn shell_lines(simulator: &Simulator<Manager>, is_global: bool) -> String {
+    let mut lines = simulator.env_lines();
+    if is_global {
+        lines.push("NETMGR_GLOBAL_MANAGER=true".to_owned());
+    }
+    lines.iter().map(|line| format!("export {line}\n")).collect()
+}
+
+/// What a script needs to use the manager.
+fn readiness(simulator: &Simulator<Manager>, is_global: bool) -> Value {
+    let mut environment: Map<String, Value> = simulator
+        .env()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect();
+    if is_global {
+        environment.insert("NETMGR_GLOBAL_MANAGER".to_owned(), json!("true"));
+    }
+    json!({
+        "ready": true,
+        "url": simulator.url(),
+        "address": simulator.addr(),
+        "port": simulator.addr().port(),
+        "processId": std::process::id(),
+        "environment": environment,
+    })
 }
 
 fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {

@@ -196,3 +196,178 @@ fn a_file_that_cannot_be_written_is_named() {
     let run = netmgr(&["simulate", "--tls", "--write-ca", "/nonexistent/ca.pem"]);
     assert_told!("unwritable", run.failure(1));
 }
+
+#[test]
+fn a_script_reads_one_line_of_json_when_the_manager_is_ready() {
+    let mut command = program(["simulate", "--tls", "--json", "--kind", "global"]);
+    let mut process = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(process.stdout.as_mut().unwrap()),
+        &mut line,
+    )
+    .unwrap();
+    let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&ready["ready"], &ready["processId"]),
+        (&true.into(), &process.id().into())
+    );
+    let port = ready["port"].as_u64().unwrap();
+    assert_eq!(ready["url"], format!("https://127.0.0.1:{port}"));
+    let environment = ready["environment"].as_object().unwrap();
+    let variables = environment
+        .iter()
+        .map(|(name, value)| (name, value.as_str().unwrap()));
+    let run = Run::of(program(["get", "manager-info", "-o", "json"]).envs(variables));
+    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    crate::support::signal(&process, INTERRUPT);
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn only_the_objects_of_the_files_are_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let (yaml, json) = (folder.path().join("a.yaml"), folder.path().join("b.json"));
+    fs::write(&yaml, "/api/v1/ns-groups:\n  - {id: g-1, display_name: blue}\n").unwrap();
+    fs::write(
+        &json,
+        r#"{"/api/v1/ns-groups": [{"id": "g-2", "display_name": "red"}]}"#,
+    )
+    .unwrap();
+    let files = [yaml.to_str().unwrap(), json.to_str().unwrap()];
+    let manager = Manager::with(&["--no-demo", "--inventory", files[0], "--inventory", files[1]]);
+    let groups = manager.get(&["ns-groups"]).answer();
+    assert_eq!(
+        groups["items"],
+        serde_json::json!({ "blue": "g-1", "red": "g-2" })
+    );
+}
+
+#[test]
+fn an_error_of_an_inventory_names_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inventory.yaml");
+    let mut told = String::new();
+    for text in [
+        "/infra/certificates:\n  - id: [web\n",
+        "/infra/certificate:\n  - id: web\n",
+        "/infra/certificates:\n  - id: web\n  - id: a/b\n",
+    ] {
+        fs::write(&file, text).unwrap();
+        let run = netmgr(&["simulate", "--inventory", file.to_str().unwrap()]);
+        told.push_str(&format!("{text}---\n{}\n", run.failure(2)));
+    }
+    assert_told!("inventory_places", told.replace(file.to_str().unwrap(), "[file]"));
+}
+
+#[test]
+fn each_request_is_a_line_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("requests.ndjson");
+    let manager = Manager::with(&[
+        "--request-log",
+        log.to_str().unwrap(),
+        "--fault",
+        "GET /api/v1/node/version status=503 count=1",
+    ]);
+    manager.get(&["manager-info"]).answer();
+    manager.end(INTERRUPT);
+    let text = fs::read_to_string(&log).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let facts: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["path"].as_str().unwrap(),
+                line["status"].as_u64(),
+                line["fault"] == true,
+            )
+        })
+        .collect();
+    assert_eq!(
+        facts,
+        [
+            ("/api/session/create", Some(200), false),
+            ("/api/v1/node/version", Some(503), true),
+            ("/api/v1/node/version", Some(200), false),
+            ("/api/session/destroy", Some(200), false),
+        ]
+    );
+    assert!(
+        lines[2]["bytes"].as_u64() > Some(10) && lines[2]["milliseconds"].is_number(),
+        "{text}"
+    );
+    // Passwords are part of bodies, which are not logged.
+    assert!(!text.contains("Demo"), "{text}");
+    let refused = netmgr(&["simulate", "--request-log", "/nonexistent/log"]);
+    assert!(
+        refused
+            .failure(2)
+            .contains("cannot write the request log /nonexistent/log"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn the_faults_of_the_documentation_are_accepted() {
+    let page = include_str!("../../../../docs/simulator.md");
+    let examples = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("    netmgr simulate --fault "));
+    let mut count = 0;
+    for example in examples {
+        let fault = shlex::split(example).unwrap();
+        let manager = Manager::with(
+            &[
+                &["--fault"],
+                &fault.iter().map(String::as_str).collect::<Vec<_>>()[..],
+            ]
+            .concat(),
+        );
+        assert_eq!(manager.end(INTERRUPT).0, 0, "{example}");
+        count += 1;
+    }
+    assert!(count >= 4, "{count}");
+}
+
+#[test]
+fn the_inventory_of_the_documentation_is_accepted() {
+    let page = include_str!("../../../../docs/simulator.md");
+    let folder = tempfile::tempdir().unwrap();
+    let mut count = 0;
+    for (language, ending) in [("yaml", "yaml"), ("json", "json")] {
+        for block in page.split(&format!("```{language}\n")).skip(1) {
+            let file = folder.path().join(format!("example.{ending}"));
+            fs::write(&file, block.split("```").next().unwrap()).unwrap();
+            let manager = Manager::with(&["--inventory", file.to_str().unwrap()]);
+            assert_eq!(manager.end(INTERRUPT).0, 0, "{block}");
+            count += 1;
+        }
+    }
+    assert!(count >= 2, "{count}");
+}
+
+#[test]
+fn the_command_of_the_container_serves_a_manager() {
+    let file = include_str!("../../../../containers/simulator/Containerfile");
+    let entry = file
+        .lines()
+        .find_map(|line| line.strip_prefix("ENTRYPOINT "))
+        .unwrap();
+    let words: Vec<String> = serde_json::from_str(entry).unwrap();
+    assert_eq!(words[..2], ["/usr/local/bin/netmgr", "simulate"]);
+    let options = words[2..]
+        .iter()
+        .map(|word| word.replace("0.0.0.0:8443", "127.0.0.1:0"));
+    let options: Vec<String> = options.collect();
+    let manager = Manager::serve(&options.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(manager.lines.starts_with("{\"address\":"), "{}", manager.lines);
+    assert_eq!(manager.end(TERMINATE).0, 0);
+}
