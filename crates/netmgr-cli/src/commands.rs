@@ -14,6 +14,7 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod schema;
+#[cfg(feature = "simulator")]
 pub(crate) mod simulate;
 
 /// A command of the program. To add one, write its file with a constant of this type, and add a `mod` line
@@ -51,6 +52,10 @@ impl Shared {
         connection: false,
     };
     /// Neither.
+    #[cfg_attr(
+        not(feature = "simulator"),
+        allow(dead_code, reason = "only `simulate` shares nothing")
+    )]
     pub(crate) const NONE: Self = Self {
         output: false,
         connection: false,
@@ -66,6 +71,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &schema::SUBCOMMAND,
     &config::SUBCOMMAND,
     &doctor::SUBCOMMAND,
+    #[cfg(feature = "simulator")]
     &simulate::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,

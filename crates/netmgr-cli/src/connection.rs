@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+#[cfg(feature = "simulator")]
 use heck::ToKebabCase as _;
 use netmgr_types::{Connection, ProviderConfig};
 use schemars::schema_for;
@@ -29,6 +30,7 @@ pub(crate) fn settings() -> Vec<Flag> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Options {
     /// Whether to use a simulated manager inside the process.
+    #[cfg(feature = "simulator")]
     pub(crate) simulate: bool,
     /// The configuration file.
     pub(crate) config: Option<PathBuf>,
@@ -52,6 +54,7 @@ impl Options {
     /// The options of a parsed command line.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         Self {
+            #[cfg(feature = "simulator")]
             simulate: matches.get_flag("simulate"),
             config: matches.get_one("config").cloned(),
             profile: matches.get_one("profile").cloned(),
@@ -78,7 +81,10 @@ impl Options {
 pub(crate) fn arguments() -> Vec<Arg> {
     const HEADING: &str = "Connection";
     let switch = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
-    let simulate = switch("simulate").help("Use a simulated manager inside this process");
+    #[cfg(feature = "simulator")]
+    let simulate = Some(switch("simulate").help("Use a simulated manager inside this process"));
+    #[cfg(not(feature = "simulator"))]
+    let simulate = None;
     let config = Arg::new("config")
         .long("config")
         .value_name("FILE")
@@ -112,8 +118,10 @@ pub(crate) fn arguments() -> Vec<Arg> {
     let settings = settings();
     let settings = settings.iter().map(|flag| flag.argument().hide_short_help(true));
     let password = [password_file, password_stdin];
-    [simulate, config, profile, deadline, stats, trace]
+    let others = [config, profile, deadline, stats, trace];
+    simulate
         .into_iter()
+        .chain(others)
         .chain(password)
         .chain(settings)
         .map(|argument| argument.help_heading(HEADING))
@@ -143,6 +151,7 @@ pub(crate) async fn configured(options: &Options) -> Result<Connection, CliError
 }
 
 /// The connection to a simulated manager. Flags can change requests but not the address.
+#[cfg(feature = "simulator")]
 pub(crate) fn to_simulated(
     mut manager: Map<String, Value>,
     options: &Options,
@@ -189,6 +198,7 @@ mod tests {
         value.as_object().unwrap().clone()
     }
 
+    #[cfg(feature = "simulator")]
     #[test]
     fn a_simulated_manager_cannot_be_asked_elsewhere() {
         let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));

@@ -40,6 +40,7 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Lookup(#[from] netmgr_lookups::Error),
     /// The simulated manager did not start.
+    #[cfg(feature = "simulator")]
     #[error("the simulated manager did not start")]
     Simulator(#[source] netmgr_sim::StartError),
     /// The runtime did not start.
@@ -91,7 +92,9 @@ impl CliError {
             Self::Reported(exit) => *exit,
             Self::Usage { .. } | Self::Incomplete(_) | Self::Configuration(_) => Exit::Usage,
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Exit::Usage,
-            Self::Client(_) | Self::Simulator(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
+            Self::Client(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
+            #[cfg(feature = "simulator")]
+            Self::Simulator(_) => Exit::Other,
             Self::Lookup(error) => error.kind().into(),
             Self::Deadline(_) => Exit::DeadlineExceeded,
             Self::Interrupted => Exit::Interrupted,
@@ -106,6 +109,7 @@ impl CliError {
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
             Self::Client(_) => advice(self),
+            #[cfg(feature = "simulator")]
             Self::Simulator(_) => Some("choose another address with --listen".to_owned()),
             Self::Deadline(_) => Some("increase --deadline".to_owned()),
             Self::Output(_) => {

@@ -35,6 +35,7 @@ pub(crate) enum Format {
     /// Indented JSON
     Json,
     /// YAML
+    #[cfg(feature = "yaml")]
     Yaml,
     /// One line of JSON for each row
     Ndjson,
@@ -115,6 +116,7 @@ impl Output {
             Format::Table => table::object(object, &self.fields, terminal::width()),
             Format::Wide => table::object(object, &self.fields, None),
             Format::Json => json(&fields::keep(object, &self.fields)),
+            #[cfg(feature = "yaml")]
             Format::Yaml => yaml(&fields::keep(object, &self.fields)),
             Format::Ndjson => json_line(&fields::keep(object, &self.fields)),
             Format::Csv => {
@@ -153,6 +155,7 @@ impl Output {
             return self.results(&query.run(&document)?);
         }
         standard_output(&match self.format {
+            #[cfg(feature = "yaml")]
             Format::Yaml => yaml(&document),
             Format::Ndjson => json_line(&document),
             _ => json(&document),
@@ -171,6 +174,7 @@ impl Output {
     fn result(&self, result: &Value) -> String {
         match (self.format, result) {
             (Format::Json, _) => json(result),
+            #[cfg(feature = "yaml")]
             (Format::Yaml, _) => format!("---\n{}", yaml(result)),
             (Format::Ndjson, _) => json_line(result),
             (Format::Name, Value::Array(items)) => items.iter().map(rows::name).collect(),
@@ -224,6 +228,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// `value` as YAML.
+#[cfg(feature = "yaml")]
 fn yaml(value: &impl Serialize) -> String {
     serde_saphyr::to_string(value).expect("answers are plain values")
 }

@@ -71,7 +71,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings of flags, environment and file. Nothing is run and nobody is prompted.
+    /// Reads the settings of flags, environment and file. Runs no command and prompts for nothing.
     pub(crate) fn read(
         options: &Options,
         environment: impl Fn(&str) -> Option<String>,

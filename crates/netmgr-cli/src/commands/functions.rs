@@ -90,6 +90,14 @@ pub(crate) fn screen(usage: &str, is_shown: impl Fn(&Entry) -> bool) -> String {
     format!("{usage}\n\n{}", grouped(is_shown).trim_end())
 }
 
+/// The help of a command whose subcommands are the functions that `is_shown`: grouped, before the options.
+pub(crate) fn help(is_shown: impl Fn(&Entry) -> bool) -> String {
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\nOptions:\n{{options}}{{after-help}}",
+        grouped(is_shown).trim_end()
+    )
+}
+
 /// The functions that `is_shown`, grouped.
 pub(crate) fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
     let mut text = String::new();

@@ -38,7 +38,7 @@ fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .subcommand_help_heading("Functions")
+        .help_template(functions::help(|_| true))
         .subcommands(ALL.iter().map(function_command))
 }
 

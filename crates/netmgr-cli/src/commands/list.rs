@@ -49,7 +49,7 @@ fn command() -> Command {
         )
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .subcommand_help_heading("Functions")
+        .help_template(functions::help(Entry::is_listed))
         .args([limit.global(true), prefix.global(true)])
         .subcommands(ALL.iter().filter(|entry| entry.is_listed()).map(function_command))
 }

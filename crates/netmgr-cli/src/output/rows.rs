@@ -93,7 +93,9 @@ impl<'a> Rows<'a> {
         match self.output.format {
             Format::Ndjson => true,
             Format::Csv | Format::Name => self.output.query.is_none(),
-            Format::Table | Format::Wide | Format::Json | Format::Yaml => false,
+            Format::Table | Format::Wide | Format::Json => false,
+            #[cfg(feature = "yaml")]
+            Format::Yaml => false,
         }
     }
 

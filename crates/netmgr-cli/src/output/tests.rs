@@ -51,6 +51,7 @@ fn json_is_the_object_alone() {
     assert_eq!(json_line(&json!({ "id": "x" })), "{\"id\":\"x\"}\n");
 }
 
+#[cfg(feature = "yaml")]
 #[test]
 fn yaml_reads_back_as_the_same_value() {
     let value =

@@ -184,18 +184,25 @@ type Unparsed = (&'static str, Box<dyn std::error::Error + Send + Sync>);
 fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let json = || serde_json::from_str(text).map_err(|error| ("JSON", error.into()));
-    let yaml = || {
-        serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false })
-            .map_err(|error| ("YAML", Box::<dyn std::error::Error + Send + Sync>::from(error)))
-    };
     match extension {
         Some("toml") => toml(text).map_err(|error| ("TOML", error)),
         Some("json") => json(),
-        Some("yaml" | "yml") => yaml(),
+        Some("yaml" | "yml") => yaml(text),
         _ if text.trim_start().starts_with('{') => json(),
         // Both have lines; only TOML has equals signs after names.
-        _ => toml(text).or_else(|_| yaml()),
+        _ => toml(text).or_else(|_| yaml(text)),
     }
+}
+
+#[cfg(feature = "yaml")]
+fn yaml(text: &str) -> Result<Value, Unparsed> {
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false })
+        .map_err(|error| ("YAML", error.into()))
+}
+
+#[cfg(not(feature = "yaml"))]
+fn yaml(_: &str) -> Result<Value, Unparsed> {
+    Err(("JSON or TOML", "this program was built without YAML".into()))
 }
 
 fn toml(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
@@ -229,7 +236,10 @@ mod tests {
         for name in ["config.toml", "config"] {
             assert_eq!(parsed(name, toml), expected);
         }
-        for name in ["config.yaml", "config.yml", "config"] {
+        for name in ["config.yaml", "config.yml", "config"]
+            .iter()
+            .filter(|_| cfg!(feature = "yaml"))
+        {
             assert_eq!(parsed(name, yaml), expected);
         }
         for name in ["config.json", "config"] {

@@ -16,6 +16,7 @@ mod interactive;
 mod listing;
 mod lookups;
 mod profiles;
+mod requests;
 mod screens;
 mod simulate;
 mod support;
