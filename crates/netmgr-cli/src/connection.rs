@@ -67,6 +67,14 @@ impl Options {
         }
     }
 
+    /// Whether the manager is simulated inside the process.
+    pub(crate) fn is_simulated(&self) -> bool {
+        #[cfg(feature = "simulator")]
+        return self.simulate;
+        #[cfg(not(feature = "simulator"))]
+        false
+    }
+
     /// Where the flags say that the password is, and the flag.
     pub(crate) fn password_source(&self) -> Option<(PasswordSource, &'static str)> {
         if self.password_stdin {
@@ -142,9 +150,27 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A simulated manager, which ends when it is dropped.
+#[cfg(feature = "simulator")]
+pub(crate) use crate::commands::simulate::Simulated;
+
+/// There is none.
+#[cfg(not(feature = "simulator"))]
+pub(crate) enum Simulated {}
+
+/// The connection to the manager that the options describe. One that is simulated has to be kept.
+pub(crate) async fn open(options: &Options) -> Result<(Connection, Option<Simulated>), CliError> {
+    #[cfg(feature = "simulator")]
+    if options.simulate {
+        let manager = Simulated::start(&options.settings).await?;
+        return Ok((to_simulated(manager.settings(), options)?, Some(manager)));
+    }
+    Ok((configured(options).await?, None))
+}
+
 /// The connection that flags, environment and file describe. May run a command for the password, or prompt
 /// for it.
-pub(crate) async fn configured(options: &Options) -> Result<Connection, CliError> {
+async fn configured(options: &Options) -> Result<Connection, CliError> {
     let environment = |name: &str| std::env::var(name).ok();
     let settings = Settings::read(options, environment)?;
     resolve(settings.config(environment).await?)
@@ -152,10 +178,7 @@ pub(crate) async fn configured(options: &Options) -> Result<Connection, CliError
 
 /// The connection to a simulated manager. Flags can change requests but not the address.
 #[cfg(feature = "simulator")]
-pub(crate) fn to_simulated(
-    mut manager: Map<String, Value>,
-    options: &Options,
-) -> Result<Connection, CliError> {
+fn to_simulated(mut manager: Map<String, Value>, options: &Options) -> Result<Connection, CliError> {
     let elsewhere = manager
         .keys()
         .find(|name| options.settings.contains_key(*name))

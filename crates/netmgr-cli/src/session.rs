@@ -9,8 +9,6 @@ use netmgr_transport::{Client, Traffic};
 use tokio::time::Instant;
 
 use crate::app::App;
-#[cfg(feature = "simulator")]
-use crate::commands::simulate::Simulated;
 use crate::connection;
 use crate::exit::Exit;
 use crate::failure::CliError;
@@ -37,8 +35,7 @@ pub(crate) struct Session {
     /// Pages of lists, which the functions do not count.
     pages: AtomicU64,
     /// Ends with the session.
-    #[cfg(feature = "simulator")]
-    _simulated: Option<Simulated>,
+    _simulated: Option<connection::Simulated>,
 }
 
 impl Session {
@@ -77,18 +74,7 @@ impl Session {
 
     async fn start(app: &App) -> Result<Self, CliError> {
         let options = &app.connection;
-        #[cfg(feature = "simulator")]
-        let simulated = match options.simulate {
-            true => Some(Simulated::start(&options.settings).await?),
-            false => None,
-        };
-        #[cfg(feature = "simulator")]
-        let connection = match &simulated {
-            Some(manager) => connection::to_simulated(manager.settings(), options)?,
-            None => connection::configured(options).await?,
-        };
-        #[cfg(not(feature = "simulator"))]
-        let connection = connection::configured(options).await?;
+        let (connection, simulated) = connection::open(options).await?;
         let client = Client::builder(connection).build().map_err(CliError::Client)?;
         install_licenses(&client).await;
         Ok(Self {
@@ -96,7 +82,6 @@ impl Session {
             client,
             deadline: options.deadline,
             pages: AtomicU64::new(0),
-            #[cfg(feature = "simulator")]
             _simulated: simulated,
         })
     }

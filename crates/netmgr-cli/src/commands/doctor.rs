@@ -17,7 +17,6 @@ use serde_json::json;
 
 use super::{Shared, Subcommand};
 use crate::app::App;
-use crate::commands::simulate::Simulated;
 use crate::connection;
 use crate::exit::Exit;
 use crate::failure::CliError;
@@ -64,14 +63,7 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
 
 async fn examine(app: &App) -> Result<(), CliError> {
     let options = &app.connection;
-    let simulated = match options.simulate {
-        true => Some(Simulated::start(&options.settings).await?),
-        false => None,
-    };
-    let mut connection = match &simulated {
-        Some(manager) => connection::to_simulated(manager.settings(), options)?,
-        None => connection::configured(options).await?,
-    };
+    let (mut connection, _simulated) = connection::open(options).await?;
     // Each step shows what happens to one request.
     connection.retry.max_retries = 0;
     let mut report = Report::new(&app.output);

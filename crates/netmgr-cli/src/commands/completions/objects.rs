@@ -17,7 +17,6 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::arguments;
-use crate::commands::simulate::Simulated;
 use crate::connection;
 use crate::failure::CliError;
 use crate::settings::Settings;
@@ -87,7 +86,7 @@ fn options() -> Option<connection::Options> {
         |matches| connection::Options::of(arguments::innermost(&matches)),
     );
     let settings = Settings::read(&options, |name| env::var(name).ok());
-    (options.simulate || settings.is_ok_and(|settings| settings.is_silent())).then_some(options)
+    (options.is_simulated() || settings.is_ok_and(|settings| settings.is_silent())).then_some(options)
 }
 
 /// Names of objects, each with a line of help.
@@ -97,14 +96,7 @@ async fn read(
     field: &str,
     typed: &str,
 ) -> Result<BTreeMap<String, Option<String>>, CliError> {
-    let simulated = match options.simulate {
-        true => Some(Simulated::start(&options.settings).await?),
-        false => None,
-    };
-    let mut connection = match &simulated {
-        Some(manager) => connection::to_simulated(manager.settings(), options)?,
-        None => connection::configured(options).await?,
-    };
+    let (mut connection, _simulated) = connection::open(options).await?;
     connection.retry.max_retries = 0;
     let client = Client::builder(connection).build().map_err(CliError::Client)?;
     let lookups = Lookups::new(client.clone());
