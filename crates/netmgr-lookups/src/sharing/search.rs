@@ -3,11 +3,15 @@
 //! Not here: the queries (`compose.rs`).
 
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use futures_util::future::join_all;
-use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reservation};
+use futures_util::future::{join, join_all, select};
+use netmgr_transport::{
+    Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation,
+};
+use tokio::time::{Instant, timeout_at};
 
 use super::collection::hand_over;
 use super::compose::{Combined, combine, combine_by_terms};
@@ -109,10 +113,16 @@ async fn together(shared: &Shared, root: &str, part: Part) {
         .collect();
     let is_combined = queries.len() > 1;
     let get = request(shared, root, part.query, &part.waiters, part.place);
+    let soon = soon(&part.waiters);
     let mut slots = Slots::new(part.waiters, Source::Search);
-    match stream(shared, get, &mut slots, |_, _| true).await {
+    let answer = stream(shared, get, &mut slots, |_, _| true);
+    let answer = match is_combined {
+        true => timeout_at(soon, answer).await.unwrap_or_else(|_| Err(late())),
+        false => answer.await,
+    };
+    match answer {
         Ok(extent) => slots.end(&extent),
-        Err(error) if is_combined && scope(&error) == Scope::Unclear => {
+        Err(error) if is_combined && (scope(&error) == Scope::Unclear || is_late(&error)) => {
             probe(shared, root, slots.for_another_request(), error).await;
         }
         Err(error) if is_combined && scope(&error) == Scope::Request => {
@@ -127,23 +137,44 @@ async fn together(shared: &Shared, root: &str, part: Part) {
     }
 }
 
-/// Finds out whether a combined search failed because of one lookup, which must not fail the others.
-/// Two lookups are sent alone: at most one of them is to blame. When the manager answers neither, the
-/// failure is everybody's.
-async fn probe(shared: &Shared, root: &str, mut waiters: Vec<Waiter>, error: RequestError) {
-    let query = |waiter: &Waiter| waiter.want.read().map(query);
-    let first = waiters.first().and_then(query);
-    let second = waiters.iter().map(query).find(|other| *other != first);
-    let is_probe = |waiter: &mut Waiter| {
-        let query = query(waiter);
-        query == first || Some(query) == second
+/// When a combined search has taken so long that something else must be tried: after a third of the time that the
+/// first of its lookups has left.
+fn soon(waiters: &[Waiter]) -> Instant {
+    let now = Instant::now();
+    let first = waiters.iter().map(|waiter| waiter.deadline).min();
+    now + first.unwrap_or(now).saturating_duration_since(now) / 3
+}
+
+fn late() -> RequestError {
+    let failure = Failure::default().reason("a combined search had no response in time");
+    RequestError::new(RequestErrorKind::Deadline, failure)
+}
+
+fn is_late(error: &RequestError) -> bool {
+    error.kind() == RequestErrorKind::Deadline
+}
+
+/// Finds out whether a combined search failed or hangs because of one lookup, which must not fail the others.
+/// Two lookups are sent alone: at most one of them is to blame, and the other one is answered first. When the
+/// manager answers neither, the failure is everybody's.
+async fn probe(shared: &Shared, root: &str, waiters: Vec<Waiter>, error: RequestError) {
+    let mut queries = by_query(waiters).into_iter();
+    let mut next = || queries.next().unwrap_or_default();
+    let first = pin!(single(shared, root, next(), None));
+    let second = pin!(single(shared, root, next(), None));
+    let (answered, other) = select(first, second).await.factor_first();
+    let others: Vec<_> = queries.collect();
+    let search_alone = |others| {
+        tracing::debug!(%error, "a combined search failed; each lookup searches alone");
+        each(shared, root, others, None)
     };
-    let probes = waiters.extract_if(.., is_probe).collect();
-    if singly(shared, root, probes, None).await == Answered::None {
-        return fail(waiters, error);
+    if answered.is_ok() {
+        let _ = join(other, search_alone(others)).await;
+    } else if let Err(error) = other.await {
+        fail(others.into_iter().flatten(), error);
+    } else {
+        search_alone(others).await;
     }
-    tracing::debug!(%error, "a combined search failed; each lookup searches alone");
-    singly(shared, root, waiters, None).await;
 }
 
 /// The request of a query for `waiters`. By name or key the list has the answer, too.
@@ -182,35 +213,66 @@ enum Answered {
 }
 
 /// Sends the query of each lookup, equal ones once.
-async fn singly(
+async fn singly(shared: &Shared, root: &str, waiters: Vec<Waiter>, place: Option<Reservation>) -> Answered {
+    each(shared, root, by_query(waiters), place).await
+}
+
+/// Lookups with the same query together.
+fn by_query(waiters: Vec<Waiter>) -> Vec<Vec<Waiter>> {
+    let mut groups: Vec<Vec<Waiter>> = Vec::new();
+    let mut positions = HashMap::new();
+    for waiter in waiters {
+        let Some(read) = waiter.want.read() else { continue };
+        let position = *positions.entry(query(read)).or_insert(groups.len());
+        if position == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[position].push(waiter);
+    }
+    groups
+}
+
+/// Sends the query of each group of lookups.
+async fn each(
+    shared: &Shared,
+    root: &str,
+    groups: Vec<Vec<Waiter>>,
+    mut place: Option<Reservation>,
+) -> Answered {
+    let sent = groups
+        .into_iter()
+        .map(|group| single(shared, root, group, place.take()));
+    let answered = join_all(sent).await;
+    match (
+        answered.iter().any(Result::is_ok),
+        answered.iter().all(Result::is_ok),
+    ) {
+        (_, true) => Answered::All,
+        (true, false) => Answered::Some,
+        (false, false) => Answered::None,
+    }
+}
+
+/// Sends the query that all of `waiters` have.
+async fn single(
     shared: &Shared,
     root: &str,
     waiters: Vec<Waiter>,
-    mut place: Option<Reservation>,
-) -> Answered {
-    let mut queries: HashMap<String, Vec<Waiter>> = HashMap::new();
-    for waiter in waiters {
-        let Some(read) = waiter.want.read() else { continue };
-        queries.entry(query(read)).or_default().push(waiter);
-    }
-    let one = |(query, waiters): (String, Vec<Waiter>)| {
-        let get = request(shared, root, query, &waiters, place.take());
-        async move {
-            let mut slots = Slots::new(waiters, Source::Search);
-            match stream(shared, get, &mut slots, |_, _| true).await {
-                Ok(extent) => slots.end(&extent),
-                Err(error) => {
-                    fail(slots.into_waiters(), error);
-                    return false;
-                }
-            }
-            true
-        }
+    place: Option<Reservation>,
+) -> Result<(), RequestError> {
+    let Some(read) = waiters.first().and_then(|waiter| waiter.want.read()) else {
+        return Ok(());
     };
-    let answered = join_all(queries.into_iter().map(one)).await;
-    match (answered.contains(&true), answered.contains(&false)) {
-        (_, false) => Answered::All,
-        (true, true) => Answered::Some,
-        (false, true) => Answered::None,
+    let get = request(shared, root, query(read), &waiters, place);
+    let mut slots = Slots::new(waiters, Source::Search);
+    match stream(shared, get, &mut slots, |_, _| true).await {
+        Ok(extent) => {
+            slots.end(&extent);
+            Ok(())
+        }
+        Err(error) => {
+            fail(slots.into_waiters(), error.clone());
+            Err(error)
+        }
     }
 }

@@ -29,6 +29,58 @@ async fn a_lookup_for_which_no_answer_comes_fails_alone() {
     }
 }
 
+/// Lookups of a manager with four servers that never answers what `hangs`, and what was sent to it.
+fn hanging(hangs: impl Fn(&str) -> bool + Clone + Send + Sync + 'static) -> (Lookups, Sent) {
+    let sent = Sent::default();
+    let log = Arc::clone(&sent);
+    let stack = Stack::new(tower::service_fn(move |request: Request<Bytes>| {
+        let target = request.uri().to_string();
+        let hangs = hangs(&target);
+        log.lock().unwrap().push(target);
+        async move {
+            if hangs {
+                std::future::pending::<()>().await;
+            }
+            let rows = page(["a", "b", "c", "d"].map(server).to_vec());
+            Ok(Response::new(Bytes::from(rows.to_string())))
+        }
+    }));
+    (Lookups::new(Client::new(connection(|_| {}), stack)), sent)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_search_that_hangs_ends_only_its_own_lookup() {
+    let names = ["a", "b", "c", "d"];
+    for bad in names {
+        let (lookups, _) = hanging(move |target| target.contains(&format!("display_name%3A{bad}")));
+        let found = join_all(names.map(|name| dhcp(&lookups, name))).await;
+        for (name, found) in names.iter().zip(found) {
+            match found {
+                Ok(_) => assert_ne!(*name, bad),
+                Err(error) => {
+                    assert_eq!(
+                        (*name, error.kind()),
+                        (bad, ErrorKind::DeadlineExceeded),
+                        "{error}"
+                    );
+                }
+            }
+        }
+        // The request that hangs is dropped once its lookup has given up.
+        sleep(LATENCY).await;
+        assert_idle(&lookups);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_manager_that_hangs_is_sent_few_searches_and_named_as_the_cause() {
+    let (lookups, sent) = hanging(|_| true);
+    for failed in join_all(["a", "b", "c", "d", "e", "f"].map(|name| dhcp(&lookups, name))).await {
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::DeadlineExceeded);
+    }
+    assert_eq!(count(&sent), 3);
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_outage_is_everybodys_and_costs_few_requests() {
     for (status, most) in [(401, 1), (429, 1), (502, 3), (503, 3), (504, 3)] {
