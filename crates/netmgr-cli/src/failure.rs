@@ -6,6 +6,7 @@ use std::io;
 use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
+use crate::signals::is_first_report;
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
@@ -80,6 +81,7 @@ impl CliError {
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
             Self::ReaderGone | Self::Reported(_) => None,
+            Self::Interrupted if !is_first_report() => None,
             Self::Incomplete(screen) => Some(screen.clone()),
             _ => Some(self.report()),
         }

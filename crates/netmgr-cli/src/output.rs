@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::failure::CliError;
 use query::Query;
+use table::Fit;
 
 pub(crate) use rows::{Column, Rows};
 pub(crate) use streams::{standard_error, standard_output};
@@ -183,8 +184,8 @@ impl Output {
                 let columns = rows::generic(items, &[]);
                 match format {
                     Format::Csv => rows::csv(&columns, items),
-                    Format::Wide => table::rows(&columns, items, None),
-                    _ => table::rows(&columns, items, terminal::width()),
+                    Format::Wide => table::rows(&columns, items, Fit::Whole),
+                    _ => table::rows(&columns, items, Fit::of_output()),
                 }
             }
             (Format::Csv, Value::Array(cells)) => csv::line(cells.iter().map(table::cell)),

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
 use crate::progress::Terminal;
-use crate::signals::interrupt;
+use crate::signals::{interrupt, is_first_report};
 
 /// Additional time for a lookup to report details after its deadline.
 const GRACE: Duration = Duration::from_millis(200);
@@ -147,6 +147,9 @@ async fn end_at_last() {
     interrupt().await;
     tokio::time::sleep(LAST).await;
     terminal::status("");
+    if is_first_report() {
+        standard_error(&CliError::Interrupted.report());
+    }
     std::process::exit(Exit::Interrupted as i32);
 }
 

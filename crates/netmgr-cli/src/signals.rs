@@ -1,5 +1,15 @@
 //! Signals that end the program.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the interruption was reported.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the caller is the first that reports the interruption, so that it is reported once.
+pub(crate) fn is_first_report() -> bool {
+    !REPORTED.swap(true, Ordering::Relaxed)
+}
+
 /// Completes when Ctrl-C is pressed or the process receives a termination signal.
 pub(crate) async fn interrupt() {
     tokio::select! {

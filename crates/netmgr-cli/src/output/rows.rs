@@ -3,7 +3,8 @@
 use netmgr_types::foreign;
 use serde_json::Value;
 
-use super::{Format, Output, csv, fields, json_line, standard_output, table, terminal};
+use super::table::Fit;
+use super::{Format, Output, csv, fields, json_line, standard_output, table};
 use crate::failure::CliError;
 
 /// Fields that name an object, most readable first.
@@ -153,9 +154,9 @@ impl<'a> Rows<'a> {
                         true => columns.into_iter().filter(|column| !column.wide).collect(),
                         false => columns,
                     };
-                    return standard_output(&table::rows(&shown, &kept, terminal::width()));
+                    return standard_output(&table::rows(&shown, &kept, Fit::of_output()));
                 }
-                Format::Wide => return standard_output(&table::rows(&columns, &kept, None)),
+                Format::Wide => return standard_output(&table::rows(&columns, &kept, Fit::Whole)),
                 _ => {}
             }
         }

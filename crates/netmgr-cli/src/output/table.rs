@@ -19,9 +19,26 @@ const WHOLE: usize = 40;
 const ABSENT: &str = "-";
 const ELLIPSIS: char = '…';
 
-/// Rows with a heading. `width` is that of the terminal; without one, only exceptionally long cells are cut,
-/// or, in a table with all columns, none.
-pub(super) fn rows(columns: &[Column], rows: &[Value], width: Option<usize>) -> String {
+/// How much of its cells a table shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// All.
+    Whole,
+    /// All but exceptionally long ones.
+    Usual,
+    /// What fits into a terminal of this width.
+    Terminal(usize),
+}
+
+impl Fit {
+    /// What fits into standard output, if it is a terminal.
+    pub(super) fn of_output() -> Self {
+        super::terminal::width().map_or(Self::Usual, Self::Terminal)
+    }
+}
+
+/// Rows with a heading.
+pub(super) fn rows(columns: &[Column], rows: &[Value], fit: Fit) -> String {
     let cells = |row: &Value| -> Vec<String> {
         columns
             .iter()
@@ -30,8 +47,7 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], width: Option<usize>) -> 
     };
     let body: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let heading: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();
-    let wide = columns.iter().any(|column| column.wide);
-    let widths = widths(&heading, &body, width, wide);
+    let widths = widths(&heading, &body, fit);
     let bold = Style::new().bold();
     let mut text = line(&heading, &widths, |_, _| bold);
     for row in &body {
@@ -128,7 +144,7 @@ fn painted(text: &str, style: Style) -> String {
 }
 
 /// Width of each column.
-fn widths(heading: &[String], body: &[Vec<String>], terminal: Option<usize>, whole: bool) -> Vec<usize> {
+fn widths(heading: &[String], body: &[Vec<String>], fit: Fit) -> Vec<usize> {
     let count = heading.len();
     let mut widths: Vec<usize> = (0..count)
         .map(|column| {
@@ -136,7 +152,7 @@ fn widths(heading: &[String], body: &[Vec<String>], terminal: Option<usize>, who
             all.sort_unstable();
             let longest = all.last().copied().unwrap_or_default();
             let is_edge = column == 0 || column + 1 == count;
-            let most = if whole || is_edge {
+            let most = if fit == Fit::Whole || is_edge {
                 longest
             } else {
                 longest.min(usual(&all))
@@ -144,10 +160,10 @@ fn widths(heading: &[String], body: &[Vec<String>], terminal: Option<usize>, who
             most.max(heading[column].width())
         })
         .collect();
-    let Some(terminal) = terminal.filter(|_| count > 0) else {
+    let Fit::Terminal(terminal) = fit else {
         return widths;
     };
-    let available = terminal.saturating_sub(GAP * (count - 1));
+    let available = terminal.saturating_sub(GAP * count.saturating_sub(1));
     let total = |widths: &[usize]| widths.iter().sum::<usize>();
     // Take from the widest, so that short columns stay whole.
     while total(&widths) > available {
@@ -167,7 +183,7 @@ fn widths(heading: &[String], body: &[Vec<String>], terminal: Option<usize>, who
 fn usual(ascending: &[usize]) -> usize {
     let most = ascending.len().saturating_mul(3) / 4;
     let common = ascending.get(most).copied().unwrap_or_default();
-    (2 * common + NARROWEST).min(WHOLE).max(common.min(WHOLE))
+    (2 * common + NARROWEST).min(WHOLE).max(common)
 }
 
 /// The beginning of `text` that fits into `width` columns, with an ellipsis if it is cut.
@@ -223,20 +239,31 @@ mod tests {
         let rows: Vec<Value> = std::iter::repeat_n(row("up"), 9)
             .chain([row(&"x".repeat(45))])
             .collect();
-        let text = anstream::adapter::strip_str(&super::rows(&three(), &rows, None)).to_string();
+        let text = anstream::adapter::strip_str(&super::rows(&three(), &rows, Fit::Usual)).to_string();
         for line in text.lines() {
             assert!(!line.contains(&" ".repeat(15)), "{text}");
         }
         assert!(text.contains("xxxxxxxxxxx…  /infra"), "{text}");
+        assert!(!super::rows(&three(), &rows, Fit::Whole).contains('…'));
+    }
+
+    #[test]
+    fn a_column_of_long_cells_is_whole() {
+        let row = |state: usize| json!({ "name": "edge", "state": "x".repeat(state), "path": "/infra" });
+        let text = super::rows(&three(), &[row(46), row(47), row(47)], Fit::Usual);
+        assert!(!text.contains('…'), "{text}");
     }
 
     #[test]
     fn a_table_fits_into_the_terminal() {
         let row = json!({ "name": "edge-cluster-prod", "state": "up", "path": "/infra/sites/default/x" });
         for width in [30, 34, 40] {
-            let text =
-                anstream::adapter::strip_str(&super::rows(&three(), std::slice::from_ref(&row), Some(width)))
-                    .to_string();
+            let text = anstream::adapter::strip_str(&super::rows(
+                &three(),
+                std::slice::from_ref(&row),
+                Fit::Terminal(width),
+            ))
+            .to_string();
             assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
             assert!(text.contains('…'), "{text}");
             assert!(text.contains("  up"), "a short column stays whole\n{text}");

@@ -56,6 +56,21 @@ fn a_table_fits_the_terminal_and_is_whole_in_a_pipe() {
 }
 
 #[test]
+fn a_list_shows_the_rows_and_pages_read() {
+    let manager = Manager::with(&["--objects", "3000"]);
+    let list = ["list", "policy-certificate", "-o", "json"];
+    let ended = Terminal::with_piped_output(&manager.program(&list), 100).end();
+    assert!(
+        ended.output.contains(" certificates; read 1 page, "),
+        "{}",
+        ended.output
+    );
+    // The line is removed at the end.
+    assert_eq!(ended.screen.trim(), "", "{}", ended.screen);
+    assert!(ended.piped.starts_with("[\n"), "{ended:?}");
+}
+
+#[test]
 fn a_table_has_no_colours_with_no_color() {
     let list = ["--simulate", "list", "ip-pool"];
     let ended = Terminal::run(program(list).env("NO_COLOR", "1"), 80).end();
