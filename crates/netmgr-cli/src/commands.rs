@@ -8,6 +8,7 @@ use crate::failure::CliError;
 pub(crate) mod batch;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod convert_terraform;
 pub(crate) mod doctor;
 pub(crate) mod functions;
 pub(crate) mod get;
@@ -75,4 +76,5 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &simulate::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,
+    &convert_terraform::SUBCOMMAND,
 ];

@@ -1,0 +1,102 @@
+//! `convert-terraform`: configurations with data sources of the provider `nsxt` for the provider `netmgr`.
+//!
+//! Files and messages are here, the conversion of texts in `convert_terraform/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::{Shared, Subcommand};
+use crate::app::App;
+use crate::failure::CliError;
+use crate::output::standard_output;
+
+mod edits;
+mod file;
+mod names;
+mod project;
+
+use project::{Project, Source};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "convert-terraform",
+    command,
+    shared: Shared::NONE,
+    run,
+};
+
+fn command() -> Command {
+    Command::new("convert-terraform")
+        .about("Converts Terraform configurations of the provider nsxt to the provider netmgr")
+        .long_about(
+            "Converts Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
+             Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \
+             of a folder and the folders in it. Comments and formatting stay. Lists what is left as it is, and why. \
+             Resources stay with their provider, which then keeps its block.",
+        )
+        .after_help("Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform infrastructure")
+        .arg(
+            Arg::new("folder")
+                .value_name("DIR")
+                .help("Folder of the configuration")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("dry-run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Change no file; only list the changes"),
+        )
+}
+
+fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let folder: &PathBuf = matches.get_one("folder").expect("it is required");
+    let dry_run = matches.get_flag("dry-run");
+    let mut sources = Vec::new();
+    read(folder, folder, &mut sources)?;
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    let converted = Project::new(sources).convert();
+    for source in converted.changed.iter().filter(|_| !dry_run) {
+        let file = folder.join(&source.name);
+        fs::write(&file, &source.text).map_err(|error| unwritable(&file, error))?;
+    }
+    standard_output(&converted.report(dry_run))
+}
+
+fn unwritable(file: &Path, source: std::io::Error) -> CliError {
+    CliError::Usage {
+        what: format!("cannot write {}", file.display()),
+        source: Some(source.into()),
+        hint: Some("check the permissions of the file".to_owned()),
+    }
+}
+
+/// Adds the configuration files below `folder`, without those of hidden folders such as `.terraform`.
+fn read(root: &Path, folder: &Path, sources: &mut Vec<Source>) -> Result<(), CliError> {
+    let unreadable = |path: &Path, error| CliError::unreadable(path.display(), error);
+    for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        // Links are not followed, so that no file is converted twice.
+        let kind = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
+        if kind.is_dir() && !name.starts_with('.') {
+            read(root, &path, sources)?;
+        } else if kind.is_file()
+            && [".tf", ".tofu", ".tf.json", ".tofu.json"]
+                .iter()
+                .any(|end| name.ends_with(end))
+        {
+            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            sources.push(Source { name, text });
+        }
+    }
+    Ok(())
+}
