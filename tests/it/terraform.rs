@@ -7,6 +7,7 @@
 
 mod arguments;
 mod attached;
+mod examples;
 mod installed;
 mod interrupted;
 mod lifecycle;

@@ -27,6 +27,7 @@ mod rows;
 mod samples;
 mod summary;
 mod terraform;
+mod terraform_docs;
 mod tokens;
 
 use std::fmt::Write as _;
@@ -54,6 +55,7 @@ const FOLDERS: &[&[&str]] = &[
     &["schema", functions::FOLDER, components::FOLDER],
     proto::FOLDERS,
     registry::FOLDERS,
+    terraform_docs::FOLDERS,
 ];
 
 /// The packages; each has two schemas and two pages of the registry.
@@ -107,6 +109,7 @@ fn files(packages: &Packages) -> Result<Vec<Generated>, Error> {
     files.extend(functions::files(netmgr)?);
     files.extend(components::files(clusterpkg)?);
     files.extend(proto::files());
+    files.extend(terraform_docs::files(&netmgr.release));
     Ok(files)
 }
 
@@ -225,7 +228,11 @@ fn strays(root: &Path, files: &[Generated]) -> io::Result<Vec<String>> {
             entries => entries?,
         };
         for entry in entries {
-            let path = format!("{folder}/{}", entry?.file_name().to_string_lossy());
+            let entry = entry?;
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() && FOLDERS.iter().any(|folders| folders.contains(&path.as_str())) {
+                continue;
+            }
             if files.iter().all(|file| file.path != path) {
                 strays.push(path);
             }

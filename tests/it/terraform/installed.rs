@@ -56,6 +56,29 @@ async fn a_mirror_of_folders_is_enough_and_its_hash_is_stable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_mirror_of_archives_is_enough() {
+    let host = host!("a_mirror_of_archives_is_enough");
+    let manager = manager().await;
+    let module = Module::new(host, POOL).with(&manager);
+    let folder = module.path("mirror");
+    let place = folder.join(address(host));
+    std::fs::create_dir_all(&place).unwrap();
+    let name = format!("terraform-provider-netmgr_{VERSION}_{}.zip", platform());
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(place.join(name)).unwrap());
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Stored)
+        .unix_permissions(0o755);
+    zip.start_file(program(), options).unwrap();
+    let contents = std::fs::read(host.built("terraform-provider-netmgr")).unwrap();
+    std::io::Write::write_all(&mut zip, &contents).unwrap();
+    zip.finish().unwrap();
+    module.configure_host(&mirror(&folder));
+    module.run("init").await.succeeded();
+    module.run("apply -auto-approve").await.succeeded();
+    assert_eq!(module.outputs().await["id"], POOL_ID);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_folder_of_a_module_is_a_mirror() {
     let host = host!("the_folder_of_a_module_is_a_mirror");
     let manager = manager().await;

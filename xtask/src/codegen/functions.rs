@@ -224,7 +224,7 @@ fn example(
     Ok(())
 }
 
-fn available_on(function: &Description) -> String {
+pub(super) fn available_on(function: &Description) -> String {
     match &function.available_on {
         Some(deployments) => deployments.join(", "),
         None => "not stated".to_owned(),

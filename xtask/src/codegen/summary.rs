@@ -21,6 +21,7 @@ const USING_NETMGR: &str = "\
 - [Configuration](configuration.md)
 - [Command line](command-line.md)
 - [Lookups in Pulumi programs](pulumi.md)
+- [Terraform and OpenTofu](terraform.md)
 - [Rust](rust.md)
 - [Functions](functions/README.md)
 ";

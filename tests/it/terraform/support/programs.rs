@@ -20,6 +20,8 @@ pub(crate) struct Host {
     pub(crate) is_opentofu: bool,
     /// The folder of the programs under test.
     pub(crate) programs: PathBuf,
+    /// The workspace.
+    pub(crate) root: PathBuf,
 }
 
 impl Host {
@@ -80,6 +82,7 @@ fn look() -> Result<Host, String> {
         is_opentofu: String::from_utf8_lossy(&version.stdout).contains("OpenTofu"),
         program,
         programs: target(),
+        root: root.to_owned(),
     })
 }
 

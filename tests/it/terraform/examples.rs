@@ -1,0 +1,59 @@
+//! The examples of the documentation.
+
+use tokio::process::Command;
+
+use super::support::{Module, POOL_ID, host, manager};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_example_of_the_documentation_is_valid_and_returns_results() {
+    let host = host!("every_example_of_the_documentation_is_valid_and_returns_results");
+    let manager = manager().await;
+    let folder = host.root.join("docs/registry/terraform/data-sources");
+    let mut text = String::new();
+    let mut pages = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let page = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let mut blocks = page.split("```terraform\n").skip(1);
+        let example = blocks.next().unwrap().split("```").next().unwrap();
+        text += example;
+        pages += 1;
+    }
+    assert_eq!(pages, netmgr_lookups::ALL.len());
+    let module = Module::new(host, &text).with(&manager);
+    module.run("plan").await.succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converted_configuration_works() {
+    let host = host!("a_converted_configuration_works");
+    let manager = manager().await;
+    let text = "provider \"nsxt\" {\n  max_retries = 1\n}\n\
+                data \"nsxt_ip_pool\" \"pool\" {\n  display_name = \"tep-pool\"\n}\n\
+                data \"nsxt_policy_certificate\" \"web\" {\n  display_name = \"lb-cert-web\"\n  context {\n    \
+                project_id = \"dev\"\n  }\n}\n\
+                output \"id\" {\n  value = data.nsxt_ip_pool.pool.id\n}\n\
+                output \"path\" {\n  value = \"at ${data.nsxt_policy_certificate.web.path}\"\n}\n";
+    let module = Module::new(host, text).with(&manager);
+    let requirement = module.read("versions.tf").replace("netmgr", "nsxt");
+    module.write("versions.tf", &requirement);
+    let converted = Command::new(host.built("netmgr"))
+        .arg("convert-terraform")
+        .arg(module.path("module"))
+        .output()
+        .await
+        .unwrap();
+    assert!(converted.status.success());
+    assert_eq!(
+        String::from_utf8(converted.stdout).unwrap(),
+        "main.tf: converted 2 data sources, 2 references, 1 provider block\n\
+         versions.tf: converted 1 provider requirement\n\n\
+         Variables NSXT_* are not read by the provider netmgr; set NETMGR_* instead.\n"
+    );
+    module.run("apply -auto-approve").await.succeeded();
+    let outputs = module.outputs().await;
+    assert_eq!(outputs["id"], POOL_ID);
+    assert_eq!(
+        outputs["path"],
+        "at /orgs/default/projects/dev/infra/certificates/lb-cert-web"
+    );
+}
