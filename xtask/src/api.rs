@@ -24,6 +24,7 @@ const CRATES: &[&str] = &[
     "engine-values",
     "engine-components",
     "engine-rpc",
+    "terraform-rpc",
 ];
 
 /// The committed text in the folder of a crate.

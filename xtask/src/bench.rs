@@ -1,9 +1,31 @@
 //! `cargo xtask bench`: builds the programs as they are shipped, then measures what lookups cost.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::process::{command, run};
+
+/// Measures the Terraform provider beside those of peers. Needs Terraform.
+pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error> {
+    let mut build = command("cargo", root);
+    run(build.args([
+        "build",
+        "--profile",
+        "dist",
+        "--package",
+        "terraform-provider-netmgr",
+        "--package",
+        "netmgr-cli",
+        "--bins",
+    ]))?;
+    let mut bench = command("cargo", root);
+    bench.args("bench --profile dev --package netmgr-tests --bench terraform --".split(' '));
+    bench.arg(root.join("target/dist"));
+    for peer in peers {
+        bench.arg(peer.canonicalize()?);
+    }
+    run(&mut bench)
+}
 
 /// Runs the scenarios with these letters: `f` is an example of netmgr-lookups, the others are a benchmark of
 /// netmgr-plugin.

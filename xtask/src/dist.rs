@@ -14,13 +14,14 @@ mod homebrew;
 mod plugins;
 mod sbom;
 mod sdks;
+mod terraform;
 
 pub(crate) use archive::list;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
 /// What can be built by itself.
-pub(crate) const PARTS: [&str; 2] = ["command-line", "plugins"];
+pub(crate) const PARTS: [&str; 3] = ["command-line", "plugins", "terraform"];
 
 /// What to build, and where.
 pub(crate) struct Options {
@@ -57,6 +58,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     if options.wants("plugins") {
         plugins(root, programs, &out, &options.languages)?;
     }
+    if options.wants("terraform") {
+        let archive = terraform::write(root, programs, &out)?;
+        println!("wrote {}", archive.display());
+        let bill = sbom::write_beside(root, terraform::CRATE, &archive)?;
+        println!("wrote {}", bill.display());
+    }
     for placeholder in release.placeholders() {
         println!("placeholder: {placeholder}");
     }
@@ -71,6 +78,9 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     }
     if options.wants("plugins") {
         crates.extend(PLUGINS.iter().map(|plugin| plugin.krate));
+    }
+    if options.wants("terraform") {
+        crates.push(terraform::CRATE);
     }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);

@@ -19,6 +19,7 @@ mod convert;
 mod dist;
 mod engine;
 mod older_engine;
+mod opentofu;
 mod process;
 mod properties;
 mod release;
@@ -57,6 +58,12 @@ enum Chore {
         /// d (maps), e (a cold lookup), f (decoding), g (growth).
         #[arg(default_value = "abcdefg")]
         scenarios: String,
+        /// Measure the provider in Terraform instead.
+        #[arg(long)]
+        terraform: bool,
+        /// Measure the provider in Terraform beside this program of another one; may be repeated.
+        #[arg(long, value_name = "PATH")]
+        peer: Vec<std::path::PathBuf>,
     },
     /// Build the book of the documentation in target/book with mdBook, which is installed if it is missing.
     Book {
@@ -106,6 +113,9 @@ enum Chore {
         /// variable NETMGR_ENGINE_VERSION.
         #[arg(long)]
         version: Option<String>,
+        /// Build OpenTofu instead, for runs of the suite of the Terraform provider with the variable NETMGR_TERRAFORM.
+        #[arg(long, conflicts_with = "version")]
+        opentofu: bool,
     },
     /// Run the property tests with fresh random cases. Other runs draw the same cases every time.
     Properties {
@@ -133,7 +143,10 @@ enum Chore {
 fn main() -> ExitCode {
     let chore = || match Arguments::parse().chore {
         Chore::Api { check } => api::run(root(), check),
-        Chore::Bench { scenarios } => bench::run_scenarios(root(), &scenarios),
+        Chore::Bench { terraform, peer, .. } if terraform || !peer.is_empty() => {
+            bench::run_terraform(root(), &peer)
+        }
+        Chore::Bench { scenarios, .. } => bench::run_scenarios(root(), &scenarios),
         Chore::Book { check: false } => book::build(root()),
         Chore::Book { check: true } => book::check(root()),
         Chore::Charts => charts::run_checks(root()),
@@ -155,9 +168,11 @@ fn main() -> ExitCode {
                 out: out.unwrap_or_else(|| root().join("target/packages")),
             },
         ),
-        Chore::Engine { version: None } => engine::run(root()),
+        Chore::Engine { opentofu: true, .. } => opentofu::run(root()),
+        Chore::Engine { version: None, .. } => engine::run(root()),
         Chore::Engine {
             version: Some(version),
+            ..
         } => older_engine::run(root(), &version),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
         Chore::Samples => samples::run(root()),

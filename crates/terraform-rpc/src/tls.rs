@@ -144,3 +144,60 @@ impl SignatureVerificationAlgorithm for P521 {
         alg_id::ECDSA_SHA512
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use p521::ecdsa::SigningKey;
+    use p521::ecdsa::signature::Signer as _;
+
+    use super::*;
+
+    fn certificate() -> CertificateDer<'static> {
+        let generated = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        generated.cert.der().clone()
+    }
+
+    #[test]
+    fn only_the_certificate_of_the_host_is_accepted() {
+        let (host, other) = (certificate(), certificate());
+        let pinned = Pinned(host.clone());
+        assert!(pinned.client_auth_mandatory());
+        assert!(pinned.verify_client_cert(&host, &[], UnixTime::now()).is_ok());
+        assert!(pinned.verify_client_cert(&other, &[], UnixTime::now()).is_err());
+        // Also with the right one behind it.
+        assert!(
+            pinned
+                .verify_client_cert(&other, &[host], UnixTime::now())
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn only_signatures_of_the_key_are_accepted() {
+        let mut secret = [7; 66];
+        secret[0] = 0;
+        let key = SigningKey::from_slice(&secret).unwrap();
+        let public = VerifyingKey::from(&key).to_sec1_point(false);
+        let signature: Signature = key.sign(b"message");
+        let signature = signature.to_der();
+        let verify = |public: &[u8], message: &[u8], signature: &[u8]| {
+            P521.verify_signature(public, message, signature).is_ok()
+        };
+        assert!(verify(public.as_bytes(), b"message", signature.as_bytes()));
+        assert!(!verify(public.as_bytes(), b"massage", signature.as_bytes()));
+        assert!(!verify(public.as_bytes(), b"message", &signature.as_bytes()[1..]));
+        secret[1] = 1;
+        let other = VerifyingKey::from(&SigningKey::from_slice(&secret).unwrap()).to_sec1_point(false);
+        assert!(!verify(other.as_bytes(), b"message", signature.as_bytes()));
+        assert!(!verify(&[], b"message", signature.as_bytes()));
+    }
+
+    #[test]
+    fn a_variable_without_a_certificate_is_an_error() {
+        for text in ["", "x", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"] {
+            let Err(error) = Tls::new(text) else { continue };
+            assert_eq!(error.to_string(), "PLUGIN_CLIENT_CERT contains no certificate");
+        }
+        assert!(Tls::new("").is_err());
+    }
+}
