@@ -24,6 +24,8 @@ mod process;
 mod properties;
 mod release;
 mod samples;
+#[cfg(unix)]
+mod screen;
 mod tidy;
 mod try_out;
 
@@ -129,6 +131,9 @@ enum Chore {
     /// Compile the samples of all functions and components in Go and Java. Takes minutes; needs Go, npm, Python,
     /// Java and Maven.
     Samples,
+    /// Record commands with their output in a terminal as docs/screen.svg.
+    #[cfg(unix)]
+    Screen,
     /// Check the conventions that the compiler does not know.
     Tidy,
     /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
@@ -176,6 +181,8 @@ fn main() -> ExitCode {
         } => older_engine::run(root(), &version),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
         Chore::Samples => samples::run(root()),
+        #[cfg(unix)]
+        Chore::Screen => screen::record(root()),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };
