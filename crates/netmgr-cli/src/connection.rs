@@ -3,6 +3,7 @@
 //! Where settings come from is in `settings.rs`. They are checked in `netmgr-types`.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -20,10 +21,14 @@ use crate::settings::{PasswordSource, Settings};
 const ON_DEMAND: &str = "onDemandConnection";
 
 /// The flags of all settings that are not secret.
-pub(crate) fn settings() -> Vec<Flag> {
-    let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
-    settings.retain(|setting| setting.name != ON_DEMAND);
-    flags::of(&settings)
+fn settings() -> &'static [Flag] {
+    // Made once: every command without a connection has them as well, hidden.
+    static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
+        let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
+        settings.retain(|setting| setting.name != ON_DEMAND);
+        flags::of(&settings)
+    });
+    &FLAGS
 }
 
 /// Options of the connection, which all commands with a session share.
@@ -60,7 +65,7 @@ impl Options {
             profile: matches.get_one("profile").cloned(),
             password_file: matches.get_one("password-file").cloned(),
             password_stdin: matches.get_flag("password-stdin"),
-            settings: flags::object(&settings(), matches),
+            settings: flags::object(settings(), matches),
             deadline: matches.get_one("deadline").copied(),
             stats: matches.get_flag("stats"),
             trace: matches.get_flag("trace"),
@@ -123,8 +128,9 @@ pub(crate) fn arguments() -> Vec<Arg> {
     let trace = switch("trace").help(
         "Print a line for each request to standard error, with status, bytes and time, and without secrets",
     );
-    let settings = settings();
-    let settings = settings.iter().map(|flag| flag.argument().hide_short_help(true));
+    let settings = settings()
+        .iter()
+        .map(|flag| flag.argument().hide_short_help(true));
     let password = [password_file, password_stdin];
     let others = [config, profile, deadline, stats, trace];
     simulate
