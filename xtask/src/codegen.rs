@@ -82,6 +82,7 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     files.push(summary::file(root, &packages.clusterpkg.components)?);
     files.push(decisions::index(root)?);
     files.push(configuration::file());
+    files.push(functions::compiled());
     Ok(files)
 }
 

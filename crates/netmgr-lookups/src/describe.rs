@@ -2,6 +2,7 @@
 //!
 //! Provides the facts and schemas of an [`Entry`] as plain values.
 
+use netmgr_types::schema::Kind;
 use schemars::Schema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -194,41 +195,26 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
     properties
 }
 
-/// Follows references and selects the alternative that is not `null`.
+/// Follows references, of which optional properties have one among their alternatives.
 fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
-    if let Some(pointer) = schema["$ref"]
-        .as_str()
-        .and_then(|reference| reference.strip_prefix('#'))
-    {
-        return root
-            .pointer(pointer)
-            .map_or(schema, |target| resolve(target, root));
-    }
-    let alternatives = ["anyOf", "oneOf", "allOf"]
-        .iter()
-        .find_map(|key| schema[*key].as_array());
-    match alternatives.and_then(|all| all.iter().find(|one| one["type"] != "null")) {
-        Some(one) => resolve(one, root),
-        None => schema,
+    match Kind::of(schema) {
+        Ok(Kind::Definition(name)) => resolve(&root["$defs"][name], root),
+        _ => schema,
     }
 }
 
 fn shape(schema: &Value) -> Shape {
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null").unwrap_or(&Value::Null),
-        kind => kind,
-    };
-    match kind.as_str() {
-        Some("boolean") => Shape::Boolean,
-        Some("integer") => Shape::Integer,
-        Some("number") => Shape::Number,
-        Some("array") => match shape(&schema["items"]) {
+    match Kind::of(schema) {
+        Ok(Kind::Boolean) => Shape::Boolean,
+        Ok(Kind::Integer) => Shape::Integer,
+        Ok(Kind::Number) => Shape::Number,
+        Ok(Kind::Array(items)) => match shape(items) {
             Shape::Integer | Shape::Number => Shape::Numbers,
             _ => Shape::Strings,
         },
-        Some("object") if schema["additionalProperties"].is_object() => Shape::Map,
-        Some("object") => Shape::Object,
-        _ => Shape::String,
+        Ok(Kind::Map(_)) => Shape::Map,
+        Ok(Kind::Object) => Shape::Object,
+        Ok(Kind::String | Kind::Definition(_)) | Err(_) => Shape::String,
     }
 }
 

@@ -1,10 +1,14 @@
 //! JSON schemas of inputs, outputs and the configuration. The schemas that schemars derives are adjusted to
 //! describe exactly what is accepted and returned.
 
+mod kind;
+
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
+
+pub use kind::Kind;
 
 /// The schema of an object that is decoded: an input or the configuration.
 ///

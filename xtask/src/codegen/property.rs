@@ -3,6 +3,7 @@
 //! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain
 //! texts. Source: engine-plugin 5.2.
 
+use netmgr_types::schema::Kind;
 use serde_json::{Map, Value, json};
 
 use super::references::References;
@@ -63,50 +64,21 @@ fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, V
 
 /// The type alone. `null` is no type of the engine, where it means absent.
 fn kind(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
-    if let Some(reference) = schema["$ref"].as_str() {
-        let name = reference.strip_prefix("#/$defs/").ok_or("refers to no type")?;
-        return members(json!({ "$ref": references.to_type(name)? }));
-    }
     if let Some(token) = schema["x-resource"].as_str() {
         return members(json!({ "$ref": references.to_resource(token)? }));
     }
-    if let Some(alternatives) = schema["anyOf"].as_array() {
-        let mut types = alternatives.iter().filter(|one| one["type"] != "null");
-        return match (types.next(), types.next()) {
-            (Some(only), None) => kind(references, only),
-            _ => Err("has several types".into()),
-        };
-    }
-    match primitive(schema)? {
-        "array" => {
-            let items = kind(references, &schema["items"])?;
-            members(json!({ "type": "array", "items": items }))
+    members(match Kind::of(schema)? {
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Integer => json!({ "type": "integer" }),
+        Kind::Number => json!({ "type": "number" }),
+        Kind::String => json!({ "type": "string" }),
+        Kind::Array(items) => json!({ "type": "array", "items": kind(references, items)? }),
+        Kind::Map(values) => {
+            json!({ "type": "object", "additionalProperties": kind(references, values)? })
         }
-        "object" if schema["additionalProperties"].is_object() => {
-            let values = kind(references, &schema["additionalProperties"])?;
-            members(json!({ "type": "object", "additionalProperties": values }))
-        }
-        "object" => Err("is an object that has no name".into()),
-        primitive => members(json!({ "type": primitive })),
-    }
-}
-
-/// The one type of a schema that may also be `null`.
-fn primitive(schema: &Value) -> Result<&str, Error> {
-    match &schema["type"] {
-        Value::String(only) => Ok(only),
-        Value::Array(types) => {
-            let mut types = types
-                .iter()
-                .filter_map(Value::as_str)
-                .filter(|kind| *kind != "null");
-            match (types.next(), types.next()) {
-                (Some(only), None) => Ok(only),
-                _ => Err("has several types".into()),
-            }
-        }
-        _ => Err("has no type".into()),
-    }
+        Kind::Definition(name) => json!({ "$ref": references.to_type(name)? }),
+        Kind::Object => return Err("is an object that has no name".into()),
+    })
 }
 
 fn members(value: Value) -> Result<Map<String, Value>, Error> {

@@ -1,5 +1,6 @@
 //! Properties of components as rows of tables.
 
+use netmgr_types::schema::Kind;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -60,10 +61,10 @@ fn collect(root: &Value, object: &Value, around: &str, with_inner: bool, rows: &
             name: name.clone(),
         });
         if with_inner {
-            let (inner, between) = match (schema.get("items"), schema.get("additionalProperties")) {
-                (Some(items), _) => (items, "[]."),
-                (None, Some(values)) => (values, ".*."),
-                (None, None) => (schema, "."),
+            let (inner, between) = match Kind::of(schema) {
+                Ok(Kind::Array(items)) => (items, "[]."),
+                Ok(Kind::Map(values)) => (values, ".*."),
+                _ => (schema, "."),
             };
             if let Some(inner) = target(root, inner) {
                 collect(root, inner, &format!("{name}{between}"), true, rows);
@@ -74,30 +75,31 @@ fn collect(root: &Value, object: &Value, around: &str, with_inner: bool, rows: &
 
 /// The type that a schema refers to.
 fn target<'a>(root: &'a Value, schema: &Value) -> Option<&'a Value> {
-    let name = schema["$ref"].as_str()?.strip_prefix("#/$defs/")?;
-    root["$defs"].get(name)
+    match Kind::of(schema) {
+        Ok(Kind::Definition(name)) => root["$defs"].get(name),
+        _ => None,
+    }
 }
 
 /// A type in words: a type or a resource of another package by its token.
 fn kind(root: &Value, schema: &Value) -> String {
-    if let Some(target) = target(root, schema) {
-        let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-        let token = target["x-external"].as_str();
-        return token.or(name).unwrap_or_default().to_owned();
-    }
     if let Some(token) = schema["x-resource"].as_str() {
         return token.to_owned();
     }
-    if let Some(items) = schema.get("items") {
-        return format!("array of {}", kind(root, items));
+    match Kind::of(schema) {
+        Ok(Kind::Boolean) => "boolean".to_owned(),
+        Ok(Kind::Integer) => "integer".to_owned(),
+        Ok(Kind::Number) => "number".to_owned(),
+        Ok(Kind::String) => "string".to_owned(),
+        Ok(Kind::Array(items)) => format!("array of {}", kind(root, items)),
+        Ok(Kind::Map(values)) => format!("map of {}", kind(root, values)),
+        Ok(Kind::Object) => "object".to_owned(),
+        Ok(Kind::Definition(name)) => {
+            let token = root["$defs"][name]["x-external"].as_str();
+            token.unwrap_or(name).to_owned()
+        }
+        Err(_) => String::new(),
     }
-    if let Some(values) = schema
-        .get("additionalProperties")
-        .filter(|values| values.is_object())
-    {
-        return format!("map of {}", kind(root, values));
-    }
-    schema["type"].as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
