@@ -16,6 +16,7 @@ mod interactive;
 mod listing;
 mod lookups;
 mod profiles;
+mod readme;
 mod requests;
 mod screens;
 mod simulate;
