@@ -83,6 +83,18 @@ fn the_document_has_every_check() {
 }
 
 #[test]
+fn each_check_is_a_row_of_csv_and_ndjson() {
+    let manager = Manager::start();
+    let run = Run::of(doctor(&manager).args(["-o", "csv"]));
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("check,status,summary,action", 11));
+    assert!(lines[6].starts_with("clock,ok,"), "{run:?}");
+    let run = Run::of(doctor(&manager).args(["-o", "ndjson", "--query", ".status"]));
+    assert_eq!((run.code, run.stdout), (0, "\"ok\"\n".repeat(10)));
+}
+
+#[test]
 fn a_wrong_password_is_sent_once() {
     for mode in ["--session-auth=true", "--session-auth=false"] {
         let manager = Manager::with(&["--counters"]);
@@ -141,12 +153,12 @@ fn an_unanswered_handshake_ends_after_the_deadline() {
     // Accepts connections and never answers.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap().to_string();
-    let arguments = ["doctor", "--host", &address, "--username=admin", "--deadline=0.2"];
+    let arguments = ["doctor", "--host", &address, "--username=admin", "--deadline=2"];
     let document = document(program(arguments).env("NETMGR_PASSWORD", "x"), 6);
     let (status, summary, _) = found(&document, "tls");
     assert_eq!(
         (status.as_str(), summary.as_str()),
-        ("fail", "no answer within 0.2 s")
+        ("fail", "no answer within 2 s")
     );
 }
 

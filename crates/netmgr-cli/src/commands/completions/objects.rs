@@ -22,7 +22,7 @@ use crate::failure::CliError;
 use crate::settings::Settings;
 
 /// Maximum time of a completion.
-const LIMIT: Duration = Duration::from_secs(3);
+const LIMIT: Duration = Duration::from_secs(5);
 /// Maximum time to end the session.
 const GOODBYE: Duration = Duration::from_millis(500);
 /// Maximum number of names.

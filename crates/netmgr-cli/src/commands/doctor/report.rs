@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
 use crate::failure::CliError;
-use crate::output::{Output, standard_output, terminal};
+use crate::output::{Column, Format, Output, standard_output, terminal};
 
 /// The checks, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -307,6 +307,11 @@ impl Report {
     pub(super) fn end(&self, output: &Output) -> Result<(), CliError> {
         match self.live {
             true => standard_output(&self.summary())?,
+            false if matches!(output.format(), Format::Csv | Format::Ndjson | Format::Name) => {
+                let columns = ["check", "status", "summary", "action"].map(Column::new);
+                let rows = self.findings.iter().map(|finding| json!(finding));
+                output.all_rows(columns.into(), rows)?;
+            }
             false => output.document(&self.document())?,
         }
         match self.exit() {
