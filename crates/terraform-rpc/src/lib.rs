@@ -34,6 +34,4 @@ pub use diagnostic::{Diagnostic, Path, Severity, Step};
 pub use program::{About, main};
 pub use provider::{Answer, Provider};
 pub use schema::{Attribute, Block, NestedBlock, Schema, Type, Usage};
-pub use serve::ServeError;
-pub use tls::TlsError;
 pub use value::{Number, Object, Value};

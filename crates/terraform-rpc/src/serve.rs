@@ -25,8 +25,7 @@ const REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"]
 
 /// Errors of running a provider.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServeError {
+pub(crate) enum ServeError {
     /// Listening failed.
     #[error("cannot listen on a socket")]
     Bind(#[source] io::Error),

@@ -21,8 +21,7 @@ use tokio_rustls::TlsAcceptor;
 
 /// Errors of preparing TLS.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TlsError {
+pub(crate) enum TlsError {
     /// The host's certificate cannot be read.
     #[error("PLUGIN_CLIENT_CERT contains no certificate")]
     HostCertificate(#[source] rustls_pki_types::pem::Error),

@@ -59,7 +59,15 @@ const MEANT: &[(&str, &[&str])] = &[
 
 /// Crates whose types may appear anywhere: those of the language, and those of the workspace, which `tidy` keeps in
 /// order.
-const OWN: &[&str] = &["std", "core", "alloc", "netmgr", "engine", "clusterpkg"];
+const OWN: &[&str] = &[
+    "std",
+    "core",
+    "alloc",
+    "netmgr",
+    "engine",
+    "clusterpkg",
+    "terraform",
+];
 
 /// Types of the language that methods can stand behind.
 const PRIMITIVES: &[&str] = &["bool", "f64", "i32", "i64", "str", "u32"];
