@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Manager, Run, assert_told, program};
+use crate::support::{INTERRUPT, Manager, Run, assert_told, program, signal};
 
 fn line(function: &str, input: Value) -> String {
     json!({ "function": function, "input": input }).to_string() + "\n"
@@ -76,7 +76,7 @@ fn lookups_of_a_batch_share_requests() {
     assert_eq!((run.code, lines(&run).len()), (3, 500));
     let (_, requests) = run.stderr.split_once("requests ").unwrap();
     let requests: u32 = requests.split(',').next().unwrap().parse().unwrap();
-    assert!(requests < 20, "{}", run.stderr);
+    assert!(requests < 50, "{}", run.stderr);
 }
 
 #[test]
@@ -90,29 +90,21 @@ fn answers_come_when_they_are_ready_with_the_number_of_their_line() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
-    // The wait of the first line does not end by itself.
-    let wait = json!({ "id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013", "timeout": 2 });
-    input
-        .write_all(line("getComputeManagerRealization", wait).as_bytes())
-        .unwrap();
-    input
-        .write_all(line("getManagerInfo", json!({})).as_bytes())
-        .unwrap();
-    let first: Value = serde_json::from_str(&output.next().unwrap().unwrap()).unwrap();
-    assert_eq!(
-        (&first["line"], &first["function"]),
-        (&json!(2), &json!("getManagerInfo"))
-    );
-    // The input is still open.
-    input
-        .write_all(line("getManagerInfo", json!({})).as_bytes())
-        .unwrap();
-    drop(input);
-    let mut rest: Vec<Value> = output
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect();
-    rest.sort_by_key(|line| line["line"].as_u64());
-    assert_eq!(rest[0]["error"]["exitCode"], 8, "{rest:?}");
-    assert_eq!(rest[1]["line"], 3);
-    assert_eq!(child.wait().unwrap().code(), Some(8));
+    // The wait of the first line does not end during the test.
+    let wait = json!({ "id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013" });
+    let pending = line("getComputeManagerRealization", wait);
+    input.write_all(pending.as_bytes()).unwrap();
+    for number in [2, 3] {
+        // The input is still open.
+        input
+            .write_all(line("getManagerInfo", json!({})).as_bytes())
+            .unwrap();
+        let answer: Value = serde_json::from_str(&output.next().unwrap().unwrap()).unwrap();
+        assert_eq!(
+            (&answer["line"], &answer["function"]),
+            (&json!(number), &json!("getManagerInfo"))
+        );
+    }
+    signal(&child, INTERRUPT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
