@@ -30,6 +30,10 @@ enum What {
     PoolById(u8),
     ServerByName(u8),
     ServerById(u8),
+    /// By the beginning of a name.
+    ServerByPrefix(u8),
+    /// By name in a project, whose servers have numbers of their own.
+    ServerInProject(u8),
     GroupMap,
 }
 
@@ -43,8 +47,15 @@ enum Found {
 }
 
 fn name(name: u8) -> String {
-    format!("name-{name}")
+    format!("{}amber", prefix(name))
 }
+
+fn prefix(name: u8) -> String {
+    format!("name-{name}-")
+}
+
+/// What is added to the numbers of the servers of the project.
+const IN_PROJECT: u32 = 1000;
 
 /// The inventory at each moment at which it changed.
 fn history(writes: &[Write]) -> Vec<(u64, Inventory)> {
@@ -67,7 +78,11 @@ fn found(what: What, inventory: &Inventory) -> Found {
     let one = |(id, (_, number)): (&u8, &(u8, u32))| Found::One(*id, *number);
     match what {
         What::PoolById(id) | What::ServerById(id) => inventory.get_key_value(&id).map_or(Found::Nothing, one),
-        What::PoolByName(wanted) | What::ServerByName(wanted) => {
+        What::ServerInProject(wanted) => match found(What::ServerByName(wanted), inventory) {
+            Found::One(id, number) => Found::One(id, number + IN_PROJECT),
+            found => found,
+        },
+        What::PoolByName(wanted) | What::ServerByName(wanted) | What::ServerByPrefix(wanted) => {
             let mut named = inventory.iter().filter(|(_, (name, _))| *name == wanted);
             match (named.next(), named.next()) {
                 (None, _) => Found::Nothing,
@@ -84,31 +99,47 @@ fn found(what: What, inventory: &Inventory) -> Found {
     }
 }
 
-fn row(id: u8, (of, number): (u8, u32)) -> Value {
+fn row(id: u8, (of, number): (u8, u32), root: &str) -> Value {
     json!({
         "id": id.to_string(),
         "display_name": name(of),
         "description": number.to_string(),
-        "path": format!("/infra/dhcp-server-configs/{id}"),
+        "path": format!("{root}/dhcp-server-configs/{id}"),
     })
 }
 
-/// What the manager answers when it has `inventory`.
-fn answer(target: &str, inventory: &Inventory) -> (u16, Value) {
+const PROJECT: &str = "/orgs/default/projects/p/infra";
+
+/// What the manager answers when it has `inventory`, with at most `most` rows on a page.
+fn answer(target: &str, inventory: &Inventory, most: usize) -> (u16, Value) {
     let objects = [
         "/api/v1/pools/ip-pools/",
         "/policy/api/v1/infra/dhcp-server-configs/",
     ];
     if let Some(id) = objects.iter().find_map(|path| target.strip_prefix(path)) {
         return match inventory.get_key_value(&id.parse().unwrap()) {
-            Some((id, object)) => (200, row(*id, *object)),
+            Some((id, object)) => (200, row(*id, *object, "/infra")),
             None => (404, json!({"error_code": 600, "error_message": "not found"})),
         };
     }
-    (
-        200,
-        page(inventory.iter().map(|(id, object)| row(*id, *object)).collect()),
-    )
+    let default = inventory.iter().map(|(id, object)| row(*id, *object, "/infra"));
+    let of_project = |(id, (of, number)): (&u8, &(u8, u32))| row(*id, (*of, number + IN_PROJECT), PROJECT);
+    let of_project = inventory.iter().map(of_project);
+    let rows: Vec<Value> = match target {
+        search if search.contains("/search/query") => default.chain(of_project).collect(),
+        list if list.contains(PROJECT) => of_project.collect(),
+        _ => default.collect(),
+    };
+    let cursor = target
+        .split(['?', '&'])
+        .find_map(|pair| pair.strip_prefix("cursor="));
+    let start: usize = cursor.map_or(0, |cursor| cursor.parse().unwrap());
+    let end = (start + most).min(rows.len());
+    let mut body = json!({"result_count": rows.len(), "results": rows[start.min(end)..end]});
+    if end < rows.len() {
+        body["cursor"] = json!(end.to_string());
+    }
+    (200, body)
 }
 
 async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Found, Error> {
@@ -121,6 +152,11 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
         What::PoolById(id) => ("getIpPool", json!({"id": id.to_string()})),
         What::ServerByName(of) => ("getPolicyDhcpServer", json!({"displayName": name(of)})),
         What::ServerById(id) => ("getPolicyDhcpServer", json!({"id": id.to_string()})),
+        What::ServerByPrefix(of) => ("getPolicyDhcpServer", json!({"displayName": prefix(of)})),
+        What::ServerInProject(of) => {
+            let input = json!({"displayName": name(of), "context": {"projectId": "p"}});
+            ("getPolicyDhcpServer", input)
+        }
         What::GroupMap => ("getNsGroups", json!({})),
     };
     let outcome = lookups.invoke(function, input, &call).await;
@@ -142,13 +178,14 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
 }
 
 /// Runs the lookups against a manager that changes. Each request takes the next of `delays`, half
-/// of it on the way to the manager, and fails when its delay is less than `faults`. Returns for each
-/// lookup what it found and when it ended; nothing when it gave up or failed.
+/// of it on the way to the manager, and fails when its delay is less than `faults`. Pages have at most `most`
+/// rows. Returns for each lookup what it found and when it ended; nothing when it gave up or failed.
 async fn run(
     asked: &[LookupCase],
     history: Vec<(u64, Inventory)>,
     delays: Vec<u8>,
     faults: u8,
+    most: usize,
 ) -> Vec<Option<(Found, u64)>> {
     let begun = Instant::now();
     let history = Arc::new(history);
@@ -167,7 +204,7 @@ async fn run(
                     [500, 502, 503, 504, 429, 400][usize::from(delay) % 6],
                     json!({"error_code": 1, "error_message": "failed"}),
                 ),
-                false => answer(&target, &current.1),
+                false => answer(&target, &current.1, most),
             };
             sleep(way).await;
             let reply = Response::builder().status(status);
@@ -202,14 +239,26 @@ fn allowed(what: What, history: &[(u64, Inventory)], from: u64, to: u64) -> Vec<
     within.map(|((_, inventory), _)| found(what, inventory)).collect()
 }
 
-fn any_lookup() -> impl Strategy<Value = LookupCase> {
-    let what = prop_oneof![
+/// Lookups that one request answers, so that what they find is of one moment.
+fn any_of_one_request() -> impl Strategy<Value = What> {
+    prop_oneof![
         (0_u8..5).prop_map(What::PoolByName),
         (0_u8..5).prop_map(What::PoolById),
         (0_u8..12).prop_map(What::ServerByName),
         (0_u8..5).prop_map(What::ServerById),
         Just(What::GroupMap),
-    ];
+    ]
+}
+
+fn any_kind() -> impl Strategy<Value = What> {
+    prop_oneof![
+        3 => any_of_one_request(),
+        1 => (0_u8..5).prop_map(What::ServerByPrefix),
+        1 => (0_u8..5).prop_map(What::ServerInProject),
+    ]
+}
+
+fn lookup(what: impl Strategy<Value = What>) -> impl Strategy<Value = LookupCase> {
     let gives_up = prop::option::weighted(0.2, 1_u64..150);
     // Many lookups come in one burst, as a program sends them.
     let at = prop_oneof![2 => Just(1_u64), 1 => 0_u64..200];
@@ -241,13 +290,13 @@ proptest! {
 
     #[test]
     fn prop_every_answer_is_one_that_some_moment_after_the_lookup_began_allows(
-        asked in prop::collection::vec(any_lookup(), 1..60),
+        asked in prop::collection::vec(lookup(any_of_one_request()), 1..60),
         writes in prop::collection::vec(any_write(), 0..12),
         delays in prop::collection::vec(0_u8..60, 1..40),
         faults in 0_u8..6,
     ) {
         let history = history(&writes);
-        let answers = drive(run(&asked, history.clone(), delays, faults));
+        let answers = drive(run(&asked, history.clone(), delays, faults, 1000));
         for (asked, answer) in asked.iter().zip(answers) {
             let Some((found, ended)) = answer else { continue };
             // A search and the list after it see two moments, which can disagree about a name.
@@ -261,11 +310,12 @@ proptest! {
 
     #[test]
     fn prop_without_changes_and_faults_sharing_changes_no_answer_whoever_gives_up(
-        asked in prop::collection::vec(any_lookup(), 1..60),
+        asked in prop::collection::vec(lookup(any_kind()), 1..60),
         delays in prop::collection::vec(0_u8..60, 1..40),
+        most in 1_usize..10,
     ) {
         let history = history(&[]);
-        let answers = drive(run(&asked, history.clone(), delays, 0));
+        let answers = drive(run(&asked, history.clone(), delays, 0, most));
         for (asked, answer) in asked.iter().zip(answers) {
             match answer {
                 Some((answer, _)) => prop_assert_eq!(answer, found(asked.what, &history[0].1)),
