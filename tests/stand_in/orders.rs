@@ -24,17 +24,17 @@ pub(crate) struct Orders {
 
 impl Orders {
     pub(crate) fn from_environment() -> Self {
-        let told = |name| std::env::var(name).unwrap_or_default();
-        let slow = told(SLOW);
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let slow = variable(SLOW);
         let slow = slow.split(',').filter_map(|entry| {
             let (name, times) = entry.split_once('=')?;
             Some((name.to_owned(), times.parse().ok()?))
         });
         Self {
-            delay: Duration::from_millis(told(DELAY).parse().unwrap_or_default()),
+            delay: Duration::from_millis(variable(DELAY).parse().unwrap_or_default()),
             slow: slow.collect(),
-            fail: Some(told(FAIL)).filter(|name| !name.is_empty()),
-            nested: told(NESTED).parse().unwrap_or_default(),
+            fail: Some(variable(FAIL)).filter(|name| !name.is_empty()),
+            nested: variable(NESTED).parse().unwrap_or_default(),
         }
     }
 

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn help_and_version_are_printed_when_they_are_asked_for() {
-        let told = |line: &str| {
+        let answer = |line: &str| {
             let named = About {
                 program: "pulumi-resource-x",
                 version: "1.2.3",
@@ -93,10 +93,10 @@ mod tests {
             about(line.split_whitespace().map(str::to_owned), named)
         };
         for line in ["--version", "-V", "--logtostderr --version 127.0.0.1:1"] {
-            assert_eq!(told(line).as_deref(), Some("pulumi-resource-x 1.2.3\n"));
+            assert_eq!(answer(line).as_deref(), Some("pulumi-resource-x 1.2.3\n"));
         }
         for line in ["--help", "-h 127.0.0.1:1"] {
-            let text = told(line).unwrap();
+            let text = answer(line).unwrap();
             assert!(
                 text.starts_with("pulumi-resource-x 1.2.3\nLooks things up.\n"),
                 "{text}"
@@ -104,7 +104,7 @@ mod tests {
             assert!(text.contains("PULUMI_DEBUG_PROVIDERS"), "{text}");
         }
         for line in ["", "127.0.0.1:1", "-v=9 --tracing --help 127.0.0.1:1"] {
-            assert_eq!(told(line), None, "{line}");
+            assert_eq!(answer(line), None, "{line}");
         }
     }
 

@@ -67,7 +67,7 @@ fn stdin_is_held() -> bool {
 
 /// Reads stdin to its end, on a detached thread because a read of stdin cannot be cancelled.
 async fn stdin_closed() {
-    let (closed, told) = oneshot::channel();
+    let (closed, ended) = oneshot::channel();
     let started = std::thread::Builder::new()
         .name("stdin".to_owned())
         .stack_size(64 * 1024)
@@ -77,7 +77,7 @@ async fn stdin_closed() {
             while !matches!(stdin.read(&mut ignored), Ok(0) | Err(_)) {}
             let _ = closed.send(());
         });
-    if started.is_err() || told.await.is_err() {
+    if started.is_err() || ended.await.is_err() {
         std::future::pending().await
     }
 }

@@ -44,10 +44,11 @@ pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
     let Some(level) = level(arguments) else {
         return StderrLog(None);
     };
-    let (lines, told) = sync_channel(QUEUE);
+    let (lines, messages) = sync_channel(QUEUE);
     let queue = Queue(lines.clone());
     let writer = std::thread::Builder::new().name("log".to_owned());
-    let started = writer.spawn(|| write(told)).is_ok() && put(layer(level, move || queue.clone()).boxed());
+    let started =
+        writer.spawn(|| write(messages)).is_ok() && put(layer(level, move || queue.clone()).boxed());
     StderrLog(started.then_some(lines))
 }
 
@@ -118,10 +119,10 @@ fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
 }
 
 /// Writes lines until all senders are dropped or stderr is closed.
-fn write(told: Receiver<Message>) {
+fn write(messages: Receiver<Message>) {
     let mut stderr = io::stderr();
-    for told in told {
-        if let Message::Line(line) = told
+    for message in messages {
+        if let Message::Line(line) = message
             && stderr.write_all(&line).is_err()
         {
             return;
@@ -149,12 +150,12 @@ mod tests {
     use super::*;
 
     /// The lines that `doing` logs at a level.
-    fn told(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
-        let (lines, told) = sync_channel(QUEUE);
+    fn lines_of(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
+        let (lines, messages) = sync_channel(QUEUE);
         let queue = Mutex::new(Queue(lines));
         let layer = layer(level, move || queue.lock().unwrap().clone());
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), doing);
-        let lines = told.try_iter().map(|told| match told {
+        let lines = messages.try_iter().map(|message| match message {
             Message::Line(line) => String::from_utf8(line).unwrap(),
             Message::End(_) => panic!("an end"),
         });
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn an_event_is_one_line_with_the_spans_around_it() {
-        let lines = told(LevelFilter::DEBUG, || {
+        let lines = lines_of(LevelFilter::DEBUG, || {
             let outer = tracing::debug_span!("outer", path = %"/a", attempts = tracing::field::Empty);
             let entered = outer.enter();
             tracing::debug_span!("inner").in_scope(|| tracing::info!(status = 200, "answered"));
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn other_crates_and_finer_levels_are_not_told() {
-        let lines = told(LevelFilter::DEBUG, || {
+        let lines = lines_of(LevelFilter::DEBUG, || {
             tracing::error!(target: "h2::codec", "authorization: Basic");
             tracing::trace!("fine");
         });
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn lines_that_nobody_writes_are_lost_and_hold_nothing_up() {
-        let lines = told(LevelFilter::WARN, || {
+        let lines = lines_of(LevelFilter::WARN, || {
             (0..2 * QUEUE).for_each(|_| tracing::warn!("again"))
         });
         assert_eq!(lines.len(), QUEUE);

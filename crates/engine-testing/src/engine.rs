@@ -14,7 +14,7 @@ use crate::listen;
 #[derive(Clone, Default)]
 pub struct FakeEngine {
     /// Messages of its log, in the order in which they came.
-    pub told: Arc<Mutex<Vec<rpc::LogRequest>>>,
+    pub reported: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
 impl FakeEngine {
@@ -33,7 +33,7 @@ type Answer<T> = Result<Response<T>, Status>;
 #[tonic::async_trait]
 impl Engine for FakeEngine {
     async fn log(&self, request: Request<rpc::LogRequest>) -> Answer<()> {
-        self.told.lock().unwrap().push(request.into_inner());
+        self.reported.lock().unwrap().push(request.into_inner());
         Ok(Response::new(()))
     }
 

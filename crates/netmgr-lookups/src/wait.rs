@@ -195,11 +195,11 @@ impl Context<'_> {
     async fn follow(&self, wait: &Wait) -> Result<State, Error> {
         let poller = self.pollers.join(self.client, wait);
         let mut views = (*poller).clone();
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             let view = views.borrow_and_update().clone();
-            if view.polls > told && !matches!(view.end, Some(End::Request(_))) {
-                told = view.polls;
+            if view.polls > reported && !matches!(view.end, Some(End::Request(_))) {
+                reported = view.polls;
                 self.report(wait, &view);
             }
             match (&view.end, &view.state) {

@@ -125,8 +125,8 @@ async fn secrets_stay_out_of_the_state_and_the_output() {
         .configure(&["--plaintext"], "netmgr:password", DEFAULT_PASSWORD)
         .await;
     stack.configure(&["--secret"], "displayName", "vc-prod").await;
-    let told = stack.up().await.succeeded();
-    told.never_says(DEFAULT_PASSWORD).never_says("vc-prod");
+    let reported = stack.up().await.succeeded();
+    reported.never_says(DEFAULT_PASSWORD).never_says("vc-prod");
     let state = stack.exported().await;
     assert!(
         !state.contains(DEFAULT_PASSWORD) && !state.contains("vc-prod"),
@@ -136,8 +136,9 @@ async fn secrets_stay_out_of_the_state_and_the_output() {
     assert_eq!(stack.outputs().await["found"], "vc-prod.lab.example");
     // A failure does not quote it either.
     stack.configure(&["--secret"], "displayName", "hunter2").await;
-    let told = stack.up().await.failed();
-    told.says("getComputeManager")
+    let reported = stack.up().await.failed();
+    reported
+        .says("getComputeManager")
         .says("[secret]")
         .never_says("hunter2");
 }

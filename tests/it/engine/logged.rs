@@ -16,10 +16,11 @@ async fn the_engines_log_tells_each_request_and_no_credential() {
         .ask(&json!([{"function": "getComputeManager", "arguments": arguments}]))
         .await;
     let logged = ["--logflow", "--logtostderr", "-v=9", "--non-interactive"];
-    let told = stack
+    let reported = stack
         .run(&[&["up", "--yes", "--skip-preview"], &logged[..]].concat())
         .await;
-    told.succeeded()
+    reported
+        .succeeded()
         .says("method=GET path=/api/v1/fabric/compute-managers")
         .says("answered status=200")
         .never_says(DEFAULT_PASSWORD);

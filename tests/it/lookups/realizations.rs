@@ -21,7 +21,7 @@ fn node(id: &str) -> String {
 }
 
 /// What a wait ends with, its warnings, and its progress as `state@second`.
-async fn told(bench: &Bench, function: &str, input: Value) -> String {
+async fn reported(bench: &Bench, function: &str, input: Value) -> String {
     let started = Instant::now();
     let ending = match bench.invoke(function, input).await {
         Ok(output) => output.to_string(),
@@ -59,7 +59,7 @@ async fn every_course_of_a_compute_manager_ends_as_decided() {
         for check in [true, false] {
             let bench = World::local().start();
             let input = json!({"id": compute_manager(end), "checkRegistration": check});
-            let ending = told(&bench, MANAGER, input).await;
+            let ending = reported(&bench, MANAGER, input).await;
             golden += &format!("{name}, checkRegistration {check}\n{ending}");
         }
     }
@@ -108,7 +108,7 @@ async fn a_state_that_is_not_there_yet_is_waited_for() {
     bench
         .manager
         .set_script(&format!("/api/v1/fabric/compute-managers/{id}/state"), course);
-    let ending = told(&bench, MANAGER, json!({"id": id, "checkRegistration": false})).await;
+    let ending = reported(&bench, MANAGER, json!({"id": id, "checkRegistration": false})).await;
     assert!(
         ending.contains("unknown@1 unknown@2 unknown@4 success@8"),
         "{ending}"
@@ -169,12 +169,12 @@ async fn every_course_of_an_edge_transport_node_ends_as_decided() {
         "edge-degraded",
     ] {
         let bench = World::local().start();
-        let ending = told(&bench, NODE, json!({"path": node(id)})).await;
+        let ending = reported(&bench, NODE, json!({"path": node(id)})).await;
         golden += &format!("{id}\n{ending}");
     }
     for id in ["edge-pending", "edge-unset"] {
         let bench = World::local().start();
-        let ending = told(
+        let ending = reported(
             &bench,
             NODE,
             json!({"path": node(id), "timeout": 30, "delay": 2.5}),
@@ -259,7 +259,7 @@ async fn an_empty_status_is_unknown_and_waited_for() {
         json!({"edge_tn_state": {"consolidated_status": "SUCCESS"}}),
     );
     bench.manager.set_script(&(node("edge-01") + "/state"), script);
-    let ending = told(&bench, NODE, json!({"path": node("edge-01")})).await;
+    let ending = reported(&bench, NODE, json!({"path": node("edge-01")})).await;
     assert!(ending.contains("UNKNOWN@1 UNKNOWN@2 SUCCESS@4"), "{ending}");
 
     let id = compute_manager("01");

@@ -246,8 +246,8 @@ async fn a_broken_row_does_not_cost_its_page() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_a_broken_row_could_change_says_so() {
-    let mut told = String::new();
-    let mut tell = |what: &str, text: &str| told += &format!("{what}:\n  {text}\n");
+    let mut reported = String::new();
+    let mut tell = |what: &str, text: &str| reported += &format!("{what}:\n  {text}\n");
     let change = with_broken_row("lab-mac-pool");
     let bench = World::local().start_behind(|manager| Changed { manager, change });
     bench
@@ -272,7 +272,7 @@ async fn an_answer_that_a_broken_row_could_change_says_so() {
         .answer("getPolicyEdgeTransportNode", json!({"displayName": "edge-slo"}))
         .await;
     tell("the only prefix", &bench.warnings().join("\n  "));
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 #[tokio::test(start_paused = true)]

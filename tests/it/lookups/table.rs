@@ -389,8 +389,8 @@ fn named_where(
     let Availability::Only(deployments) = entry(function).spec.availability else {
         return Err("is not restricted".to_owned());
     };
-    let told = deployments.iter().all(|one| text.contains(deployment_name(*one)));
-    if told && requests.is_empty() {
+    let reported = deployments.iter().all(|one| text.contains(deployment_name(*one)));
+    if reported && requests.is_empty() {
         Ok(())
     } else {
         Err(format!("{text} after {requests:?}"))

@@ -14,11 +14,11 @@ async fn an_id_that_would_name_another_path_is_refused_and_nothing_is_sent() {
     for id in [".", ".."] {
         for function in ["getIpPool", "getPolicyCertificate"] {
             let error = call(&lookups, function, json!({"id": id})).await.unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{}", told(&error));
+            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{}", reported(&error));
             assert!(
-                told(&error).contains("cannot be part of a path"),
+                reported(&error).contains("cannot be part of a path"),
                 "{}",
-                told(&error)
+                reported(&error)
             );
         }
     }
@@ -33,7 +33,7 @@ async fn an_id_or_name_that_is_too_long_is_refused_and_nothing_is_sent() {
         let input = json!({property: "/".repeat(70_000)});
         let error = call(&lookups, "getPolicyCertificate", input).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert!(told(&error).contains("bytes long"));
+        assert!(reported(&error).contains("bytes long"));
         assert!(error.source().unwrap().to_string().len() < 1000);
     }
     assert_eq!(manager.counters().total_requests(), 0);

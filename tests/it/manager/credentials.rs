@@ -139,7 +139,11 @@ async fn a_certificate_that_is_not_registered_is_told_after_one_request() {
     let settings = json!({"clientAuthCert": identity.certificate_pem, "clientAuthKey": identity.key_pem});
     let error = ask(&lookups(&manager, settings)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unauthenticated);
-    assert!(told(&error).contains("principal identity"), "{}", told(&error));
+    assert!(
+        reported(&error).contains("principal identity"),
+        "{}",
+        reported(&error)
+    );
     assert_eq!(manager.counters().total_requests(), 1);
 }
 

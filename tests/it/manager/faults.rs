@@ -24,7 +24,7 @@ async fn is_told(text: &str, attempts: u64) -> (ErrorKind, String) {
     let manager = started(manager().fault(fault(text))).await;
     let error = ask(&lookups(&manager, basic())).await.unwrap_err();
     assert_eq!(reads(&manager, POOL_PATH), attempts, "{text}");
-    (error.kind(), told(&error))
+    (error.kind(), reported(&error))
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn a_limit_of_the_manager_is_told_with_its_code_as_text_or_number() {
     for _ in 0..2 {
         let error = ask(&lookups(&manager, settings.clone())).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Throttled);
-        assert!(told(&error).contains("code 102"), "{}", told(&error));
+        assert!(reported(&error).contains("code 102"), "{}", reported(&error));
     }
 }
 
@@ -205,9 +205,9 @@ async fn a_login_that_fails_in_passing_is_repeated_and_sent_three_times_at_most(
     manager.faults().add(fault("POST /api/session/create reset"));
     let error = ask(&lookups(&manager, session())).await.unwrap_err();
     assert!(
-        told(&error).contains("POST /api/session/create"),
+        reported(&error).contains("POST /api/session/create"),
         "{}",
-        told(&error)
+        reported(&error)
     );
     assert_eq!(manager.counters().abandoned, 3);
 }

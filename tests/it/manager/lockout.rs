@@ -30,14 +30,14 @@ async fn a_wrong_password_is_one_failed_login_and_one_reason_for_all() {
                     .iter()
                     .all(|error| error.kind() == ErrorKind::Unauthenticated)
             );
-            let reasons: BTreeSet<String> = errors.iter().map(told).collect();
+            let reasons: BTreeSet<String> = errors.iter().map(reported).collect();
             assert_eq!(reasons.len(), 1, "{reasons:#?}");
             assert!(
                 reasons.first().unwrap().contains("check user name and password"),
                 "{reasons:#?}"
             );
             for answer in ask_many(&lookups, 10).await {
-                assert_eq!(told(&answer.unwrap_err()), *reasons.first().unwrap());
+                assert_eq!(reported(&answer.unwrap_err()), *reasons.first().unwrap());
             }
             let counters = manager.counters();
             assert_eq!((counters.failed_logins, counters.total_requests()), (1, 1));
@@ -54,7 +54,7 @@ async fn an_invalid_cloud_token_is_one_failed_exchange() {
     for answer in join_all((0..64).map(|_| question())).await {
         let error = answer.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unauthenticated);
-        assert!(told(&error).contains("cloudToken"), "{}", told(&error));
+        assert!(reported(&error).contains("cloudToken"), "{}", reported(&error));
     }
     assert_eq!(manager.counters().total_requests(), 1);
 }
@@ -72,9 +72,9 @@ async fn a_lockout_is_not_made_longer_by_later_lookups() {
     for _ in 0..3 {
         let error = clock.run(ask(&locked)).await.unwrap_err();
         assert!(
-            told(&error).contains("five failed logins lock the account"),
+            reported(&error).contains("five failed logins lock the account"),
             "{}",
-            told(&error)
+            reported(&error)
         );
         clock.skip(Duration::from_secs(299)).await;
     }
@@ -104,7 +104,7 @@ async fn a_page_of_a_proxy_for_one_path_is_no_wrong_password() {
     for answer in ask_many(&lookups, 100).await {
         let error = answer.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::PermissionDenied);
-        assert!(told(&error).contains(POOL_PATH), "{}", told(&error));
+        assert!(reported(&error).contains(POOL_PATH), "{}", reported(&error));
     }
     call(&lookups, "getNsGroups", json!({})).await.unwrap();
     assert_eq!(manager.counters().failed_logins, 0);
@@ -114,9 +114,9 @@ async fn a_page_of_a_proxy_for_one_path_is_no_wrong_password() {
 async fn a_wrong_password_behind_a_lone_lookup_is_one_failed_login_for_those_that_follow() {
     let manager = started(manager()).await;
     let lookups = lookups(&manager, wrong(json!({"sessionAuth": false})));
-    assert!(told(&ask(&lookups).await.unwrap_err()).contains(POOL_PATH));
+    assert!(reported(&ask(&lookups).await.unwrap_err()).contains(POOL_PATH));
     for answer in ask_many(&lookups, 10).await {
-        let reason = told(&answer.unwrap_err());
+        let reason = reported(&answer.unwrap_err());
         assert!(
             reason.contains("not sent, because the manager refused the same login"),
             "{reason}"

@@ -73,7 +73,7 @@ async fn a_table_that_lost_pages_is_an_error_and_one_that_may_lack_objects_says_
     let error = call(&lookups(&manager, basic()), "getNsGroups", json!({}))
         .await
         .unwrap_err();
-    let report = told(&error);
+    let report = reported(&error);
     assert!(report.contains("announced 23 objects but sent 10"), "{report}");
     let manager = with_fault(&format!("GET {GROUPS} page-size=5 result-count=too-big")).await;
     let (count, warnings) = groups(&manager).await;
@@ -125,7 +125,11 @@ async fn a_search_reads_all_its_pages_too() {
         .await;
         let error = several.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Ambiguous);
-        assert!(told(&error).contains("and 13 more"), "{odd}: {}", told(&error));
+        assert!(
+            reported(&error).contains("and 13 more"),
+            "{odd}: {}",
+            reported(&error)
+        );
     }
 }
 

@@ -90,7 +90,7 @@ async fn a_role_that_may_not_read_costs_no_login() {
         let settings = with(json!({"username": "viewer", "password": "secret"}), more);
         let error = ask(&lookups(&manager, settings)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::PermissionDenied);
-        assert!(told(&error).contains("lacks read"), "{}", told(&error));
+        assert!(reported(&error).contains("lacks read"), "{}", reported(&error));
     }
     assert_eq!((manager.counters().logins, reads(&manager, POOL_PATH)), (1, 2));
 }
@@ -100,7 +100,7 @@ async fn a_missing_licence_costs_no_login() {
     let manager = started(manager().fault(fault("GET /api/v1/pools/* status=403 code=505"))).await;
     let error = ask(&lookups(&manager, session())).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
-    assert!(told(&error).contains("licence"), "{}", told(&error));
+    assert!(reported(&error).contains("licence"), "{}", reported(&error));
     assert_eq!((manager.counters().logins, reads(&manager, POOL_PATH)), (1, 1));
 }
 

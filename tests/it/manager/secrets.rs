@@ -153,7 +153,7 @@ async fn talk(connection: netmgr_types::Connection, said: &Said) {
     ] {
         match call(&lookups, function, input).await {
             Ok(answer) => said.add(&answer.to_string()),
-            Err(error) => said.add(&format!("{} {error:?} {error:#?}", told(&error))),
+            Err(error) => said.add(&format!("{} {error:?} {error:#?}", reported(&error))),
         }
     }
     if let Err(error) = client.install_missing_licenses().await {

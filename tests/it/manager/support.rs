@@ -92,7 +92,7 @@ pub(super) async fn ask_many(lookups: &Lookups, times: usize) -> Vec<Result<Valu
 }
 
 /// The error with all its causes, as a person reads it.
-pub(super) fn told(error: &Error) -> String {
+pub(super) fn reported(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

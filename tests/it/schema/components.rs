@@ -226,7 +226,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
 
 /// Defaults that the specification states and that an SDK must not fill in: a filled-in value would contradict the input
 /// that replaces it, or the one that it replaces.
-const TOLD_DEFAULTS: &str = "
+const STATED_DEFAULTS: &str = "
     Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true
     DisruptionConfig.consolidateAfter=10m
     IngressConfig.allowSnippetAnnotations=false IngressConfig.controllerReplicas=1
@@ -240,8 +240,8 @@ const TOLD_DEFAULTS: &str = "
 
 #[test]
 fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
-    let told = words(TOLD_DEFAULTS);
-    assert_eq!(told.len(), 17);
+    let stated = words(STATED_DEFAULTS);
+    assert_eq!(stated.len(), 17);
     let package = package();
     let mut found = BTreeSet::new();
     each_property(&package, "", &mut |path, spec| {
@@ -258,11 +258,14 @@ fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
     });
     // The others are versions of charts, which the specification leaves open.
     let others: BTreeSet<_> = found
-        .difference(&told)
+        .difference(&stated)
         .filter(|other| !other.contains("ersion="))
         .collect();
     assert_eq!(others, BTreeSet::new());
-    assert_eq!(told.difference(&found).collect::<BTreeSet<_>>(), BTreeSet::new());
+    assert_eq!(
+        stated.difference(&found).collect::<BTreeSet<_>>(),
+        BTreeSet::new()
+    );
 }
 
 #[test]

@@ -522,8 +522,8 @@ async fn a_service_monitor_is_refused_until_its_kind_is_there() {
             )),
             "{problem}"
         );
-        let told = json!({ object: monitored, "serviceMonitorCrdsInstalled": true });
-        let shown = show(told).await;
+        let stated = json!({ object: monitored, "serviceMonitorCrdsInstalled": true });
+        let shown = show(stated).await;
         let metrics = &values(&shown, "main-nginx-ext")["controller"]["metrics"];
         assert_eq!(metrics["serviceMonitor"]["enabled"], true);
     }

@@ -10,7 +10,7 @@ const ROLES: &str = r#"[{"roleArn":"arn:aws:iam::123456789012:role/deployer"}]"#
 const DEPLOYER: [&str; 2] = ["--role-arn", "arn:aws:iam::123456789012:role/deployer"];
 
 /// Arguments of the token command beyond region and cluster; the output and the provider use the same ones.
-async fn told(stage: Stage, more: Json) -> Vec<String> {
+async fn token_arguments(stage: Stage, more: Json) -> Vec<String> {
     let shown = stage.show::<Cluster>(with(more)).await;
     let provider = shown.child(":kubernetes", "main-k8s-provider");
     assert_eq!(provider.inputs["kubeconfig"], shown.made.state["kubeconfig"]);
@@ -27,25 +27,25 @@ async fn told(stage: Stage, more: Json) -> Vec<String> {
 async fn profile_and_role_are_those_that_the_program_says() {
     let options = |options: Json| json!({ "kubeconfigOptions": options });
     let profile = options(json!({ "profileName": "prod" }));
-    assert_eq!(told(stage(), profile).await, ["--profile", "prod"]);
+    assert_eq!(token_arguments(stage(), profile).await, ["--profile", "prod"]);
     let role = options(json!({ "roleArn": "arn:aws:iam::123456789012:role/deployer" }));
-    assert_eq!(told(stage(), role).await, DEPLOYER);
-    assert_eq!(told(stage(), json!({})).await, [""; 0]);
+    assert_eq!(token_arguments(stage(), role).await, DEPLOYER);
+    assert_eq!(token_arguments(stage(), json!({})).await, [""; 0]);
 }
 
 #[tokio::test]
 async fn without_options_they_are_those_of_the_stack_s_configuration() {
     let default = || stage().providers(&["kubernetes"]);
     let profile = default().config(&[("aws:profile", "prod"), ("aws:region", "eu-west-1")]);
-    assert_eq!(told(profile, json!({})).await, ["--profile", "prod"]);
+    assert_eq!(token_arguments(profile, json!({})).await, ["--profile", "prod"]);
     assert_eq!(
-        told(default().config(&[("aws:assumeRoles", ROLES)]), json!({})).await,
+        token_arguments(default().config(&[("aws:assumeRoles", ROLES)]), json!({})).await,
         DEPLOYER
     );
     let options = json!({ "kubeconfigOptions": { "profileName": "other" } });
     let both = default().config(&[("aws:profile", "prod"), ("aws:assumeRoles", ROLES)]);
     assert_eq!(
-        told(both, options).await,
+        token_arguments(both, options).await,
         ["--profile", "other"],
         "the program's win"
     );
@@ -55,7 +55,7 @@ async fn without_options_they_are_those_of_the_stack_s_configuration() {
 #[tokio::test]
 async fn with_an_explicit_provider_the_stack_s_configuration_does_not_count() {
     let stage = stage().config(&[("aws:profile", "prod")]);
-    assert_eq!(told(stage, json!({})).await, [""; 0]);
+    assert_eq!(token_arguments(stage, json!({})).await, [""; 0]);
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_pulumi-resource-cluster
 pub(crate) struct Plugin {
     pub(crate) process: Child,
     pub(crate) client: engine_testing::Client,
-    told: Arc<Mutex<Vec<rpc::LogRequest>>>,
+    reported: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
 impl Plugin {
@@ -56,7 +56,7 @@ impl Plugin {
         Self {
             process,
             client,
-            told: engine.told,
+            reported: engine.reported,
         }
     }
 
@@ -77,8 +77,8 @@ impl Plugin {
 
     /// The warnings that the user was shown so far, with the resources that they are about.
     pub(crate) fn warnings(&self) -> Vec<(String, String)> {
-        let told = self.told.lock().unwrap();
-        let warnings = told
+        let reported = self.reported.lock().unwrap();
+        let warnings = reported
             .iter()
             .filter(|message| message.severity() == rpc::LogSeverity::Warning);
         warnings

@@ -328,12 +328,12 @@ async fn every_problem_is_told_before_anything_is_registered() {
         panic!("wrong kind")
     };
 
-    let told: Vec<_> = problems
+    let found: Vec<_> = problems
         .iter()
         .map(|problem| format!("{} {}", problem.property, problem.reason))
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             "text is required",
             "elements expected a list",

@@ -420,9 +420,9 @@ async fn warnings_go_to_the_engines_log_with_the_component() {
         ..request(inputs([]))
     };
     construct_component(&cx, &STORE, request).await.unwrap();
-    let told = engine.told.lock().unwrap().clone();
-    let [warning] = told.as_slice() else {
-        panic!("{told:?}")
+    let reported = engine.reported.lock().unwrap().clone();
+    let [warning] = reported.as_slice() else {
+        panic!("{reported:?}")
     };
     assert_eq!(
         (&*warning.message, &*warning.urn),
@@ -434,11 +434,11 @@ async fn warnings_go_to_the_engines_log_with_the_component() {
 #[tokio::test]
 async fn cancelling_gives_up_what_waits_at_once() {
     let cancellation = CancellationToken::new();
-    let told: Arc<Mutex<Option<CancellationToken>>> = Arc::new(Mutex::new(Some(cancellation.clone())));
+    let reported: Arc<Mutex<Option<CancellationToken>>> = Arc::new(Mutex::new(Some(cancellation.clone())));
     // The first child cancels; later children would have been registered at the same time.
     let monitor = monitor().answers(move |request| {
         if request.custom
-            && let Some(cancellation) = told.lock().unwrap().take()
+            && let Some(cancellation) = reported.lock().unwrap().take()
         {
             cancellation.cancel();
         }

@@ -20,13 +20,13 @@ async fn messages_arrive_in_order_with_all_they_have() {
     };
     log.send(about).await;
 
-    let told = engine.told.lock().unwrap();
-    let told: Vec<_> = told
+    let reported = engine.reported.lock().unwrap();
+    let reported: Vec<_> = reported
         .iter()
         .map(|m| (m.severity(), &*m.message, &*m.urn, m.ephemeral))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (rpc::LogSeverity::Info, "one", "", false),
             (rpc::LogSeverity::Warning, "two", "", false),

@@ -213,9 +213,9 @@ async fn the_log_goes_to_the_engine_of_the_argument_the_handshake_or_the_attachm
     waiting(&plugin, &third).await;
 
     for engine in [first, second, third] {
-        let told = engine.told.lock().unwrap();
-        let told: Vec<_> = told.iter().map(|m| (&*m.message, m.ephemeral)).collect();
-        assert_eq!(told, [("waiting", true)]);
+        let reported = engine.reported.lock().unwrap();
+        let reported: Vec<_> = reported.iter().map(|m| (&*m.message, m.ephemeral)).collect();
+        assert_eq!(reported, [("waiting", true)]);
     }
 }
 
@@ -223,6 +223,6 @@ async fn the_log_goes_to_the_engine_of_the_argument_the_handshake_or_the_attachm
 async fn waiting(plugin: &Plugin, engine: &FakeEngine) -> tokio::task::JoinHandle<tonic::Status> {
     let mut client = plugin.client.clone();
     let call = tokio::spawn(async move { client.invoke(invoke("echo:index:wait")).await.unwrap_err() });
-    until("logged", || !engine.told.lock().unwrap().is_empty()).await;
+    until("logged", || !engine.reported.lock().unwrap().is_empty()).await;
     call
 }

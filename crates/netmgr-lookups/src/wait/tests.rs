@@ -165,8 +165,8 @@ async fn a_wait_rides_out_passing_failures_until_its_timeout_and_reports_them() 
                 "the manager does not respond ({status}), waiting for compute manager cm-1: in_progress after 26 s"
             )
         );
-        let told = progress.iter().filter(|progress| progress.trouble.is_some());
-        assert_eq!(told.count(), 15);
+        let reported = progress.iter().filter(|progress| progress.trouble.is_some());
+        assert_eq!(reported.count(), 15);
     }
 }
 

@@ -93,10 +93,10 @@ async fn reasons_quote_nothing_of_a_setting_that_may_be_a_secret() {
         json!({"maxRetries": "hunter2"}),
     ] {
         let failures = plugin.check(settings.clone()).await.unwrap_err();
-        let told = format!("{failures:?}");
+        let text = format!("{failures:?}");
         assert!(
-            !told.contains("hunter2") && !told.contains("7777"),
-            "{settings}: {told}"
+            !text.contains("hunter2") && !text.contains("7777"),
+            "{settings}: {text}"
         );
     }
 }

@@ -22,7 +22,7 @@ pub(crate) type Failures = Vec<(String, String)>;
 pub(crate) struct Plugin {
     pub(crate) process: Child,
     pub(crate) client: Client,
-    pub(crate) told: Arc<Mutex<Vec<rpc::LogRequest>>>,
+    pub(crate) reported: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
 impl Plugin {
@@ -68,7 +68,7 @@ impl Plugin {
         Self {
             process: plugin.process,
             client: plugin.client,
-            told: plugin.engine.told,
+            reported: plugin.engine.reported,
         }
     }
 
@@ -160,8 +160,9 @@ impl Plugin {
 
     /// The messages so far: severity, text, and whether it is progress.
     pub(crate) fn messages(&self) -> Vec<(i32, String, bool)> {
-        let told = self.told.lock().unwrap();
-        told.iter()
+        let reported = self.reported.lock().unwrap();
+        reported
+            .iter()
             .map(|m| (m.severity, m.message.clone(), m.ephemeral))
             .collect()
     }
