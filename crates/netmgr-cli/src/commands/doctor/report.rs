@@ -307,7 +307,14 @@ impl Report {
     pub(super) fn end(&self, output: &Output) -> Result<(), CliError> {
         match self.live {
             true => standard_output(&self.summary())?,
-            false if matches!(output.format(), Format::Csv | Format::Ndjson | Format::Name) => {
+            false if output.format() == Format::Name => {
+                let rows = self
+                    .findings
+                    .iter()
+                    .map(|finding| json!({ "name": finding.check }));
+                output.all_rows(vec![Column::new("name")], rows)?;
+            }
+            false if matches!(output.format(), Format::Csv | Format::Ndjson) => {
                 let columns = ["check", "status", "summary", "action"].map(Column::new);
                 let rows = self.findings.iter().map(|finding| json!(finding));
                 output.all_rows(columns.into(), rows)?;
