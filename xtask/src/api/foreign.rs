@@ -16,6 +16,8 @@ const MEANT: &[(&str, &[&str])] = &[
     ("tower_service::Service", &["netmgr-transport"]),
     // Plugins are programs on tokio, and their tests bring the socket.
     ("tokio::net::tcp::listener::TcpListener", &["engine-rpc"]),
+    // The connection that a diagnosis looks at step by step.
+    ("tokio::net::tcp::stream::TcpStream", &["netmgr-transport"]),
     // A deadline on the clock that tests pause.
     ("tokio::time::instant::Instant", &["netmgr-transport"]),
     // Cancellation as tokio's programs have it.
@@ -50,6 +52,7 @@ const MEANT: &[(&str, &[&str])] = &[
         "serde_json::error::Error",
         &["engine-values", "netmgr-transport", "netmgr-types"],
     ),
+    ("serde_json::map::Map", &["netmgr-lookups"]),
     ("serde_json::raw::RawValue", &["netmgr-types"]),
     (
         "serde_json::value::Value",
