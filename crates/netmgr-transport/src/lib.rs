@@ -60,6 +60,6 @@ pub use builder::ClientBuilder;
 pub use client::{Client, Stack};
 pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};
-pub use leaf::probe::{Certificate, Handshake, Probe};
+pub use leaf::probe::{Certificate, Connected, Handshake, Probe};
 pub use paging::{Ending, Pager, ReadSummary, Row};
 pub use traffic::{Clocks, Traffic};

@@ -54,6 +54,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ),
     ("serde_json::map::Map", &["netmgr-lookups"]),
     ("serde_json::raw::RawValue", &["netmgr-types"]),
+    ("serde_json::map::Map", &["netmgr-lookups"]),
     (
         "serde_json::value::Value",
         &["engine-values", "netmgr-lookups", "netmgr-sim", "netmgr-types"],

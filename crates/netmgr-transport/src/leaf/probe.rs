@@ -67,6 +67,10 @@ pub struct Certificate {
     pub not_after: Option<SystemTime>,
 }
 
+/// A connection to a manager, without TLS.
+#[derive(Debug)]
+pub struct Connected(TcpStream);
+
 /// Result of a TLS handshake.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -156,16 +160,16 @@ impl Probe {
     ///
     /// Those of the operating system, and `Other` if the proxy refuses the connection or is of a kind that only
     /// requests support.
-    pub async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
+    pub async fn connect(&self, address: SocketAddr) -> io::Result<Connected> {
         let mut connection = TcpStream::connect(address).await?;
         if let Some(proxy) = self.proxy.as_ref().filter(|_| self.encrypted) {
             proxy.tunnel(&mut connection, &self.name, self.port).await?;
         }
-        Ok(connection)
+        Ok(Connected(connection))
     }
 
     /// Performs a TLS handshake on a connection and closes it. No request is sent.
-    pub async fn handshake(&self, connection: TcpStream) -> Handshake {
+    pub async fn handshake(&self, Connected(connection): Connected) -> Handshake {
         self.chain().clear();
         let name = ServerName::try_from(self.name.clone());
         let outcome = match name {

@@ -5,12 +5,11 @@ use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::join_all;
-use netmgr_transport::{Certificate, Error, Handshake, Probe};
+use netmgr_transport::{Certificate, Connected, Error, Handshake, Probe};
 use netmgr_types::Connection;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use super::exit;
@@ -99,7 +98,7 @@ async fn resolve(probe: &Probe, limit: Duration) -> Result<(Vec<SocketAddr>, Fin
 }
 
 /// Connects to all addresses and returns the first connection.
-async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (Option<TcpStream>, Finding) {
+async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (Option<Connected>, Finding) {
     let attempts = addresses.iter().map(|&address| async move {
         let start = Instant::now();
         let outcome = match timeout(limit, probe.connect(address)).await {
