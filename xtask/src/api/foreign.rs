@@ -17,7 +17,6 @@ const MEANT: &[(&str, &[&str])] = &[
     // Plugins are programs on tokio, and their tests bring the socket.
     ("tokio::net::tcp::listener::TcpListener", &["engine-rpc"]),
     // The connection that a diagnosis looks at step by step.
-    ("tokio::net::tcp::stream::TcpStream", &["netmgr-transport"]),
     // A deadline on the clock that tests pause.
     ("tokio::time::instant::Instant", &["netmgr-transport"]),
     // Cancellation as tokio's programs have it.
@@ -54,7 +53,6 @@ const MEANT: &[(&str, &[&str])] = &[
     ),
     ("serde_json::map::Map", &["netmgr-lookups"]),
     ("serde_json::raw::RawValue", &["netmgr-types"]),
-    ("serde_json::map::Map", &["netmgr-lookups"]),
     (
         "serde_json::value::Value",
         &["engine-values", "netmgr-lookups", "netmgr-sim", "netmgr-types"],
