@@ -16,7 +16,6 @@ const MEANT: &[(&str, &[&str])] = &[
     ("tower_service::Service", &["netmgr-transport"]),
     // Plugins are programs on tokio, and their tests bring the socket.
     ("tokio::net::tcp::listener::TcpListener", &["engine-rpc"]),
-    // The connection that a diagnosis looks at step by step.
     // A deadline on the clock that tests pause.
     ("tokio::time::instant::Instant", &["netmgr-transport"]),
     // Cancellation as tokio's programs have it.
