@@ -144,19 +144,26 @@ fn near(error: &clap::Error, kind: ContextKind) -> Option<String> {
 fn unknown_name(error: &clap::Error, name: &str) -> (String, Option<String>) {
     let usage = error.render().to_string();
     let is_function = usage.contains("FUNCTION");
+    let known = ALL
+        .iter()
+        .find(|entry| names_of(entry).iter().any(|known| known == name));
+    let run = known.map(|entry| format!("`netmgr get {}` runs the function", command_name(entry.spec.name)));
     if is_function {
-        return (
-            format!("there is no function {name:?}"),
-            Some(similar_functions(name)),
-        );
+        // Only lists exclude functions.
+        return match run {
+            Some(run) => (
+                format!("the function {name:?} selects from no collection that could be listed"),
+                Some(run),
+            ),
+            None => (
+                format!("there is no function {name:?}"),
+                Some(similar_functions(name)),
+            ),
+        };
     }
     let what = format!("there is no command {name:?}");
-    if let Some(entry) = ALL
-        .iter()
-        .find(|entry| names_of(entry).iter().any(|known| known == name))
-    {
-        let run = format!("`netmgr get {}` runs the function", command_name(entry.spec.name));
-        return (what, Some(run));
+    if run.is_some() {
+        return (what, run);
     }
     let names: Vec<&str> = commands::ALL.iter().map(|command| command.name).collect();
     (

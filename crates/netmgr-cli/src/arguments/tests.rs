@@ -87,6 +87,16 @@ fn a_function_without_get_is_told_how_it_is_asked() {
 }
 
 #[test]
+fn a_function_without_a_collection_is_not_called_unknown() {
+    let message = refusal("netmgr list manager-info");
+    assert!(message.contains("selects from no collection"), "{message}");
+    assert!(
+        message.ends_with("hint: `netmgr get manager-info` runs the function"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_secret_as_a_flag_is_refused_with_where_it_belongs_and_never_repeated() {
     for line in [
         "netmgr get manager-info --password hunter2",
