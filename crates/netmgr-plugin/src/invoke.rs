@@ -113,8 +113,8 @@ impl Invocation {
                     .map(|problem| self.input_failure(problem))
                     .collect(),
             ),
-            error @ LookupError::Internal { .. } => Error::Internal(self.told(&error)),
-            error => Error::Failed(self.told(&error)),
+            error @ LookupError::Internal { .. } => Error::Internal(self.described(&error)),
+            error => Error::Failed(self.described(&error)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Invocation {
         }
     }
 
-    fn told(&self, error: &LookupError) -> String {
+    fn described(&self, error: &LookupError) -> String {
         let chain = self.hidden.hide(&chain(error));
         format!("{chain} ({} with {})", self.token, self.inputs)
     }

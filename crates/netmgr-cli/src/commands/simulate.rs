@@ -88,12 +88,13 @@ pub(crate) struct Options {
     /// Reject searches that combine alternatives with OR
     #[arg(long)]
     refuse_combined_searches: bool,
-    /// Fault to inject: method or *, path (* matches any text), effects. Can be repeated
+    /// Fault to inject: a method and a path, or neither, and effects. Can be repeated
     #[arg(
         long = "fault",
         value_name = "FAULT",
-        long_help = "Fault to inject: method or *, path (* matches any text), effects. Can be repeated.\n\
-                     Example: 'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
+        long_help = "Fault to inject: a method (or *) and a path (* matches any text), and effects. Without a method and a \
+                     path, it affects every request. Can be repeated.\n\
+                     Examples: '503 every 10',\n'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
     )]
     faults: Vec<Fault>,
     /// Print a line of JSON when it is ready, instead of shell commands
@@ -129,8 +130,8 @@ fn command() -> Command {
     Options::augment_args(Command::new("simulate"))
         .about("Serves a simulated manager until Ctrl-C")
         .long_about(
-            "Serves a simulated manager until Ctrl-C. Prints the shell commands that point `netmgr get` \
-             in another shell at it.",
+            "Serves a simulated manager until Ctrl-C. Prints the shell commands with which `netmgr` in \
+             another shell uses it.",
         )
         .after_help("Examples:\n  netmgr simulate --tls\n  netmgr simulate --listen 127.0.0.1:8443 --objects 1000 --latency 20")
 }

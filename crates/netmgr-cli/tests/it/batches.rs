@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{INTERRUPT, Manager, Run, assert_told, program, signal};
+use crate::support::{INTERRUPT, Manager, Run, assert_shown, program, signal};
 
 fn line(function: &str, input: Value) -> String {
     json!({ "function": function, "input": input }).to_string() + "\n"
@@ -39,7 +39,7 @@ fn every_line_has_its_answer_or_its_error_in_the_order_of_the_input() {
     assert_eq!(found[1]["output"]["displayName"], "tep-pool");
     let codes: Vec<&Value> = found.iter().map(|line| &line["error"]["exitCode"]).collect();
     assert_eq!(json!(codes), json!([null, null, 3, 2, 2, 2, 4]));
-    assert_told!("batch", run);
+    assert_shown!("batch", run);
 }
 
 #[test]

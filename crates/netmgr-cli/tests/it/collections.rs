@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Manager, Run, assert_told, netmgr};
+use crate::support::{Manager, Run, assert_shown, netmgr};
 
 fn list(arguments: &[&str]) -> Run {
     let run = netmgr(&[&["--simulate", "list"], arguments].concat());
@@ -23,7 +23,7 @@ fn a_list_is_shown_in_every_format() {
             run.stdout
         ));
     }
-    assert_told!("formats_of_a_list", shown);
+    assert_shown!("formats_of_a_list", shown);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use serde_json::json;
 
-use crate::support::{Manager, Run, assert_told, netmgr, program};
+use crate::support::{Manager, Run, assert_shown, netmgr, program};
 
 /// An address without a listener.
 const NOBODY: &str = "127.0.0.1:1";
@@ -24,10 +24,10 @@ fn a_flag_beats_the_environment_which_beats_the_file() {
     let config = elsewhere.path().to_str().unwrap();
     let mut command = manager.program(&["get", "manager-info", "-o", "json", "--config", config]);
     command.env("NETMGR_HOST", NOBODY);
-    let told = Run::of(&mut command);
+    let shown = Run::of(&mut command);
     assert!(
-        told.failure(6).contains("127.0.0.1:1: connection refused"),
-        "{told:?}"
+        shown.failure(6).contains("127.0.0.1:1: connection refused"),
+        "{shown:?}"
     );
     assert_eq!(
         Run::of(command.args(["--host", host])).answer()["id"],
@@ -71,20 +71,20 @@ fn a_file_alone_configures_a_connection_as_json_and_as_yaml() {
 fn what_is_wrong_with_a_configuration_is_told_at_once_and_without_secrets() {
     let written = file(&json!({ "hots": "m", "password": "hunter2", "maxRetries": "many" }).to_string());
     let config = written.path().to_str().unwrap();
-    let mut told = netmgr(&["get", "manager-info"]).failure(2).to_owned();
-    told.push_str(netmgr(&["get", "manager-info", "--config", config]).failure(2));
+    let mut shown = netmgr(&["get", "manager-info"]).failure(2).to_owned();
+    shown.push_str(netmgr(&["get", "manager-info", "--config", config]).failure(2));
     let mut command = program(["get", "manager-info", "--host", "m"]);
     command.envs([("NETMGR_PASSWORD", "hunter2"), ("NETMGR_MAX_RETRIES", "many")]);
-    told.push_str(Run::of(&mut command).failure(2));
+    shown.push_str(Run::of(&mut command).failure(2));
     let missing = ["--host=m", "--username=a", "--ca-file", "/nonexistent/ca.pem"];
     let mut command = program(["get", "manager-info"]);
     let command = command.args(missing).env("NETMGR_PASSWORD", "hunter2");
-    told.push_str(Run::of(command).failure(2));
+    shown.push_str(Run::of(command).failure(2));
     let broken = file("{ \"password\": \"hunter2\" \"host\" }");
     let run = netmgr(&["get", "manager-info", "--config", broken.path().to_str().unwrap()]);
-    told.push_str(&run.failure(2).replace(broken.path().to_str().unwrap(), "[file]"));
-    assert!(!told.contains("hunter2"), "{told}");
-    assert_told!("problems", told);
+    shown.push_str(&run.failure(2).replace(broken.path().to_str().unwrap(), "[file]"));
+    assert!(!shown.contains("hunter2"), "{shown}");
+    assert_shown!("problems", shown);
 }
 
 #[test]
@@ -145,13 +145,13 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
 async fn configured_licence_keys_are_added_when_the_manager_lacks_them() {
     let key = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE";
     let manager = netmgr_sim::Simulator::builder().start().await.unwrap();
-    for told in ["added licence keys to the manager: 1\n", ""] {
+    for shown in ["added licence keys to the manager: 1\n", ""] {
         let mut command = program(["get", "manager-info", "-o", "json"]);
         command.envs(manager.env()).env("NETMGR_LICENSE_KEYS", key);
         let run = tokio::task::spawn_blocking(move || Run::of(&mut command))
             .await
             .unwrap();
-        assert_eq!((run.code, run.stderr.as_str()), (0, told));
+        assert_eq!((run.code, run.stderr.as_str()), (0, shown));
     }
     assert!(manager.license_keys().contains(&key.to_owned()));
 }

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::process::Command;
 
-use crate::support::{INTERRUPT, Manager, Run, assert_told, program};
+use crate::support::{INTERRUPT, Manager, Run, assert_shown, program};
 
 const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -11,7 +11,7 @@ const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 #[track_caller]
 fn told(name: &str, command: &mut Command, code: i32) {
     let run = Run::of(command);
-    assert_told!(name, run.failure(code));
+    assert_shown!(name, run.failure(code));
 }
 
 /// The commonest lookup against a manager with these options.
@@ -66,8 +66,8 @@ fn wrong_usage_is_2() {
 fn nothing_found_is_3_and_several_are_4() {
     let manager = Manager::start();
     let get = |arguments: &[&str]| manager.get(&[&["ns-group"], arguments].concat());
-    assert_told!("not_found", get(&["--display-name", "GROUP-web"]).failure(3));
-    assert_told!("ambiguous", get(&["--display-name", "twin-group"]).failure(4));
+    assert_shown!("not_found", get(&["--display-name", "GROUP-web"]).failure(3));
+    assert_shown!("ambiguous", get(&["--display-name", "twin-group"]).failure(4));
 }
 
 #[test]
@@ -123,16 +123,16 @@ fn a_wait_that_takes_too_long_is_8() {
             .concat(),
         )
     };
-    assert_told!("wait_exceeded", run(&["--timeout", "1"]).failure(8));
-    assert_told!("wait_deadline", run(&["--deadline", "1.5"]).failure(8));
+    assert_shown!("wait_exceeded", run(&["--timeout", "1"]).failure(8));
+    assert_shown!("wait_deadline", run(&["--deadline", "1.5"]).failure(8));
 }
 
 #[test]
 fn a_function_that_the_manager_does_not_have_is_9() {
     let manager = Manager::with(&["--kind", "global"]);
     let get = |arguments: &[&str]| manager.get(arguments);
-    assert_told!("global_manager", get(&["policy-bridge-profile"]).failure(9));
-    assert_told!(
+    assert_shown!("global_manager", get(&["policy-bridge-profile"]).failure(9));
+    assert_shown!(
         "global_manager_missing",
         get(&["ip-pool", "--id", "x"]).failure(9)
     );
@@ -148,12 +148,12 @@ fn a_function_that_the_hosted_cloud_does_not_have_is_9_before_anything_is_sent()
 fn a_version_that_is_too_old_is_9() {
     let manager = Manager::with(&["--manager-version", "4.2.1"]);
     let get = |arguments: &[&str]| manager.get(arguments);
-    assert_told!(
+    assert_shown!(
         "old_version",
         get(&["policy-edge-transport-node", "--id=x"]).failure(9)
     );
     let security = ["policy-cluster-security-config", "--cluster-id=x"];
-    assert_told!("old_version_fixed_text", get(&security).failure(9));
+    assert_shown!("old_version_fixed_text", get(&security).failure(9));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_role_that_may_not_read_is_10() {
 #[test]
 fn a_realization_that_failed_is_11() {
     let run = Manager::start().get(&["compute-manager-realization", "--id", FAILING, "--delay=0"]);
-    assert_told!("realization_failed", run.failure(11));
+    assert_shown!("realization_failed", run.failure(11));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Manager, Run, assert_told, netmgr};
+use crate::support::{Manager, Run, assert_shown, netmgr};
 
 const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
 
@@ -42,28 +42,28 @@ fn an_input_comes_from_flags_from_text_from_a_file_and_from_standard_input() {
 #[test]
 fn an_input_that_is_no_object_is_refused_by_where_it_came_from() {
     let manager = Manager::start();
-    let mut told = String::new();
+    let mut shown = String::new();
     for input in ["[1]", "{id: 1}", "@/nonexistent/input.json"] {
         let run = manager.get(&["manager-info", "--input", input]);
-        told.push_str(run.failure(2));
+        shown.push_str(run.failure(2));
     }
     let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
-    told.push_str(Run::with_input(&mut piped, "").failure(2));
-    assert_told!("no_object", told);
+    shown.push_str(Run::with_input(&mut piped, "").failure(2));
+    assert_shown!("no_object", shown);
 }
 
 #[test]
 fn an_answer_is_a_table_json_or_yaml() {
     let manager = Manager::start();
-    let mut told = String::new();
+    let mut shown = String::new();
     for format in ["table", "json", "yaml"] {
         let arguments = ["get", "policy-certificate", "--id=lb-cert-web", "-o", format];
         let context = ["--context-project-id", "dev"];
         let run = Run::of(manager.program(&arguments).args(context));
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-        told.push_str(&format!("{format}\n{}\n", run.stdout));
+        shown.push_str(&format!("{format}\n{}\n", run.stdout));
     }
-    assert_told!("formats", told);
+    assert_shown!("formats", shown);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn warnings_stay_out_of_the_answer() {
     let run = manager.get(&["edge-cluster", "--id", ID, "--display-name", "Edge"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(run.json()["displayName"], "edge");
-    assert_told!("warning", run.stderr);
+    assert_shown!("warning", run.stderr);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_demonstration_of_the_readme_needs_nothing_but_the_program() {
     ];
     let run = netmgr(&arguments);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-    assert_told!("demonstration", run.stdout);
+    assert_shown!("demonstration", run.stdout);
     let json: Value = netmgr(&[&arguments[..], &["-o", "json"]].concat()).answer();
     assert_eq!(json["id"], ID);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{assert_told, netmgr};
+use crate::support::{assert_shown, netmgr};
 
 #[test]
 fn the_list_has_36_functions_with_all_that_is_known_of_them() {
@@ -77,7 +77,7 @@ fn help_goes_to_standard_output_and_tells_the_exit_codes() {
     }
     let run = netmgr(&["simulate", "--help"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-    assert_told!("help_simulate", run.stdout);
+    assert_shown!("help_simulate", run.stdout);
 }
 
 #[test]
@@ -100,6 +100,6 @@ fn every_function_has_a_help_with_its_inputs_and_outputs() {
 #[test]
 fn an_incomplete_command_lists_what_there_is_as_an_error() {
     for (name, arguments) in [("alone", &[][..]), ("get_alone", &["get"])] {
-        assert_told!(name, netmgr(arguments).failure(2));
+        assert_shown!(name, netmgr(arguments).failure(2));
     }
 }

@@ -1,7 +1,7 @@
 //! Nine functions, one of each kind, with everything that can come out of them: found by id, by
 //! name and by prefix, not found, ambiguous, refused for a property or a type.
 
-use crate::support::{Manager, assert_told};
+use crate::support::{Manager, assert_shown};
 
 /// An input with a property that no function has, and one whose type fits no property.
 const UNKNOWN: &[&str] = &["--input", r#"{"displayNam": "x"}"#];
@@ -10,16 +10,16 @@ const WRONG_NAME: &[&str] = &["--input", r#"{"displayName": ["x"]}"#];
 
 #[test]
 fn manager_info() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "manager-info",
         &[(0, &[]), (0, &["--id", "mine"]), (2, UNKNOWN), (2, WRONG_ID)],
     );
-    assert_told!("manager_info", told);
+    assert_shown!("manager_info", shown);
 }
 
 #[test]
 fn compute_manager() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "compute-manager",
         &[
             (0, &["--id", "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001"]),
@@ -31,12 +31,12 @@ fn compute_manager() {
             (2, WRONG_NAME),
         ],
     );
-    assert_told!("compute_manager", told);
+    assert_shown!("compute_manager", shown);
 }
 
 #[test]
 fn compute_collection() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "compute-collection",
         &[
             (
@@ -66,12 +66,12 @@ fn compute_collection() {
             (2, WRONG_NAME),
         ],
     );
-    assert_told!("compute_collection", told);
+    assert_shown!("compute_collection", shown);
 }
 
 #[test]
 fn edge_cluster() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "edge-cluster",
         &[
             (0, &["--id", "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001"]),
@@ -88,21 +88,21 @@ fn edge_cluster() {
             (2, WRONG_ID),
         ],
     );
-    assert_told!("edge_cluster", told);
+    assert_shown!("edge_cluster", shown);
 }
 
 #[test]
 fn ns_groups() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "ns-groups",
         &[(0, &[]), (0, &["--id", "mine"]), (2, UNKNOWN), (2, WRONG_ID)],
     );
-    assert_told!("ns_groups", told);
+    assert_shown!("ns_groups", shown);
 }
 
 #[test]
 fn policy_bfd_profile() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "policy-bfd-profile",
         &[
             (0, &["--id", "fast-bfd"]),
@@ -118,12 +118,12 @@ fn policy_bfd_profile() {
             (2, WRONG_NAME),
         ],
     );
-    assert_told!("policy_bfd_profile", told);
+    assert_shown!("policy_bfd_profile", shown);
 }
 
 #[test]
 fn policy_certificate() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "policy-certificate",
         &[
             (0, &["--id", "lb-cert-web"]),
@@ -138,12 +138,12 @@ fn policy_certificate() {
             (2, &["--input", r#"{"context": "dev"}"#]),
         ],
     );
-    assert_told!("policy_certificate", told);
+    assert_shown!("policy_certificate", shown);
 }
 
 #[test]
 fn policy_edge_cluster() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "policy-edge-cluster",
         &[
             (0, &["--id", "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001"]),
@@ -160,12 +160,12 @@ fn policy_edge_cluster() {
             (2, WRONG_ID),
         ],
     );
-    assert_told!("policy_edge_cluster", told);
+    assert_shown!("policy_edge_cluster", shown);
 }
 
 #[test]
 fn policy_edge_cluster_of_a_global_manager() {
-    let told = Manager::with(&["--kind", "global"]).transcript(
+    let shown = Manager::with(&["--kind", "global"]).transcript(
         "policy-edge-cluster",
         &[
             (0, &["--site-path", "/global-infra/sites/paris"]),
@@ -192,12 +192,12 @@ fn policy_edge_cluster_of_a_global_manager() {
             (2, &["--site-path", "paris"]),
         ],
     );
-    assert_told!("policy_edge_cluster_global", told);
+    assert_shown!("policy_edge_cluster_global", shown);
 }
 
 #[test]
 fn compute_manager_realization() {
-    let told = Manager::start().transcript(
+    let shown = Manager::start().transcript(
         "compute-manager-realization",
         &[
             (
@@ -220,5 +220,5 @@ fn compute_manager_realization() {
             (2, &["--input", r#"{"id": "x", "displayName": "vc-prod"}"#]),
         ],
     );
-    assert_told!("compute_manager_realization", told);
+    assert_shown!("compute_manager_realization", shown);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Manager, Run, assert_told, program};
+use crate::support::{Manager, Run, assert_shown, program};
 
 /// A folder for the configuration with `config.toml` in it.
 fn home(text: &str) -> tempfile::TempDir {
@@ -84,7 +84,7 @@ fn the_settings_are_shown_with_their_origins_and_without_secrets() {
     let profiles = Run::of(&mut at(&home, &["config", "profiles"]));
     let path = Run::of(&mut at(&home, &["config", "path"]));
     let all = format!("{shown}\n{profiles}\n{path}");
-    assert_told!("config", without(home.path(), &all));
+    assert_shown!("config", without(home.path(), &all));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests of `--trace`: a line for each request, and nothing secret.
 
-use crate::support::{Manager, Run, assert_told};
+use crate::support::{Manager, Run, assert_shown};
 
 #[test]
 fn a_trace_has_a_line_for_each_request_and_no_secrets() {
@@ -52,5 +52,5 @@ fn every_command_explains_itself() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
         help.push_str(&format!("$ netmgr {command} -h\n{}\n", run.stdout));
     }
-    assert_told!("help_of_commands", help);
+    assert_shown!("help_of_commands", help);
 }

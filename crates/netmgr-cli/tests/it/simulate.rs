@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_told, netmgr, program};
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, netmgr, program};
 
 #[test]
 fn the_lines_point_a_client_in_a_shell_at_it() {
@@ -19,7 +19,7 @@ fn the_lines_point_a_client_in_a_shell_at_it() {
     let run = Run::of(Command::new("sh").env_clear().args(["-c", &script]));
     assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
     let ca = manager.variable("NETMGR_CA_FILE").to_owned();
-    assert_told!("lines", manager.lines.replace(&ca, "[file]"));
+    assert_shown!("lines", manager.lines.replace(&ca, "[file]"));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn objects_can_come_from_a_file() {
     assert_eq!(answer["path"], "/infra/certificates/from-file");
     fs::write(file, r#"{"/infra/nothing": []"#).unwrap();
     let refused = netmgr(&["simulate", "--inventory", file]);
-    assert_told!("inventory_refused", refused.failure(2).replace(file, "[file]"));
+    assert_shown!("inventory_refused", refused.failure(2).replace(file, "[file]"));
 }
 
 #[test]
@@ -188,13 +188,13 @@ fn options_that_make_no_sense_are_refused_with_what_would() {
             run.failure(2)
         ));
     }
-    assert_told!("refused_options", told);
+    assert_shown!("refused_options", told);
 }
 
 #[test]
 fn a_file_that_cannot_be_written_is_named() {
     let run = netmgr(&["simulate", "--tls", "--write-ca", "/nonexistent/ca.pem"]);
-    assert_told!("unwritable", run.failure(1));
+    assert_shown!("unwritable", run.failure(1));
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn an_error_of_an_inventory_names_the_place() {
         let run = netmgr(&["simulate", "--inventory", file.to_str().unwrap()]);
         told.push_str(&format!("{text}---\n{}\n", run.failure(2)));
     }
-    assert_told!("inventory_places", told.replace(file.to_str().unwrap(), "[file]"));
+    assert_shown!("inventory_places", told.replace(file.to_str().unwrap(), "[file]"));
 }
 
 #[test]

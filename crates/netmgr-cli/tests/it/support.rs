@@ -224,14 +224,14 @@ pub(crate) fn signal(process: &Child, name: &str) {
 }
 
 /// Compares text with its snapshot, leaving out what differs from run to run.
-macro_rules! assert_told {
+macro_rules! assert_shown {
     ($name:expr, $text:expr) => {
         insta::with_settings!({ filters => crate::support::VARYING.to_vec(), omit_expression => true }, {
             insta::assert_snapshot!($name, $text);
         })
     };
 }
-pub(crate) use assert_told;
+pub(crate) use assert_shown;
 
 /// What differs from run to run, and what stands for it in snapshots.
 pub(crate) const VARYING: &[(&str, &str)] = &[

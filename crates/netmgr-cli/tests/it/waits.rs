@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{INTERRUPT, Manager, TERMINATE, assert_told, signal};
+use crate::support::{INTERRUPT, Manager, TERMINATE, assert_shown, signal};
 
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -36,16 +36,16 @@ fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
         child.try_wait().unwrap().is_none(),
         "reported only at the end: {first}"
     );
-    let mut told = first + "\n";
+    let mut shown = first + "\n";
     for line in lines {
-        told.push_str(&(line.unwrap() + "\n"));
+        shown.push_str(&(line.unwrap() + "\n"));
     }
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["state"], json!("success"));
     assert_eq!(answer["registrationStatus"], json!("REGISTERED"));
-    assert_told!("progress", told);
+    assert_shown!("progress", shown);
 }
 
 /// Ends a lookup with a signal, and returns the elapsed time and the output.
@@ -73,8 +73,8 @@ fn ctrl_c_ends_a_wait_at_once() {
         stderr.read_line(&mut first).unwrap();
         assert!(first.contains("pending"), "{first}");
         child.stderr = Some(stderr.into_inner());
-        let (took, told) = end(child, INTERRUPT);
-        assert_eq!(told, "error: interrupted\n");
+        let (took, shown) = end(child, INTERRUPT);
+        assert_eq!(shown, "error: interrupted\n");
         took
     });
     let best = times.min().unwrap();
@@ -94,8 +94,8 @@ fn a_lookup_that_gets_no_answer_ends_on_request_too() {
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
         child.stderr = Some(stderr.into_inner());
-        let (took, told) = end(child, by);
+        let (took, shown) = end(child, by);
         assert!(took < Duration::from_secs(5), "{took:?}");
-        assert!(told.ends_with("error: interrupted\n"), "{told}");
+        assert!(shown.ends_with("error: interrupted\n"), "{shown}");
     }
 }
