@@ -12,18 +12,14 @@ struct Step {
     name: &'static str,
     arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
-    /// Run first; when it fails, the step is skipped and the reason printed. For what needs a
-    /// network.
-    needs: Option<&'static [&'static str]>,
 }
 
-/// A step without environment or prerequisite.
+/// A step without environment.
 const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step {
         name,
         arguments,
         environment: &[],
-        needs: None,
     }
 }
 
@@ -88,10 +84,7 @@ const STEPS: &[Step] = &[
         ],
     ),
     step("deny", &["deny", "check", "licenses", "bans", "sources"]),
-    Step {
-        needs: Some(&["deny", "fetch", "db"]),
-        ..step("advisories", &["deny", "check", "advisories"])
-    },
+    step("advisories", &["xtask", "advisories"]),
 ];
 
 /// Names of the steps, in their order.
@@ -115,10 +108,6 @@ impl Step {
     fn run(&self) -> Result<(), Error> {
         println!("== {}: {}", self.name, self.line());
         let clock = Clock::start();
-        if let Some(reason) = self.unmet()? {
-            println!("== {} skipped: {reason}", self.name);
-            return Ok(());
-        }
         let status = self.command(self.arguments).status()?;
         let seconds = clock.elapsed().as_secs_f64();
         if status.success() {
@@ -131,26 +120,6 @@ impl Step {
             self.line()
         )
         .into())
-    }
-
-    /// Why the step cannot run here; none when it can.
-    fn unmet(&self) -> Result<Option<String>, Error> {
-        let Some(needs) = self.needs else {
-            return Ok(None);
-        };
-        let output = self.command(needs).output()?;
-        if output.status.success() {
-            return Ok(None);
-        }
-        let text = String::from_utf8_lossy(&output.stderr);
-        if text.contains("no such command") {
-            return Err(text.trim().trim_start_matches("error: ").into());
-        }
-        Ok(Some(format!(
-            "`cargo {}` failed: {}",
-            needs.join(" "),
-            text.trim()
-        )))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

@@ -9,6 +9,7 @@
     reason = "chores talk to a terminal"
 )]
 
+mod advisories;
 mod api;
 mod bench;
 mod book;
@@ -47,6 +48,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Check Cargo.lock for crates with security advisories, with the public database or, where it cannot be reached, with
+    /// the committed snapshot. Needs cargo-deny.
+    Advisories {
+        /// Rewrite the snapshot from this clone of the database.
+        #[arg(long, value_name = "FOLDER")]
+        renew: Option<std::path::PathBuf>,
+    },
     /// Write the public interfaces of the crates as text, and check the types of other projects in them.
     Api {
         /// Change nothing; fail when an interface differs from the committed one.
@@ -147,6 +155,10 @@ enum Chore {
 
 fn main() -> ExitCode {
     let chore = || match Arguments::parse().chore {
+        Chore::Advisories { renew: None } => advisories::check(root()),
+        Chore::Advisories {
+            renew: Some(database),
+        } => advisories::renew(root(), &database),
         Chore::Api { check } => api::run(root(), check),
         Chore::Bench { terraform, peer, .. } if terraform || !peer.is_empty() => {
             bench::run_terraform(root(), &peer)
