@@ -1,7 +1,7 @@
 //! What users install: one module for each part.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
 use crate::release::Release;
@@ -11,6 +11,8 @@ mod archive;
 mod command_line;
 mod debian;
 mod homebrew;
+mod notices;
+mod packages;
 mod plugins;
 mod sbom;
 mod sdks;
@@ -30,9 +32,9 @@ pub(crate) struct Options {
     /// Languages of SDKs; all if empty.
     pub(crate) languages: Vec<String>,
     /// Folder of programs that are built already.
-    pub(crate) programs: Option<std::path::PathBuf>,
+    pub(crate) programs: Option<PathBuf>,
     /// Folder to write to.
-    pub(crate) out: std::path::PathBuf,
+    pub(crate) out: PathBuf,
 }
 
 impl Options {
@@ -84,10 +86,21 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
+    build.env("RUSTFLAGS", without_paths(root)?);
     for krate in crates {
         build.args(["--package", krate]);
     }
     process::run(&mut build)
+}
+
+/// Flags with which programs contain no path of the machine that built them, in panic messages for example.
+fn without_paths(root: &Path) -> Result<String, Error> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let cargo = cargo.ok_or("neither CARGO_HOME nor HOME is set")?;
+    let replaced = [(cargo.as_path(), "/cargo"), (root, "/netmgr")];
+    let flags = replaced.map(|(path, by)| format!("--remap-path-prefix={}={by}", path.display()));
+    Ok(flags.join(" "))
 }
 
 /// Writes the archives of the plugins, each with a bill of materials, and their SDKs.

@@ -24,6 +24,7 @@ mod opentofu;
 mod process;
 mod properties;
 mod release;
+mod reproduce;
 mod samples;
 #[cfg(unix)]
 mod screen;
@@ -136,6 +137,13 @@ enum Chore {
         #[arg(long, default_value_t = 1024)]
         cases: u32,
     },
+    /// Build what users install twice from the committed state, in two clones, and compare the files. Takes as long as two
+    /// builds with the profile `dist`.
+    Reproduce {
+        /// Parts to build; may be repeated. Default: the parts whose archives contain only what this workspace builds.
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::PARTS), default_values = ["command-line", "terraform"])]
+        part: Vec<String>,
+    },
     /// Compile the samples of all functions and components in Go and Java. Takes minutes; needs Go, npm, Python,
     /// Java and Maven.
     Samples,
@@ -192,6 +200,7 @@ fn main() -> ExitCode {
             ..
         } => older_engine::run(root(), &version),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
+        Chore::Reproduce { part } => reproduce::run(root(), &part),
         Chore::Samples => samples::run(root()),
         #[cfg(unix)]
         Chore::Screen => screen::record(root()),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use super::archive::{append, architecture, gzipped, os, write_checksum};
-use super::{debian, homebrew, sbom};
+use super::{debian, homebrew, notices, sbom};
 use crate::release::Release;
 use crate::{Error, process};
 
@@ -34,6 +34,8 @@ pub(super) struct Files {
     /// Manual pages by file name.
     pub(super) pages: Vec<(String, Vec<u8>)>,
     pub(super) license: Vec<u8>,
+    /// The licences of what is linked into the program.
+    pub(super) notices: Vec<u8>,
     pub(super) readme: Vec<u8>,
 }
 
@@ -61,6 +63,7 @@ impl Files {
             completions,
             pages,
             license: fs::read(root.join("LICENSE"))?,
+            notices: notices::text(root, CRATE)?.into_bytes(),
             readme: fs::read(root.join("crates/netmgr-cli/README.md"))?,
         })
     }
@@ -81,6 +84,7 @@ impl Files {
             &self.program,
         )?;
         append(&mut tar, "LICENSE", 0o644, &self.license)?;
+        append(&mut tar, notices::FILE, 0o644, &self.notices)?;
         append(&mut tar, "README.md", 0o644, &self.readme)?;
         for (shell, name) in SHELLS {
             append(
@@ -130,6 +134,7 @@ pub(super) fn sample() -> Files {
             ("netmgr.1".to_owned(), b"main".to_vec()),
         ],
         license: b"licence".to_vec(),
+        notices: b"notices".to_vec(),
         readme: b"readme".to_vec(),
     }
 }
@@ -165,7 +170,8 @@ mod tests {
             (named("LICENSE").1, named("LICENSE").2.as_str()),
             (0o644, "licence")
         );
-        assert_eq!(contents.len(), 9);
+        assert_eq!(named(notices::FILE).2, "notices");
+        assert_eq!(contents.len(), 10);
     }
 
     #[test]

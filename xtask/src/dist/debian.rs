@@ -11,6 +11,7 @@ use tar::EntryType;
 
 use super::archive::{architecture, md5};
 use super::command_line::{Files, PROGRAM};
+use super::notices;
 use crate::Error;
 use crate::release::Release;
 
@@ -54,6 +55,11 @@ fn installed(files: &Files) -> Result<Vec<Installed>, Error> {
             format!("usr/share/doc/{PROGRAM}/copyright"),
             0o644,
             files.license.clone(),
+        ),
+        (
+            format!("usr/share/doc/{PROGRAM}/{}", notices::FILE),
+            0o644,
+            files.notices.clone(),
         ),
         (
             format!("usr/share/fish/vendor_completions.d/{PROGRAM}.fish"),
@@ -254,7 +260,7 @@ mod tests {
             sums.contains("  usr/share/zsh/vendor-completions/_netmgr\n"),
             "{sums}"
         );
-        assert_eq!(sums.lines().count(), 7);
+        assert_eq!(sums.lines().count(), 8);
         for line in sums.lines() {
             let (sum, path) = line.split_once("  ").unwrap();
             let file = files

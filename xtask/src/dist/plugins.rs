@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::archive::{append, architecture, gzipped, os, write_checksum};
+use super::notices;
 use crate::Error;
 use crate::engine::{CLUSTERPKG, NETMGR, Package, Sdks};
 
@@ -50,6 +51,12 @@ impl Plugin {
         let mut tar = gzipped(&archive)?;
         append(&mut tar, &program, 0o755, &binary)?;
         append(&mut tar, "LICENSE", 0o644, &fs::read(root.join("LICENSE"))?)?;
+        append(
+            &mut tar,
+            notices::FILE,
+            0o644,
+            notices::text(root, self.krate)?.as_bytes(),
+        )?;
         append(&mut tar, "README.md", 0o644, readme(&index).as_bytes())?;
         append(&mut tar, "docs/_index.md", 0o644, index.as_bytes())?;
         let installation = "installation-configuration.md";

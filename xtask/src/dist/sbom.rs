@@ -2,15 +2,14 @@
 //!
 //! Without times and random numbers, so that equal sources make equal bills.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::archive::sha256;
-use crate::{Error, process};
+use super::packages::{Graph, Package};
+use crate::Error;
 
 /// Writes the bill of the program of a crate beside its archive and returns its path.
 pub(super) fn write_beside(root: &Path, krate: &str, archive: &Path) -> Result<PathBuf, Error> {
@@ -27,104 +26,7 @@ pub(super) fn write_beside(root: &Path, krate: &str, archive: &Path) -> Result<P
     Ok(path)
 }
 
-/// The packages and their dependencies.
-struct Graph {
-    packages: BTreeMap<String, Package>,
-    nodes: BTreeMap<String, Node>,
-    /// Checksums of the registry, by name and version.
-    checksums: BTreeMap<(String, String), String>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    version: String,
-    description: Option<String>,
-    license: Option<String>,
-    repository: Option<String>,
-    source: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<Dependency>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    pkg: String,
-    dep_kinds: Vec<DependencyKind>,
-}
-
-#[derive(Deserialize)]
-struct DependencyKind {
-    /// Absent for a normal dependency.
-    kind: Option<String>,
-}
-
-impl Dependency {
-    /// Whether it is linked, and not only used by tests or build scripts.
-    fn is_linked(&self) -> bool {
-        self.dep_kinds.iter().any(|kind| kind.kind.is_none())
-    }
-}
-
 impl Graph {
-    /// The graph of the workspace for this platform.
-    fn read(root: &Path) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Metadata {
-            packages: Vec<Package>,
-            resolve: Resolve,
-        }
-        #[derive(Deserialize)]
-        struct Resolve {
-            nodes: Vec<Node>,
-        }
-        let compiler = process::output(process::command("rustc", root).arg("-vV"))?;
-        let host = compiler.lines().find_map(|line| line.strip_prefix("host: "));
-        let host = host.ok_or("rustc names no host")?;
-        let described = process::output(process::command("cargo", root).args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--locked",
-            "--offline",
-            "--filter-platform",
-            host,
-        ]))?;
-        let Metadata { packages, resolve } = serde_json::from_str(&described)?;
-        Ok(Self {
-            packages: packages
-                .into_iter()
-                .map(|package| (package.id.clone(), package))
-                .collect(),
-            nodes: resolve
-                .nodes
-                .into_iter()
-                .map(|node| (node.id.clone(), node))
-                .collect(),
-            checksums: checksums(&fs::read_to_string(root.join("Cargo.lock"))?),
-        })
-    }
-
-    /// The ids of everything linked into `id`, itself included.
-    fn linked(&self, id: &str) -> BTreeSet<&str> {
-        let mut linked = BTreeSet::new();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if let Some(node) = self.nodes.get(id)
-                && linked.insert(node.id.as_str())
-            {
-                let below = node.deps.iter().filter(|dependency| dependency.is_linked());
-                open.extend(below.map(|dependency| dependency.pkg.as_str()));
-            }
-        }
-        linked
-    }
-
     /// A package as a component.
     fn component(&self, package: &Package, kind: &str) -> Value {
         let mut component = json!({
@@ -158,29 +60,9 @@ fn reference(package: &Package) -> String {
     format!("pkg:cargo/{}@{}", package.name, package.version)
 }
 
-/// The checksums of Cargo.lock.
-fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
-    let field = |block: &str, name: &str| {
-        let value = block
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \""));
-        value.and_then(|value| value.strip_suffix('"')).map(str::to_owned)
-    };
-    let blocks = lock.split("[[package]]");
-    let entries = blocks.filter_map(|block| {
-        let key = (field(block, "name")?, field(block, "version")?);
-        Some((key, field(block, "checksum")?))
-    });
-    entries.collect()
-}
-
 /// The bill of a crate of the workspace.
 fn bill(graph: &Graph, krate: &str) -> Result<Value, Error> {
-    let ours = graph
-        .packages
-        .values()
-        .find(|package| package.name == krate && package.source.is_none());
-    let subject = ours.ok_or_else(|| format!("there is no crate {krate}"))?;
+    let subject = graph.member(krate)?;
     let linked = graph.linked(&subject.id);
     let below = |id: &str| -> Vec<String> {
         let dependencies = graph.nodes[id]
@@ -233,6 +115,8 @@ fn serial_number(bill: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -273,14 +157,5 @@ mod tests {
         let serial = bill["serialNumber"].as_str().unwrap();
         assert_eq!(serial.len(), "urn:uuid:".len() + 36);
         assert_eq!(bill, self::bill(&graph, "netmgr-cli").unwrap());
-    }
-
-    #[test]
-    fn checksums_are_those_of_the_lock_file() {
-        let lock = "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nchecksum = \"00ff\"\n\n\
-                    [[package]]\nname = \"ours\"\nversion = \"0.1.0\"\n";
-        let found = checksums(lock);
-        assert_eq!(found[&("a".to_owned(), "1.0.0".to_owned())], "00ff");
-        assert_eq!(found.len(), 1);
     }
 }

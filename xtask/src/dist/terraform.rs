@@ -11,6 +11,7 @@ use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
 
 use super::archive::{architecture, list, os, sha256};
+use super::notices;
 use crate::Error;
 
 /// The crate that builds the program, and the program.
@@ -54,6 +55,8 @@ fn zip(root: &Path, program: &[u8], archive: &Path) -> Result<(), Error> {
         zip.start_file(name, options.unix_permissions(0o644))?;
         zip.write_all(&fs::read(root.join(file))?)?;
     }
+    zip.start_file(notices::FILE, options.unix_permissions(0o644))?;
+    zip.write_all(notices::text(root, CRATE)?.as_bytes())?;
     zip.finish()?;
     Ok(())
 }

@@ -1,0 +1,116 @@
+//! The licences of everything that is linked into a program, as one text for its archive.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use super::packages::{Graph, Package};
+use crate::Error;
+
+/// Name of the text in archives.
+pub(super) const FILE: &str = "THIRD-PARTY-LICENSES.txt";
+
+/// First letters of the files that contain licences and notices, in capitals.
+const NAMES: [&str; 6] = [
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "COPYRIGHT",
+    "NOTICE",
+    "UNLICENSE",
+];
+
+/// The licences of the packages that are linked into the program of a crate, each text once.
+pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
+    let graph = Graph::read(root)?;
+    let subject = graph.member(krate)?;
+    let linked = graph
+        .linked(&subject.id)
+        .into_iter()
+        .map(|id| &graph.packages[id]);
+    let mut overview = String::new();
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in linked.filter(|package| package.source.is_some()) {
+        let Package {
+            name,
+            version,
+            license,
+            ..
+        } = package;
+        let license = license
+            .as_deref()
+            .ok_or_else(|| format!("{name} names no licence"))?;
+        writeln!(overview, "{name} {version}: {license}{}", authors(package))?;
+        for text in files(package)? {
+            texts.entry(text).or_default().push(format!("{name} {version}"));
+        }
+    }
+    let mut whole = format!(
+        "The program contains these packages under the licences named with them. The texts of the licences follow.\n\n{overview}"
+    );
+    let mut sections: Vec<_> = texts
+        .into_iter()
+        .map(|(text, packages)| (packages.join(", "), text))
+        .collect();
+    sections.sort();
+    for (packages, text) in sections {
+        write!(whole, "\n{}\n{packages}\n\n{text}\n", "-".repeat(80))?;
+    }
+    Ok(whole)
+}
+
+/// The authors, who hold the copyright where no file names anyone.
+fn authors(package: &Package) -> String {
+    if package.authors.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", package.authors.join(", "))
+}
+
+/// The licence files of a package, without blank lines at their ends.
+fn files(package: &Package) -> Result<Vec<String>, Error> {
+    let folder = package
+        .manifest_path
+        .parent()
+        .ok_or("a manifest lies in a folder")?;
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().to_uppercase();
+        if entry.file_type()?.is_file() && NAMES.iter().any(|start| name.starts_with(start)) {
+            let text = String::from_utf8_lossy(&fs::read(entry.path())?).replace("\r\n", "\n");
+            texts.push(text.trim_matches('\n').trim_end().to_owned());
+        }
+    }
+    Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn an_archive_names_the_licence_of_every_package_and_has_each_text_once() {
+        let text = text(crate::root(), "netmgr-plugin").unwrap();
+        let (overview, texts) = text.split_once("----\n").unwrap();
+        for package in ["serde 1.", "ring 0.", "tokio 1."] {
+            let line = overview.lines().find(|line| line.starts_with(package)).unwrap();
+            assert!(line.contains("MIT") || line.contains("Apache-2.0"), "{line}");
+            assert!(texts.contains(package), "{package} has no text");
+        }
+        assert!(!overview.contains("netmgr-lookups"));
+        let sections: Vec<_> = texts.split(&"-".repeat(80)).collect();
+        let bodies = sections.iter().map(|section| {
+            section
+                .trim_start_matches(['-', '\n'])
+                .split_once("\n\n")
+                .unwrap()
+                .1
+        });
+        let distinct: BTreeSet<_> = bodies.collect();
+        assert_eq!(distinct.len(), sections.len());
+    }
+}
