@@ -55,8 +55,8 @@ pub(crate) struct Options {
         help = "Version of the simulated manager, such as 4.2.1 [default: one that supports every function]"
     )]
     manager_version: Option<String>,
-    /// Number of objects to generate in addition to the demo inventory
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "0")]
+    /// Number of objects to generate in addition to the demo inventory, at most 1000000; 1000 need about 6 MB
+    #[arg(long, value_name = "N", value_parser = objects, default_value = "0")]
     objects: usize,
     /// Seed of the generated objects
     #[arg(long, value_name = "S", value_parser = whole::<u64>, default_value = "0")]
@@ -144,6 +144,16 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|_| "must be a non-negative whole number".to_owned())
+}
+
+/// A number of objects for which a machine has the memory.
+fn objects(text: &str) -> Result<usize, String> {
+    const MOST: usize = 1_000_000;
+    let objects = whole(text)?;
+    match objects <= MOST {
+        true => Ok(objects),
+        false => Err(format!("must be at most {MOST}")),
+    }
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {

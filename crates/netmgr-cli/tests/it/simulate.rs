@@ -371,3 +371,13 @@ fn the_command_of_the_container_serves_a_manager() {
     assert!(manager.lines.starts_with("{\"address\":"), "{}", manager.lines);
     assert_eq!(manager.end(TERMINATE).0, 0);
 }
+
+#[test]
+fn more_objects_than_a_machine_has_memory_for_are_rejected() {
+    let run = netmgr(&["simulate", "--objects", "1000001"]);
+    assert_eq!(
+        run.failure(2),
+        "error: invalid value '1000001' for '--objects <N>': must be at most 1000000\n  hint: `--help` describes the \
+         options\n"
+    );
+}
