@@ -145,6 +145,13 @@ impl Settings {
         has("username") && !has("password") && !others.into_iter().any(has)
     }
 
+    /// The text of a setting; empty if it has none.
+    pub(crate) fn text(&self, property: &str) -> String {
+        let setting = self.values.get(property);
+        let text = setting.and_then(|setting| setting.value.as_str());
+        text.unwrap_or_default().to_owned()
+    }
+
     /// Whether there is a manager to log in to without a question on the terminal, which completions and other
     /// programs in the background cannot show.
     pub(crate) fn is_silent(&self) -> bool {

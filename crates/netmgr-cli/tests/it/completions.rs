@@ -77,8 +77,17 @@ fn a_refused_login_pauses_the_completion_of_names() {
         let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
         assert!(candidates(&mut command, &words).is_empty());
     }
+    // Another account is not paused.
+    let mut command = manager.program(&[]);
+    command
+        .env("NETMGR_USERNAME", "other")
+        .env("XDG_RUNTIME_DIR", folder.path());
+    candidates(
+        &mut command,
+        &["netmgr", "get", "ip-pool", "--display-name", "te"],
+    );
     let counted: serde_json::Value = serde_json::from_str(&manager.last_words()).unwrap();
-    assert_eq!(counted["failedLogins"], 1);
+    assert_eq!(counted["failedLogins"], 2);
 }
 
 #[test]

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::PathBuf;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use clap::Arg;
@@ -48,8 +49,8 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
 
 /// The names of the objects of `entry` that begin with what is typed.
 fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<Vec<CompletionCandidate>> {
-    let options = options()?;
-    if is_paused() {
+    let (options, mark) = options()?;
+    if is_paused(&mark) {
         return None;
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -61,7 +62,7 @@ fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<Vec<Completi
         Ok(found) => found,
         Err(error) => {
             if is_refused(&error) {
-                pause();
+                pause(&mark);
             }
             return None;
         }
@@ -74,9 +75,9 @@ fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<Vec<Completi
     )
 }
 
-/// The options of the connection on the command line so far, if there is a manager to read from. No password is
-/// requested here.
-fn options() -> Option<connection::Options> {
+/// The options of the connection on the command line so far and the mark of its account, if there is a manager to read
+/// from. No password is requested here.
+fn options() -> Option<(connection::Options, PathBuf)> {
     let words = env::args_os().skip_while(|word| word != "--").skip(1);
     let matches = arguments::command()
         .ignore_errors(true)
@@ -86,7 +87,14 @@ fn options() -> Option<connection::Options> {
         |matches| connection::Options::of(arguments::innermost(&matches)),
     );
     let settings = Settings::read(&options, |name| env::var(name).ok());
-    (options.is_simulated() || settings.is_ok_and(|settings| settings.is_silent())).then_some(options)
+    let account = match (options.is_simulated(), settings) {
+        (true, _) => [String::new(), String::new()],
+        (false, Ok(settings)) if settings.is_silent() => ["host", "username"].map(|name| settings.text(name)),
+        _ => return None,
+    };
+    let [host, user] = &account;
+    let mark = mark(|name| env::var_os(name), host, user)?;
+    Some((options, mark))
 }
 
 /// Names of objects, each with a line of help.
@@ -129,21 +137,53 @@ fn is_refused(error: &CliError) -> bool {
     matches!(error, CliError::Lookup(error) if error.kind() == ErrorKind::Unauthenticated)
 }
 
-/// The file whose age shows when a login was refused.
-fn mark() -> PathBuf {
-    let folder = env::var_os("XDG_RUNTIME_DIR").map_or_else(env::temp_dir, PathBuf::from);
-    folder.join("netmgr-completion-paused")
+/// The file whose age shows when a login was refused by the manager at `host` to `user`: in a folder of this user, where
+/// others can neither read it nor put a link in its place.
+fn mark(environment: impl Fn(&str) -> Option<OsString>, host: &str, user: &str) -> Option<PathBuf> {
+    let set = |name: &str| {
+        environment(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    let folder = set("XDG_RUNTIME_DIR")
+        .or_else(|| set("XDG_CACHE_HOME"))
+        .or_else(|| set("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| Some(set("HOME")?.join(".cache")))?;
+    let mut account = DefaultHasher::new();
+    (host, user).hash(&mut account);
+    Some(folder.join(format!("netmgr-completion-paused-{:016x}", account.finish())))
 }
 
-fn is_paused() -> bool {
-    let written = fs::metadata(mark()).and_then(|mark| mark.modified());
+fn is_paused(mark: &Path) -> bool {
+    let written = fs::metadata(mark).and_then(|mark| mark.modified());
     written.is_ok_and(|written| {
         let age = SystemTime::now().duration_since(written).unwrap_or_default();
         age < PAUSE
     })
 }
 
-fn pause() {
+fn pause(mark: &Path) {
     // Without the file, the next completion tries again.
-    let _ = fs::write(mark(), "");
+    if let Some(folder) = mark.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
+    let _ = fs::write(mark, "");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_account_has_a_mark_in_a_folder_of_the_user() {
+        let home = |name: &str| (name == "HOME").then(|| OsString::from("/home/a"));
+        let one = mark(home, "m", "admin").unwrap();
+        assert_eq!(one.parent(), Some(Path::new("/home/a/.cache")));
+        assert_eq!(mark(home, "m", "admin").as_ref(), Some(&one));
+        for (host, user) in [("n", "admin"), ("m", "audit")] {
+            assert_ne!(mark(home, host, user).as_ref(), Some(&one));
+        }
+        // Never in a folder that all users share.
+        assert_eq!(mark(|_| None, "m", "admin"), None);
+    }
 }
