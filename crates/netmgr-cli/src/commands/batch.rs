@@ -112,6 +112,7 @@ struct Batch<'a> {
 /// The answer to a line.
 struct Answer {
     line: u64,
+    ordinal: u64,
     text: String,
     exit: Option<Exit>,
 }
@@ -146,7 +147,7 @@ impl<'a> Batch<'a> {
                         self.print(answer)?;
                     } else {
                         let first = self.done + 1;
-                        if let Some(place) = waiting.get_mut((answer.line - first) as usize) {
+                        if let Some(place) = waiting.get_mut((answer.ordinal - first) as usize) {
                             *place = Some(answer);
                         }
                         while let Some(Some(_)) = waiting.front() {
@@ -180,6 +181,7 @@ impl<'a> Batch<'a> {
 async fn answer(session: &Session, line: Line, as_ready: bool) -> Answer {
     let Line {
         number,
+        ordinal,
         function,
         input,
         problem,
@@ -211,6 +213,7 @@ async fn answer(session: &Session, line: Line, as_ready: bool) -> Answer {
     };
     Answer {
         line: number,
+        ordinal,
         text: json_line(&members),
         exit,
     }

@@ -108,3 +108,22 @@ fn answers_come_when_they_are_ready_with_the_number_of_their_line() {
     signal(&child, INTERRUPT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+#[test]
+fn numbers_of_lines_count_empty_lines_and_a_byte_order_mark_is_skipped() {
+    let lines =
+        "\u{feff}{\"function\": \"getManagerInfo\"}\r\n\r\n\n{\"function\": \"getManagerInfo\"}\n{bad";
+    for options in [
+        &["--simulate", "batch"][..],
+        &["--simulate", "batch", "--as-ready"],
+    ] {
+        let run = Run::with_input(&mut program(options), lines);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(
+            run.stderr
+                .starts_with("error: 1 of 3 lookups failed, the first one in line 5\n"),
+            "{run:?}"
+        );
+        assert_eq!(run.stdout.matches("\"output\"").count(), 2, "{run:?}");
+    }
+}

@@ -9,12 +9,16 @@ use crate::failure::CliError;
 
 /// Longest line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
+/// Mark that some editors put at the beginning of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line of a batch.
 #[derive(Debug, PartialEq)]
 pub(super) struct Line {
-    /// Its number, from 1. Empty lines count nothing.
+    /// Its number in the file, from 1.
     pub(super) number: u64,
+    /// Its number without the empty lines before it, from 1.
+    pub(super) ordinal: u64,
     /// The member `function`.
     pub(super) function: Value,
     /// The member `input`.
@@ -28,6 +32,7 @@ pub(super) struct Lines {
     reader: BufReader<Box<dyn AsyncRead + Unpin>>,
     name: String,
     number: u64,
+    ordinal: u64,
     /// The beginning of the next line.
     text: Vec<u8>,
 }
@@ -49,6 +54,7 @@ impl Lines {
             reader: BufReader::new(reader),
             name,
             number: 0,
+            ordinal: 0,
             text: Vec::new(),
         })
     }
@@ -71,19 +77,25 @@ impl Lines {
                     "each lookup is one line; separate them with line feeds",
                 ));
             }
+            self.number += 1;
+            let text = match self.number {
+                1 => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text),
+                _ => &text,
+            };
             if text.trim_ascii().is_empty() {
                 continue;
             }
-            self.number += 1;
-            return Ok(Some(Line::new(self.number, &text)));
+            self.ordinal += 1;
+            return Ok(Some(Line::new(self.number, self.ordinal, text)));
         }
     }
 }
 
 impl Line {
-    fn new(number: u64, text: &[u8]) -> Self {
+    fn new(number: u64, ordinal: u64, text: &[u8]) -> Self {
         let wrong = |function, input, problem: String| Self {
             number,
+            ordinal,
             function,
             input,
             problem: Some(problem),
@@ -119,6 +131,7 @@ impl Line {
         }
         Self {
             number,
+            ordinal,
             function,
             input,
             problem: None,
@@ -134,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_function_with_its_input() {
-        let line = |text: &str| Line::new(3, text.as_bytes());
+        let line = |text: &str| Line::new(3, 2, text.as_bytes());
         let good = line(r#"{"function": "getIpPool", "input": {"id": "x"}}"#);
         assert_eq!((good.problem, good.input), (None, json!({ "id": "x" })));
         assert_eq!(line(r#"{"function": "getManagerInfo"}"#).input, json!({}));
