@@ -77,6 +77,15 @@ impl CliError {
         }
     }
 
+    /// Creates the error for a file that cannot be written.
+    pub(crate) fn unwritable(name: impl std::fmt::Display, source: io::Error) -> Self {
+        Self::Usage {
+            what: format!("cannot write {name}"),
+            source: Some(source.into()),
+            hint: Some("check the permissions of the file".to_owned()),
+        }
+    }
+
     /// The report for standard error, unless there is nothing more to report.
     pub(crate) fn shown(&self) -> Option<String> {
         match self {

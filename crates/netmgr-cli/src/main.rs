@@ -8,6 +8,7 @@ mod commands;
 mod connection;
 mod exit;
 mod failure;
+mod files;
 mod flags;
 mod log;
 mod output;

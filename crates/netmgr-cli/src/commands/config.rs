@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::{Column, standard_error, standard_output};
 use crate::settings::{ConfigFile, Settings, default_path};
 
@@ -154,7 +155,8 @@ fn select(path: &Path, profile: &str) -> Result<(), CliError> {
         .parse()
         .map_err(|_| unusable("the file is not TOML".into()))?;
     document["profile"] = toml_edit::value(profile);
-    std::fs::write(path, document.to_string()).map_err(|error| unusable(error.into()))?;
+    files::replace(path, &document.to_string())
+        .map_err(|error| CliError::unwritable(path.display(), error))?;
     standard_error(&format!("{} uses the profile {profile}", path.display()));
     Ok(())
 }

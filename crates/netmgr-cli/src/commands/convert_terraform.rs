@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::standard_output;
 
 mod edits;
@@ -55,27 +56,31 @@ fn command() -> Command {
 fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let folder: &PathBuf = matches.get_one("folder").expect("it is required");
     let dry_run = matches.get_flag("dry-run");
-    let mut sources = Vec::new();
-    read(folder, folder, &mut sources)?;
-    sources.sort_by(|a, b| a.name.cmp(&b.name));
-    let converted = Project::new(sources).convert();
+    let mut found = Project::default();
+    read(folder, folder, &mut found)?;
+    found.sources.sort_by(|a, b| a.name.cmp(&b.name));
+    let converted = found.convert();
     for source in converted.changed.iter().filter(|_| !dry_run) {
         let file = folder.join(&source.name);
-        fs::write(&file, &source.text).map_err(|error| unwritable(&file, error))?;
+        files::replace(&file, &source.text).map_err(|error| CliError::unwritable(file.display(), error))?;
     }
     standard_output(&converted.report(dry_run))
 }
 
-fn unwritable(file: &Path, source: std::io::Error) -> CliError {
-    CliError::Usage {
-        what: format!("cannot write {}", file.display()),
-        source: Some(source.into()),
-        hint: Some("check the permissions of the file".to_owned()),
-    }
-}
+/// How the names of configuration files end, and those of files that can refer to them.
+const ENDS: [&str; 8] = [
+    ".tf",
+    ".tofu",
+    ".tf.json",
+    ".tofu.json",
+    ".tftest.hcl",
+    ".tofutest.hcl",
+    ".tfmock.hcl",
+    ".tofumock.hcl",
+];
 
 /// Adds the configuration files below `folder`, without those of hidden folders such as `.terraform`.
-fn read(root: &Path, folder: &Path, sources: &mut Vec<Source>) -> Result<(), CliError> {
+fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError> {
     let unreadable = |path: &Path, error| CliError::unreadable(path.display(), error);
     for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
         let path = entry.map_err(|error| unreadable(folder, error))?.path();
@@ -87,15 +92,14 @@ fn read(root: &Path, folder: &Path, sources: &mut Vec<Source>) -> Result<(), Cli
         // Links are not followed, so that no file is converted twice.
         let kind = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
         if kind.is_dir() && !name.starts_with('.') {
-            read(root, &path, sources)?;
-        } else if kind.is_file()
-            && [".tf", ".tofu", ".tf.json", ".tofu.json"]
-                .iter()
-                .any(|end| name.ends_with(end))
-        {
-            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            read(root, &path, found)?;
+        } else if kind.is_file() && ENDS.iter().any(|end| name.ends_with(end)) {
+            let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
             let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            sources.push(Source { name, text });
+            match String::from_utf8(bytes) {
+                Ok(text) => found.sources.push(Source { name, text }),
+                Err(_) => found.left.push(format!("{name}: the text is not UTF-8")),
+            }
         }
     }
     Ok(())

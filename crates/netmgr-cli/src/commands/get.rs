@@ -12,6 +12,7 @@ use super::{Shared, Subcommand, functions};
 use crate::app::App;
 use crate::exit;
 use crate::failure::CliError;
+use crate::files;
 use crate::flags::{self, Flag, command_name, names_of};
 use crate::output::columns;
 use crate::session::Session;
@@ -235,7 +236,7 @@ fn read_input(input: Input) -> Result<Value, CliError> {
     let hint = || {
         Some("an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema".to_owned())
     };
-    match serde_json::from_str(&text) {
+    match serde_json::from_str(files::split_mark(&text).1) {
         Ok(object @ Value::Object(_)) => Ok(object),
         Ok(_) => Err(CliError::Usage {
             what: format!("{name}: the input is not a JSON object"),
@@ -262,7 +263,9 @@ mod tests {
 
     #[test]
     fn an_input_is_a_json_object() {
-        assert_eq!(read(r#"{ "id": "x" }"#).unwrap(), json!({ "id": "x" }));
+        for text in [r#"{ "id": "x" }"#, "\u{feff}{ \"id\": \"x\" }"] {
+            assert_eq!(read(text).unwrap(), json!({ "id": "x" }));
+        }
         let hint =
             "\n  hint: an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema";
         assert_eq!(

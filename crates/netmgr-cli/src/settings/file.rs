@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::connection::Options;
 use crate::failure::CliError;
+use crate::files::split_mark;
 use crate::suggest;
 
 /// Names of the file in the folder of the configuration.
@@ -182,6 +183,7 @@ type Unparsed = (&'static str, Box<dyn std::error::Error + Send + Sync>);
 
 /// Errors contain the position but not the text, which may contain secrets.
 fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
+    let (_, text) = split_mark(text);
     let extension = path.extension().and_then(|extension| extension.to_str());
     let json = || serde_json::from_str(text).map_err(|error| ("JSON", error.into()));
     match extension {
@@ -243,7 +245,9 @@ mod tests {
             assert_eq!(parsed(name, yaml), expected);
         }
         for name in ["config.json", "config"] {
-            assert_eq!(parsed(name, &expected.to_string()), expected);
+            for mark in ["", "\u{feff}"] {
+                assert_eq!(parsed(name, &format!("{mark}{expected}")), expected);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
+use crate::files::split_mark;
 
 /// The properties of a file for a password that is elsewhere.
 const PROPERTIES: [&str; 2] = ["passwordFile", "passwordCommand"];
@@ -122,6 +123,7 @@ fn in_shell(line: String) -> Vec<String> {
 fn first_line(mut reader: impl io::BufRead) -> io::Result<String> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
+    let (_, line) = split_mark(&line);
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
@@ -185,6 +187,13 @@ mod tests {
                 .unwrap_err()
                 .contains("more than one")
         );
+    }
+
+    #[test]
+    fn a_password_is_the_first_line_without_its_end_and_without_a_byte_order_mark() {
+        for text in ["pässword \r\nnext", "\u{feff}pässword \n", "pässword "] {
+            assert_eq!(first_line(text.as_bytes()).unwrap(), "pässword ");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use hcl_edit::visit::{Visit, visit_expr, visit_object_key, visit_traversal};
 
 use super::edits::Edits;
 use super::names::{self, ADDRESS, FROM, TO};
+use super::project::Module;
 
 /// A file that could be read.
 pub(super) struct Parsed(Body);
@@ -49,6 +50,13 @@ impl fmt::Display for Counts {
     }
 }
 
+impl Counts {
+    /// Whether the file uses the new provider because of the conversion.
+    pub(super) fn needs_requirement(&self) -> bool {
+        self.data_sources > 0 || self.providers > 0
+    }
+}
+
 impl Parsed {
     /// Reads a text. The error names the place.
     pub(super) fn new(text: &str) -> Result<Self, String> {
@@ -72,6 +80,27 @@ impl Parsed {
     }
 }
 
+impl Parsed {
+    /// The aliases of the blocks of the new provider.
+    pub(super) fn configured(&self) -> impl Iterator<Item = Option<String>> {
+        let blocks = self.0.get_blocks("provider");
+        blocks.filter(|block| kind(block) == Some(TO)).map(alias)
+    }
+
+    /// Whether the module requires either provider.
+    pub(super) fn requires(&self) -> bool {
+        let terraform = self.0.get_blocks("terraform");
+        let mut required = terraform.flat_map(|block| block.body.get_blocks("required_providers"));
+        required.any(|block| block.body.has_attribute(FROM) || block.body.has_attribute(TO))
+    }
+}
+
+/// The alias of the block of a provider.
+fn alias(block: &Block) -> Option<String> {
+    let alias = block.body.get_attribute("alias")?;
+    alias.value.as_str().map(str::to_owned)
+}
+
 /// The first label of a block.
 fn kind(block: &Block) -> Option<&str> {
     block.labels.first().map(BlockLabel::as_str)
@@ -85,9 +114,11 @@ fn is_elsewhere(module: &Block) -> bool {
 }
 
 /// Converts a file.
-pub(super) fn convert(text: &str, parsed: &Parsed, keeps_other: bool) -> Outcome {
+pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other: bool) -> Outcome {
     let mut conversion = Conversion {
         text,
+        line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
+        module,
         keeps_other,
         edits: Edits::default(),
         outcome: Outcome::default(),
@@ -106,6 +137,8 @@ pub(super) fn convert(text: &str, parsed: &Parsed, keeps_other: bool) -> Outcome
 
 struct Conversion<'a> {
     text: &'a str,
+    line_end: &'static str,
+    module: &'a Module,
     keeps_other: bool,
     edits: Edits,
     outcome: Outcome,
@@ -144,6 +177,8 @@ impl Conversion<'_> {
                 if self.rename(label.span(), kind, &name) {
                     self.outcome.counts.data_sources += 1;
                 }
+                self.arguments(block, kind, &name);
+                self.quoted_provider(block);
                 self.with_providers(|this| this.visit_body(&block.body));
             }
             None => {
@@ -153,6 +188,31 @@ impl Conversion<'_> {
                 }
                 self.visit_body(&block.body);
             }
+        }
+    }
+
+    /// Lists arguments that the data source here does not have.
+    fn arguments(&mut self, block: &Block, kind: &str, here: &str) {
+        let attributes = block.body.attributes().map(|one| (one.key.as_str(), one.span()));
+        let blocks = block.body.blocks().map(|one| (one.ident.as_str(), one.span()));
+        for (name, place) in attributes.chain(blocks) {
+            if !names::has_argument(kind, name) {
+                let start = place.unwrap_or_default().start;
+                self.leave(start, format!("{here} has no argument {name}"));
+            }
+        }
+    }
+
+    /// The provider of a data source as Terraform 0.11 wrote it: `provider = "nsxt.a"`.
+    fn quoted_provider(&mut self, block: &Block) {
+        let Some(attribute) = block.body.get_attribute("provider") else {
+            return;
+        };
+        if let Some(written) = attribute.value.as_str()
+            && let Some(rest) = written.strip_prefix(FROM)
+            && (rest.is_empty() || rest.starts_with('.'))
+        {
+            self.rename(attribute.value.span(), written, &format!("{TO}{rest}"));
         }
     }
 
@@ -168,6 +228,15 @@ impl Conversion<'_> {
         let (Some(place), Some(label)) = (block.span(), block.labels.first()) else {
             return;
         };
+        if self.module.configured.contains(&alias(block)) {
+            if !self.keeps_other {
+                self.leave(
+                    place.start,
+                    format!("{TO} is configured already; remove this block if nothing needs it"),
+                );
+            }
+            return self.visit_body(&block.body);
+        }
         let outer = std::mem::take(&mut self.edits);
         self.rename(label.span(), FROM, TO);
         for attribute in block.body.attributes() {
@@ -186,12 +255,16 @@ impl Conversion<'_> {
         let edits = std::mem::replace(&mut self.edits, outer);
         self.outcome.counts.providers += 1;
         let copy = edits.within(&place).apply(&self.text[place.clone()]);
-        match self.keeps_other {
-            true => self
-                .edits
-                .replace(place.end..place.end, format!("\n\n{}", copy.trim_end())),
-            false => self.edits.replace(place, copy),
+        if !self.keeps_other {
+            return self.edits.replace(place, copy);
         }
+        // References in the block that stays; they are counted above.
+        let references = self.outcome.counts.references;
+        self.visit_body(&block.body);
+        self.outcome.counts.references = references;
+        let end = self.line_end;
+        self.edits
+            .replace(place.end..place.end, format!("{end}{end}{}", copy.trim_end()));
     }
 
     /// The entry in `required_providers`: replaced, or one more.
@@ -213,7 +286,8 @@ impl Conversion<'_> {
         self.outcome.counts.requirements += 1;
         if self.keeps_other {
             let added = format!(
-                "\n{}{TO} = {entry}",
+                "{}{}{TO} = {entry}",
+                self.line_end,
                 indent.trim_start_matches(|letter: char| !letter.is_whitespace())
             );
             self.edits.replace(value.end..value.end, added);
@@ -253,6 +327,7 @@ fn of_provider(key: &ObjectKey) -> bool {
 fn provider_of(expression: &Expression) -> bool {
     match expression {
         Expression::Variable(name) => name.as_str() == FROM,
+        Expression::String(name) => name.as_str() == FROM,
         Expression::Traversal(traversal) => provider_of(&traversal.expr),
         _ => false,
     }
@@ -274,7 +349,15 @@ impl Visit for Conversion<'_> {
             ("provider", Some(FROM)) => self.provider(block),
             ("required_providers", None) => {
                 if let Some(attribute) = block.body.get_attribute(FROM) {
-                    self.requirement(attribute);
+                    if !block.body.has_attribute(TO) {
+                        self.requirement(attribute);
+                    } else if !self.keeps_other {
+                        let start = attribute.span().unwrap_or_default().start;
+                        self.leave(
+                            start,
+                            format!("{TO} is required already; remove {FROM} if nothing needs it"),
+                        );
+                    }
                 }
             }
             ("module", _) => {
@@ -313,6 +396,12 @@ impl Visit for Conversion<'_> {
 
     fn visit_object_key(&mut self, key: &ObjectKey) {
         if let ObjectKey::Ident(name) = key
+            && self.renames_providers
+            && name.as_str() == FROM
+        {
+            self.rename(name.span(), FROM, TO);
+        }
+        if let ObjectKey::Expression(Expression::String(name)) = key
             && self.renames_providers
             && name.as_str() == FROM
         {

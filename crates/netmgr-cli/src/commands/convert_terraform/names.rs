@@ -1,7 +1,7 @@
 //! Names of both providers.
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::ALL;
+use netmgr_lookups::{ALL, Entry};
 use netmgr_types::ProviderConfig;
 
 /// The provider whose configurations are converted.
@@ -18,12 +18,28 @@ pub(super) fn is_foreign(kind: &str) -> bool {
 
 /// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool`.
 pub(super) fn data_source(kind: &str) -> Option<String> {
+    entry(kind)?;
+    Some(format!("{TO}_{}", kind.strip_prefix(FROM)?.strip_prefix('_')?))
+}
+
+/// The function that answers a data source of the other provider.
+fn entry(kind: &str) -> Option<&'static Entry> {
     let name = kind.strip_prefix(FROM)?.strip_prefix('_')?;
-    let mut names = ALL.iter().map(|entry| {
+    ALL.iter().find(|entry| {
         let function = entry.spec.name;
-        function.strip_prefix("get").unwrap_or(function).to_snake_case()
-    });
-    names.any(|known| known == name).then(|| format!("{TO}_{name}"))
+        function.strip_prefix("get").unwrap_or(function).to_snake_case() == name
+    })
+}
+
+/// Whether the data source here has an argument or a block with this name.
+pub(super) fn has_argument(kind: &str, name: &str) -> bool {
+    const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
+    let inputs = entry(kind).map(|entry| entry.describe().inputs);
+    OF_THE_HOST.contains(&name)
+        || inputs
+            .into_iter()
+            .flatten()
+            .any(|input| input.name.to_snake_case() == name)
 }
 
 /// The argument of the provider here: `cloud_token` for `vmc_token`.

@@ -1,9 +1,12 @@
 //! All files of a configuration: which provider is needed afterwards, and the report.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::file::{self, Counts, Parsed};
-use super::names::{FROM, TO};
+use super::names::{ADDRESS, FROM, TO};
+use crate::files::split_mark;
 
 /// A file by its name below the folder of the configuration.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,8 +16,20 @@ pub(super) struct Source {
 }
 
 /// A configuration.
+#[derive(Default)]
 pub(super) struct Project {
-    files: Vec<Source>,
+    pub(super) sources: Vec<Source>,
+    /// Files that cannot be read, with the reason.
+    pub(super) left: Vec<String>,
+}
+
+/// What the files of one folder have.
+#[derive(Default)]
+pub(super) struct Module {
+    /// The aliases of the blocks of the new provider; `None` for the block without one.
+    pub(super) configured: BTreeSet<Option<String>>,
+    /// Whether either provider is required.
+    requires: bool,
 }
 
 /// What the conversion came to.
@@ -27,35 +42,52 @@ pub(super) struct Converted {
 }
 
 impl Project {
-    pub(super) fn new(files: Vec<Source>) -> Self {
-        Self { files }
-    }
-
     /// Converts all files. The other provider stays if a resource or a data source needs it.
     pub(super) fn convert(self) -> Converted {
         let mut converted = Converted {
             changed: Vec::new(),
             counts: Vec::new(),
-            left: Vec::new(),
+            left: self.left,
         };
         let mut parsed = Vec::new();
-        for source in self.files {
-            if source.name.ends_with(".json") {
-                if source.text.contains(&format!("\"{FROM}_")) {
+        for source in self.sources {
+            if !is_configuration(&source.name) {
+                if source.text.contains(&format!("{FROM}_")) {
+                    let kind = if source.name.ends_with(".json") {
+                        "JSON is"
+                    } else {
+                        "tests are"
+                    };
                     converted
                         .left
-                        .push(format!("{}: JSON is not converted", source.name));
+                        .push(format!("{}: {kind} not converted", source.name));
                 }
                 continue;
             }
-            match Parsed::new(&source.text) {
+            match Parsed::new(split_mark(&source.text).1) {
                 Ok(body) => parsed.push((source, body)),
                 Err(error) => converted.left.push(format!("{}: {error}", source.name)),
             }
         }
         let keeps_other = !converted.left.is_empty() || parsed.iter().any(|(_, body)| body.needs_other());
+        let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+        for (source, body) in &parsed {
+            let module = modules.entry(folder(&source.name)).or_default();
+            module.configured.extend(body.configured());
+            module.requires |= body.requires();
+        }
         for (source, body) in parsed {
-            let outcome = file::convert(&source.text, &body, keeps_other);
+            let module = modules.entry(folder(&source.name)).or_default();
+            let (mark, text) = split_mark(&source.text);
+            let mut outcome = file::convert(text, &body, module, keeps_other);
+            if outcome.counts.needs_requirement() && !module.requires {
+                // Once for each folder.
+                module.requires = true;
+                outcome.left.push((
+                    1,
+                    format!("its folder does not require {FROM}; add {TO} = {{ source = \"{ADDRESS}\" }} to required_providers"),
+                ));
+            }
             let left = outcome.left.into_iter();
             converted
                 .left
@@ -64,12 +96,23 @@ impl Project {
                 converted.counts.push((source.name.clone(), outcome.counts));
                 converted.changed.push(Source {
                     name: source.name,
-                    text,
+                    text: format!("{mark}{text}"),
                 });
             }
         }
         converted
     }
+}
+
+/// Whether a file is in the native syntax of configurations.
+fn is_configuration(name: &str) -> bool {
+    name.ends_with(".tf") || name.ends_with(".tofu")
+}
+
+/// The folder of a file, which is a module.
+fn folder(name: &str) -> String {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    folder.display().to_string()
 }
 
 impl Converted {

@@ -2,21 +2,32 @@
 
 use super::*;
 
+/// A file that requires the provider.
+const REQUIRED: &str =
+    "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n";
+
 /// Converts files, each with its name.
 fn convert(files: &[(&str, &str)]) -> Converted {
     let sources = files.iter().map(|(name, text)| Source {
         name: (*name).to_owned(),
         text: (*text).to_owned(),
     });
-    Project::new(sources.collect()).convert()
+    let project = Project {
+        sources: sources.collect(),
+        left: Vec::new(),
+    };
+    project.convert()
 }
 
 /// Converts one file, of which nothing may be left.
 #[track_caller]
 fn one(text: &str) -> String {
-    let converted = convert(&[("main.tf", text)]);
+    let converted = match text.contains("required_providers") {
+        true => convert(&[("main.tf", text)]),
+        false => convert(&[("main.tf", text), ("versions.tf", REQUIRED)]),
+    };
     assert_eq!(converted.left, [""; 0]);
-    let [source] = &converted.changed[..] else {
+    let [source, ..] = &converted.changed[..] else {
         panic!("{converted:?}")
     };
     source.text.clone()
@@ -100,6 +111,7 @@ fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
                 output \"s\" {\n  value = data.nsxt_policy_segment.s.path\n}\n";
     let converted = convert(&[
         ("main.tf", main),
+        ("versions.tf", REQUIRED),
         ("broken.tf", "data \"nsxt_ip_pool\" {{\n"),
         ("pools.tf.json", "{\"data\": {\"nsxt_ip_pool\": {}}}"),
         ("other.tf.json", "{}"),
@@ -148,7 +160,7 @@ fn providers_that_are_passed_to_modules_of_the_configuration_are_renamed() {
 fn modules_from_elsewhere_may_need_the_other_provider() {
     let main =
         "provider \"nsxt\" {}\nmodule \"a\" {\n  source = \"acme/a\"\n  providers = { nsxt = nsxt }\n}\n";
-    let converted = convert(&[("main.tf", main)]);
+    let converted = convert(&[("main.tf", main), ("versions.tf", REQUIRED)]);
     assert_eq!(
         converted.left,
         ["main.tf:4: the module may need nsxt and netmgr; add the latter if it does"]
@@ -166,4 +178,98 @@ fn a_converted_configuration_is_not_converted_again() {
     let converted = convert(&[("main.tf", text)]);
     assert!(converted.changed.is_empty() && converted.left.is_empty());
     assert_eq!(converted.report(false), "nothing to convert\n");
+}
+
+#[test]
+fn a_second_conversion_changes_nothing() {
+    let main = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n\
+                provider \"nsxt\" {\n  host = \"m\"\n}\n\
+                provider \"nsxt\" {\n  alias = \"b\"\n  host = data.nsxt_ip_pool.x.description\n}\n\
+                data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n\
+                resource \"nsxt_policy_group\" \"g\" {}\n";
+    let first = convert(&[("main.tf", main)]);
+    let text = &first.changed[0].text;
+    assert_eq!(text.matches("provider \"netmgr\"").count(), 2, "{text}");
+    assert!(!text.contains("data.nsxt_ip_pool"), "{text}");
+    let second = convert(&[("main.tf", text)]);
+    assert!(second.changed.is_empty() && second.left.is_empty(), "{second:?}");
+    // When nothing needs the other provider any more, its blocks stay for the user to remove.
+    let without = text.replace("resource \"nsxt_policy_group\" \"g\" {}\n", "");
+    let third = convert(&[("main.tf", &without)]);
+    assert!(third.changed.is_empty());
+    assert_eq!(
+        third.left,
+        [
+            "main.tf:3: netmgr is required already; remove nsxt if nothing needs it",
+            "main.tf:7: netmgr is configured already; remove this block if nothing needs it",
+            "main.tf:14: netmgr is configured already; remove this block if nothing needs it",
+        ]
+    );
+}
+
+#[test]
+fn byte_order_marks_and_line_ends_stay() {
+    let before = "\u{feff}terraform {\r\n  required_providers {\r\n    nsxt = { source = \"vmware/nsxt\" }\r\n  }\r\n}\r\n\
+                  provider \"nsxt\" {\r\n  host = \"é\"\r\n}\r\n\
+                  data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\r\nresource \"nsxt_policy_group\" \"g\" {}\r\n";
+    let after = one(before);
+    assert!(after.starts_with("\u{feff}terraform"), "{after:?}");
+    assert_eq!(
+        after.matches('\n').count(),
+        after.matches("\r\n").count(),
+        "{after:?}"
+    );
+    assert!(after.contains("data \"netmgr_ip_pool\" \"x\""), "{after:?}");
+}
+
+#[test]
+fn files_that_are_not_converted_are_listed_when_they_refer_to_the_provider() {
+    let main = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n\
+                data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
+    let converted = convert(&[
+        ("main.tf", main),
+        (
+            "o.tf.json",
+            "{\"output\": {\"o\": {\"value\": \"${data.nsxt_ip_pool.x.id}\"}}}",
+        ),
+        (
+            "a.tftest.hcl",
+            "override_data {\n  target = data.nsxt_ip_pool.x\n}\n",
+        ),
+        ("b.tftest.hcl", "run \"a\" {}\n"),
+    ]);
+    assert_eq!(
+        converted.left,
+        [
+            "o.tf.json: JSON is not converted",
+            "a.tftest.hcl: tests are not converted"
+        ]
+    );
+}
+
+#[test]
+fn a_module_without_a_requirement_is_listed_once() {
+    let text = "data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
+    let converted = convert(&[("m/a.tf", text), ("m/b.tf", text)]);
+    assert_eq!(
+        converted.left,
+        [
+            "m/a.tf:1: its folder does not require nsxt; add netmgr = { source = \"netmgr/netmgr\" } to required_providers"
+        ]
+    );
+}
+
+#[test]
+fn arguments_without_counterpart_are_listed_and_quoted_providers_are_renamed() {
+    let main = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n\
+                data \"nsxt_ip_pool\" \"x\" {\n  provider = \"nsxt.b\"\n  count = 1\n  id = \"1\"\n  nothing = 1\n}\n\
+                module \"m\" {\n  source = \"./m\"\n  providers = { \"nsxt\" = nsxt.b }\n}\n";
+    let converted = convert(&[("main.tf", main)]);
+    assert_eq!(
+        converted.left,
+        ["main.tf:10: netmgr_ip_pool has no argument nothing"]
+    );
+    let text = &converted.changed[0].text;
+    assert!(text.contains("provider = \"netmgr.b\"\n"), "{text}");
+    assert!(text.contains("{ \"netmgr\" = netmgr.b }"), "{text}");
 }

@@ -1,0 +1,81 @@
+//! Files of users: read as text, and replaced as a whole.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Mark that some editors put at the beginning of a text.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// `text` in two parts: its byte-order mark or nothing, and the rest.
+pub(crate) fn split_mark(text: &str) -> (&str, &str) {
+    let rest = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    text.split_at(text.len() - rest.len())
+}
+
+/// Replaces the contents of an existing file, so that a process that is killed leaves either the old or the new
+/// contents. Links and permissions stay.
+///
+/// # Errors
+///
+/// The file cannot be written, for example because it is read-only.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    // A folder may permit what the file itself does not.
+    let permissions = fs::File::options()
+        .write(true)
+        .open(&path)?
+        .metadata()?
+        .permissions();
+    if permissions.readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let beside = || {
+        let mut new = NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+        new.write_all(text.as_bytes())?;
+        new.as_file().set_permissions(permissions)?;
+        new.as_file().sync_all()?;
+        new.persist(&path)?;
+        io::Result::Ok(())
+    };
+    // The folder may be read-only, or the file a mount of its own.
+    beside().or_else(|_| fs::write(&path, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_split_off() {
+        assert_eq!(split_mark("\u{feff}a\u{feff}"), ("\u{feff}", "a\u{feff}"));
+        assert_eq!(split_mark("a"), ("", "a"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_replaced_behind_its_link_with_its_permissions() {
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        let before = fs::metadata(&file).unwrap().ino();
+        replace(&link, "new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        let after = fs::metadata(&file).unwrap();
+        assert_eq!(after.permissions().mode() & 0o777, 0o640);
+        assert_ne!(after.ino(), before, "the old contents were overwritten in place");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
+        assert!(replace(&link, "newer").is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(replace(&folder.path().join("absent"), "").is_err());
+    }
+}
