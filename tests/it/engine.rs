@@ -6,7 +6,7 @@
 //! tests follow in their order.
 
 mod attached;
-mod cluster;
+pub(crate) mod cluster;
 mod configuration;
 mod direct;
 mod failures;

@@ -6,5 +6,6 @@ mod engine;
 mod lookups;
 mod manager;
 mod matrix;
+mod released;
 mod schema;
 mod terraform;

@@ -16,5 +16,5 @@ mod many;
 mod protocol;
 mod schema;
 mod secrets;
-mod support;
+pub(crate) mod support;
 mod unknown;

@@ -16,6 +16,7 @@ mod book;
 mod charts;
 mod ci;
 mod codegen;
+mod compatibility;
 mod convert;
 mod dist;
 mod engine;
@@ -96,6 +97,13 @@ enum Chore {
         /// Change nothing; fail when a file differs from what would be written.
         #[arg(long)]
         check: bool,
+    },
+    /// Compare the schemas of the packages with those of the last release, and the crates with its tag if there is one, which
+    /// needs cargo-semver-checks.
+    Compatibility {
+        /// Make the current schemas those of the last release. Part of every release.
+        #[arg(long)]
+        release: bool,
     },
     /// Convert a Terraform module with every data source that has a mapping, with the engine's converter. Takes
     /// minutes the first time; needs Go.
@@ -178,6 +186,8 @@ fn main() -> ExitCode {
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
+        Chore::Compatibility { release: true } => compatibility::release(root()),
+        Chore::Compatibility { release: false } => compatibility::check(root()),
         Chore::Convert => convert::run(root()),
         Chore::Dist {
             part,

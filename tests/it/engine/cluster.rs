@@ -27,7 +27,7 @@ fn with(more: Value) -> Value {
 }
 
 /// A cluster without the add-ons that can be left out.
-fn small(more: Value) -> Value {
+pub(crate) fn small(more: Value) -> Value {
     let mut inputs = with(json!({
         "enableCertManager": false, "enableExternalDns": false, "enableNodeAutoscaler": false,
         "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
@@ -38,7 +38,7 @@ fn small(more: Value) -> Value {
 }
 
 /// A resource of a program.
-fn resource(token: &str, name: &str, inputs: Value) -> Value {
+pub(crate) fn resource(token: &str, name: &str, inputs: Value) -> Value {
     json!({ "type": token, "name": name, "inputs": inputs })
 }
 
@@ -47,17 +47,17 @@ fn optioned(token: &str, name: &str, inputs: Value, options: Value) -> Value {
     json!({ "type": token, "name": name, "inputs": inputs, "options": options })
 }
 
-const CLUSTER: &str = "clusterpkg:index:Cluster";
-const NODE_GROUP: &str = "clusterpkg:index:AttachedNodeGroup";
-const SERVICE_ACCOUNT_ROLE: &str = "clusterpkg:index:IamServiceAccountRole";
+pub(crate) const CLUSTER: &str = "clusterpkg:index:Cluster";
+pub(crate) const NODE_GROUP: &str = "clusterpkg:index:AttachedNodeGroup";
+pub(crate) const SERVICE_ACCOUNT_ROLE: &str = "clusterpkg:index:IamServiceAccountRole";
 
 /// A node group for a cluster that some other stack made.
-fn node_group() -> Value {
+pub(crate) fn node_group() -> Value {
     json!({ "clusterName": "main", "subnetIds": ["subnet-1"] })
 }
 
 /// A role for a service account of a cluster that some other stack made.
-fn service_account() -> Value {
+pub(crate) fn service_account() -> Value {
     let issuer = "oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
     json!({
         "oidcProviderArn": format!("arn:aws:iam::123456789012:oidc-provider/{issuer}"),

@@ -48,6 +48,7 @@ const DEVELOPMENT: &str = "
 - [Adding a lookup](adding-a-lookup.md)
 - [Updating chart data](updating-chart-data.md)
 - [Performance](performance.md)
+- [Releasing](releasing.md)
 - [Style](style.md)
 - [Decisions](decisions/README.md)
 ";

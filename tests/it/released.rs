@@ -1,0 +1,118 @@
+//! State that the last release wrote, which the next one reads without a change.
+//!
+//! Stored in `tests/data/released`. With the variable `NETMGR_STORE_STATE`, the tests write the state of the current
+//! version instead, as docs/releasing.md describes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::engine::cluster::{
+    CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, resource, service_account, small,
+};
+use crate::engine::support::{Cloud, Stack, manager, tools};
+use crate::terraform::support::{Module, host};
+
+/// A file of the last release, in the folder that has them.
+fn stored(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/released")
+        .join(name)
+}
+
+/// Whether the state of this version is stored.
+fn is_storing() -> bool {
+    std::env::var_os("NETMGR_STORE_STATE").is_some()
+}
+
+impl Stack {
+    /// Continues with the state of the last release, or stores the one of this version, and expects no change.
+    async fn continue_from(&mut self, name: &str) {
+        let file = stored(name);
+        let path = file.to_str().unwrap();
+        if is_storing() {
+            self.up().await.succeeded();
+            let mut state: Value = serde_json::from_str(&self.exported().await).unwrap();
+            without_times(&mut state);
+            fs::write(&file, format!("{state:#}\n")).unwrap();
+        } else {
+            self.run(&["stack", "import", "--file", path]).await.succeeded();
+        }
+        self.is_settled().await;
+        self.options.push("--expect-no-changes");
+        self.up().await.succeeded();
+        self.options.clear();
+        self.refresh().await.succeeded();
+        self.destroy().await.succeeded();
+    }
+}
+
+/// Removes what differs from run to run and is not read.
+fn without_times(state: &mut Value) {
+    let deployment = &mut state["deployment"];
+    deployment["manifest"]["time"] = json!("2026-01-01T00:00:00Z");
+    for resource in deployment["resources"].as_array_mut().unwrap() {
+        let resource = resource.as_object_mut().unwrap();
+        resource.remove("created");
+        resource.remove("modified");
+        // Where a program in a temporary folder registered it.
+        resource.remove("sourcePosition");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_released_state_of_components_is_read_without_a_change() {
+    let tools = tools!("the_released_state_of_components_is_read_without_a_change");
+    let mut cloud = Cloud::new(tools).await;
+    let inputs = small(json!({ "tags": { "owner": "me", "token": { "secret": "hunter2" } } }));
+    cloud
+        .list(&json!([
+            resource(CLUSTER, "main", inputs),
+            resource(NODE_GROUP, "extra", node_group()),
+            resource(SERVICE_ACCOUNT_ROLE, "orders", service_account()),
+        ]))
+        .await;
+    cloud.stack.continue_from("components.json").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_released_state_of_a_provider_is_read_without_a_change() {
+    let tools = tools!("the_released_state_of_a_provider_is_read_without_a_change");
+    let mut stack = Stack::of(tools, "quiet-typescript").await;
+    let provider = json!({
+        "host": "127.0.0.1:1", "username": "admin", "password": "x", "maxRetries": 2,
+        "retryOnStatusCodes": [429, 503], "licenseKeys": ["00000-00000-00000-00000-00000"],
+    });
+    stack.configure(&[], "provider", &provider.to_string()).await;
+    stack.continue_from("provider.json").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_released_state_of_data_sources_is_read_without_a_change() {
+    let host = host!("the_released_state_of_data_sources_is_read_without_a_change");
+    let manager = manager().await;
+    // A lookup by name, one with a map and one without inputs.
+    let module = Module::new(
+        host,
+        "data \"netmgr_ip_pool\" \"pool\" { display_name = \"tep-pool\" }\n\
+         data \"netmgr_ns_groups\" \"all\" {}\n\
+         data \"netmgr_manager_info\" \"info\" {}\n\
+         output \"id\" { value = data.netmgr_ip_pool.pool.id }\n\
+         output \"groups\" { value = data.netmgr_ns_groups.all.items }\n\
+         output \"version\" { value = data.netmgr_manager_info.info.version }\n",
+    )
+    .with(&manager);
+    let file = stored("terraform.tfstate");
+    if is_storing() {
+        module.run("apply -auto-approve").await.succeeded();
+        fs::write(&file, module.read("terraform.tfstate")).unwrap();
+    } else {
+        module.write("terraform.tfstate", &fs::read_to_string(&file).unwrap());
+    }
+    // With what was stored: without reading, and with reading again.
+    module.run("show -json").await.succeeded();
+    let plan = module.run("plan -detailed-exitcode").await;
+    assert_eq!(plan.code, Some(0), "{}{}", plan.stdout, plan.stderr);
+    module.run("destroy -auto-approve").await.succeeded();
+}
