@@ -1,7 +1,7 @@
 //! What the next release has to keep of the last one: the schemas of the packages, and the public interfaces of the
 //! crates.
 //!
-//! Of each schema of the last release, what programs depend on is committed in `schema/released`. A release renews it.
+//! Of each schema of the last release, what programs depend on is committed in `tests/data/released`. A release renews it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -129,7 +129,7 @@ pub(crate) fn release(root: &Path) -> Result<(), Error> {
 }
 
 fn path(package: &str) -> String {
-    format!("schema/released/{package}.json")
+    format!("tests/data/released/{package}.schema.json")
 }
 
 fn released(root: &Path, package: &str) -> Result<Schema, Error> {
