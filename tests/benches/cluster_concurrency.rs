@@ -1,4 +1,4 @@
-//! How long a whole cluster takes in the real engine when every child takes a second, beside the longest
+//! How long a whole cluster takes in the real engine when every child takes a second, compared with the longest
 //! chain of children that have to follow each other. `cargo bench -p netmgr-tests --profile dev` prints it.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]

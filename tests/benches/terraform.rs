@@ -1,5 +1,5 @@
 //! What data sources cost in the real Terraform: 1,000 of them against a simulated manager in another process, and the
-//! start of the provider. `cargo xtask bench --peer PATH` measures the provider of another project beside ours.
+//! start of the provider. `cargo xtask bench --peer PATH` measures the provider of another project as well.
 //!
 //! Arguments: the folder with the programs `terraform-provider-netmgr` and `netmgr`, and providers of peers. A peer's
 //! name is that of its file; it has to have the same data sources and settings with its own prefix.

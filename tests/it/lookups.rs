@@ -2,7 +2,7 @@
 //! registry, and what no table can say (faults, waits, properties).
 //!
 //! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
-//! own stack in the place of the network. Not here: the wire itself, which `requests` alone uses.
+//! own stack instead of the network. Not here: the wire itself, which only `requests` uses.
 
 mod choices;
 mod fixed_texts;

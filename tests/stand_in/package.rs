@@ -33,12 +33,12 @@ impl Package {
         self.schema["version"].as_str().unwrap_or_default()
     }
 
-    /// What the schema says of a resource type.
+    /// A resource type of the schema.
     pub(crate) fn resource(&self, token: &str) -> Option<&Json> {
         self.schema["resources"].get(token)
     }
 
-    /// What the schema says of a function.
+    /// A function of the schema.
     pub(crate) fn function(&self, token: &str) -> Option<&Json> {
         self.schema["functions"].get(token)
     }

@@ -72,7 +72,7 @@ impl Provider for StandIn {
         }
     }
 
-    /// The orchestrator's provider is another one when it manages another cluster. It knows the cluster by
+    /// The orchestrator's provider is another one when it manages another cluster. It identifies the cluster by
     /// its identifier or, without one, by the configuration.
     async fn diff_config(&self, _: &Context, request: DiffRequest) -> Result<Diff, Error> {
         let diffs = differences(&request.old_inputs, &request.news);

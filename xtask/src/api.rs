@@ -112,7 +112,7 @@ fn describe(root: &Path) -> Result<PathBuf, Error> {
 }
 
 /// Runs rustdoc with its unstable options when cargo started this program in its place. The variable that allows them
-/// reaches rustdoc alone: set for cargo it would rebuild every dependency that reads it.
+/// reaches only rustdoc: set for cargo it would rebuild every dependency that reads it.
 pub(crate) fn rustdoc() -> Option<Result<(), Error>> {
     std::env::var_os(AS_RUSTDOC)?;
     let mut rustdoc = std::process::Command::new("rustdoc");

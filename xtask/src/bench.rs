@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::process::{command, run};
 
-/// Measures the Terraform provider beside those of peers. Needs Terraform.
+/// Measures the Terraform provider and those of peers. Needs Terraform.
 pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error> {
     let mut build = command("cargo", root);
     run(build.args([

@@ -142,7 +142,7 @@ impl Step {
     }
 }
 
-/// Real time, for the times printed beside the steps.
+/// Real time, for the times printed with the steps.
 struct Clock(std::time::Instant);
 
 impl Clock {

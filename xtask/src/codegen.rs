@@ -50,7 +50,7 @@ struct Generated {
     text: String,
 }
 
-/// Folders that hold generated files alone.
+/// Folders that contain only generated files.
 const FOLDERS: &[&[&str]] = &[
     &["schema", functions::FOLDER, components::FOLDER],
     proto::FOLDERS,

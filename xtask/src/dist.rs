@@ -22,7 +22,7 @@ pub(crate) use archive::list;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
-/// What can be built by itself.
+/// What can be built separately.
 pub(crate) const PARTS: [&str; 3] = ["command-line", "plugins", "terraform"];
 
 /// What to build, and where.

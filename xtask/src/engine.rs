@@ -23,7 +23,7 @@ const PULUMI_PACKAGE: &str = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const PULUMI_VERSION: &str = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 /// The last SDK module with the language hosts in it.
 const HOSTS_MODULE: &str = "github.com/pulumi/pulumi/sdk/v3";
-/// Scripts in that module that lie beside the hosts: what the Python host starts programs with, and
+/// Scripts in that module that lie next to the hosts: what the Python host starts programs with, and
 /// the plugin of resources that are written in a TypeScript program.
 const SCRIPTS: [&str; 2] = [
     "python/cmd/pulumi-language-python-exec",
@@ -42,7 +42,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the engine's things are.
+/// Where the engine's files are.
 pub(crate) struct Engine {
     /// The workspace.
     root: PathBuf,
@@ -102,7 +102,7 @@ impl Engine {
                     "python/cmd/pulumi-language-python",
                 ];
                 let packages = hosts.map(|host| format!("{HOSTS_MODULE}/{host}"));
-                // The trailing slash says that it is a folder.
+                // The trailing slash marks a folder.
                 let out = self.bin().join("");
                 go_build(&module, "-s -w", &out, &packages.each_ref().map(String::as_str))?;
                 let folder = process::output(process::command("go", &module).args([

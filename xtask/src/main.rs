@@ -73,7 +73,7 @@ enum Chore {
         /// Measure the provider in Terraform instead.
         #[arg(long)]
         terraform: bool,
-        /// Measure the provider in Terraform beside this program of another one; may be repeated.
+        /// Measure the provider in Terraform and this program of another provider; may be repeated.
         #[arg(long, value_name = "PATH")]
         peer: Vec<std::path::PathBuf>,
     },

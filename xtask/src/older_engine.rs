@@ -1,5 +1,5 @@
-//! The command line of an engine that is not the pinned one, built when asked for: to find out what older
-//! engines make of the plugins. It uses the language hosts and SDKs of the pinned one.
+//! The command line of an engine that is not the pinned one, built on demand, to test the plugins
+//! with older engines. It uses the language hosts and SDKs of the pinned one.
 //!
 //! Its dependencies are those that its own module names; nothing about them is committed.
 

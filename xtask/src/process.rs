@@ -13,7 +13,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end; its output goes to the terminal.
+/// Runs a command to its end; its output is not captured.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     let status = command.status().map_err(|error| not_started(command, &error))?;
     if status.success() {
@@ -38,7 +38,7 @@ pub(crate) fn is_on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).exists())
 }
 
-/// Lets everybody execute a file.
+/// Makes a file executable for all users.
 pub(crate) fn make_executable(file: &Path) -> Result<(), Error> {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! Where the project is published. One setting decides: `repository` in the workspace's Cargo.toml, and
-//! beside it, in `[workspace.metadata.release]`, whether anything answers there yet.
+//! Where the project is published. Two settings of the workspace's Cargo.toml decide: `repository`, and
+//! `[workspace.metadata.release]`, which states whether the repository is public yet.
 //!
 //! Everything else follows from it: names of SDKs, download addresses, links (0245).
 
@@ -45,7 +45,7 @@ impl Release {
             "--offline",
         ]))?;
         let Metadata { metadata } = serde_json::from_str(&described)?;
-        // Cargo hands every crate the repository of the workspace.
+        // Cargo gives every crate the repository of the workspace.
         Self::new(env!("CARGO_PKG_REPOSITORY"), metadata.release.published)
     }
 

@@ -1,7 +1,7 @@
 //! The samples of functions and components, compiled with the SDKs that `cargo xtask dist` writes. By hand, since
 //! it takes minutes: `cargo xtask samples`.
 //!
-//! Go and Java have compilers on most machines that build this project; samples in C# are written beside them
+//! Go and Java have compilers on most machines that build this project; samples in C# are written next to them
 //! and compiled where there is `dotnet`.
 
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Measures what the plugin costs: size, time to the port line, memory at rest and after it built
 //! clusters with every add-on. `cargo run -p clusterpkg-plugin --example measure-clusterpkg` builds the plugin as
-//! it is shipped and prints the figures of README beside their goals.
+//! it is shipped and prints the figures of README with their goals.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 

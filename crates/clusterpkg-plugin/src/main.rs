@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
     let arguments: Vec<_> = arguments.collect();
     if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
-        return tell(&text);
+        return print(&text);
     }
     let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
     match engine_rpc::run(Clusterpkg, engine_rpc::engine_address(arguments)) {
@@ -41,9 +41,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints what a person asked for.
+/// Prints the help or the version.
 #[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
-fn tell(text: &str) -> ExitCode {
+fn print(text: &str) -> ExitCode {
     print!("{text}");
     ExitCode::SUCCESS
 }

@@ -53,7 +53,7 @@ pub struct Constructed {
 
 /// Constructs a component.
 ///
-/// A child that fails while the deployment goes on fails what is made from it, and leaves the rest to be
+/// A child that fails while the deployment continues fails what is made from it, and leaves the rest to be
 /// made. With any other failure everything that still waits is given up. So is everything when the returned
 /// future is dropped.
 ///

@@ -46,7 +46,7 @@ pub enum Error {
         /// Problems of the result.
         problems: Problems,
     },
-    /// Resources failed or were skipped while the deployment goes on, and other resources or outputs are made
+    /// Resources failed or were skipped while the deployment continues, and other resources or outputs are made
     /// from them. Those were not registered; everything else was.
     #[error("resources failed that others are made from: {0}")]
     Incomplete(Failed),

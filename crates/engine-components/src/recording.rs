@@ -116,7 +116,7 @@ impl Recorder {
         self
     }
 
-    /// Fails the resource of this name and goes on, as the engine does with `--continue-on-error`.
+    /// Fails the resource of this name and continues, as the engine does with `--continue-on-error`.
     pub fn lose(mut self, name: &str) -> Self {
         self.lost.insert(name.to_owned());
         self

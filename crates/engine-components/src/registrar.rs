@@ -142,7 +142,7 @@ pub struct Registered {
     /// Whether the engine skipped the resource, so that missing outputs are unknown even outside of a
     /// preview.
     pub unknown: bool,
-    /// Whether the operation failed or was skipped although the deployment goes on. Nothing can be made from
+    /// Whether the operation failed or was skipped although the deployment continues. Nothing can be made from
     /// the outputs then, not even a registration with unknown inputs: outside a preview the engine takes those
     /// for missing.
     pub failed: bool,

@@ -230,7 +230,7 @@ impl Scope {
         let task = answer.clone();
         self.spawn(async move {
             match task.resolve().await {
-                // It was registered, and the engine has reported why it failed. What needs it says so.
+                // It was registered, and the engine has reported why it failed. What depends on it reports it.
                 Err(Error::Incomplete(failed)) if failed == own => Ok(()),
                 ended => ended.map(drop),
             }

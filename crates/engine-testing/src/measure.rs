@@ -1,4 +1,4 @@
-//! What a plugin costs: its size, its start, its memory. Figures are printed beside their goals.
+//! What a plugin costs: its size, its start, its memory. Figures are printed with their goals.
 
 use std::env::consts;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Waiting for what comes about by itself, and how soon things happen.
+//! Waiting for conditions, and measuring how soon they are met.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The provider's configuration as the engine hands it over: checked, compared, and turned into a
+//! The provider's configuration as the engine passes it on: checked, compared, and turned into a
 //! connection.
 //!
 //! Not here: how single values are decoded (`decode`), and the rules between settings, which are in

@@ -13,7 +13,7 @@ use crate::manager::Manager;
 use crate::messages::{Messages, chain};
 use crate::redact::Hidden;
 
-/// Runs a function. `update` says that this is certainly no preview.
+/// Runs a function. `update` means that this is certainly no preview.
 ///
 /// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
 /// When an argument is secret, so is all that comes back.

@@ -27,7 +27,7 @@ const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
-        return tell(&text);
+        return print(&text);
     }
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
@@ -50,9 +50,9 @@ fn run(arguments: Vec<String>) -> Result<(), ServeError> {
     )
 }
 
-/// Prints what a person asked for.
+/// Prints the help or the version.
 #[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
-fn tell(text: &str) -> ExitCode {
+fn print(text: &str) -> ExitCode {
     print!("{text}");
     ExitCode::SUCCESS
 }

@@ -22,7 +22,7 @@ pub(crate) struct Manager {
 
 impl Manager {
     /// Reads certificate files. With `onDemandConnection` nothing is sent before the first lookup,
-    /// without it the login goes ahead.
+    /// without it the login is sent.
     pub(crate) fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
         let client = Client::builder(connection)

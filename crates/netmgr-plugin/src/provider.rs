@@ -71,7 +71,7 @@ impl Netmgr {
     /// Waits until the sessions have ended, which begins when everything is cancelled.
     pub(crate) async fn farewell(&self) {
         self.shared.farewells.close();
-        // A session that is not ended in time ends by itself on the manager.
+        // A session that is not ended in time expires on the manager.
         let _ = tokio::time::timeout(FAREWELL, self.shared.farewells.wait()).await;
     }
 

@@ -31,7 +31,7 @@ impl Hidden {
         }
     }
 
-    /// The texts of everything secret in a configuration. Other settings than text are left alone: messages
+    /// The texts of everything secret in a configuration. Settings that are not text are not changed: messages
     /// have numbers of their own.
     pub(crate) fn of_settings<'a>(texts: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Self {
         let mut hidden = Self::default();
@@ -56,7 +56,7 @@ impl Hidden {
     }
 
     /// What a message about the setting `name` may quote, when nothing in the configuration is marked: the text
-    /// of the setting with its parts, and numbers, which settings are compared by. What is short is left alone;
+    /// of the setting with its parts, and numbers, which settings are compared by. Short texts are not changed;
     /// it is part of other words, and no secret.
     pub(crate) fn of_unmarked(name: &str, settings: &Object) -> Self {
         const SHORT: usize = 3;

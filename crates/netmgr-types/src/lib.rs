@@ -1,6 +1,6 @@
 //! Wire types, lookup inputs and outputs, and configuration of the netmgr lookup provider.
 //!
-//! Five things that the other crates agree on, without I/O:
+//! Five foundations that the other crates share, without I/O:
 //!
 //! - [`ProviderConfig`], the settings as the user writes them, and the checked [`Connection`] they
 //!   resolve to;
@@ -23,7 +23,7 @@
 //! assert_eq!(connection.host.base_url(), "https://mgr.example.com:8443");
 //! assert!(matches!(connection.credentials, Credentials::Session(_)));
 //!
-//! // All that is wrong is said at once.
+//! // All problems are reported at once.
 //! let errors = ProviderConfig::default().resolve().unwrap_err();
 //! assert_eq!(errors.problems().len(), 3);
 //!

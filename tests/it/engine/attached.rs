@@ -41,7 +41,7 @@ async fn an_attached_plugin_answers_one_command_after_the_other() {
             "vc-prod.lab.example"
         );
     }
-    // It goes on, but its sessions end with each command, which does not wait for that.
+    // It continues, but its sessions end with each command, which does not wait for that.
     until("logged out", || manager.counters().sessions_destroyed == 2).await;
     assert!(plugin.try_wait().unwrap().is_none());
     assert_eq!(manager.counters().logins, 2);

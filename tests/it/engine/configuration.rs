@@ -104,7 +104,7 @@ async fn the_environment_completes_the_configuration_and_yields_to_it() {
             .all(|name| ["__internal", "version"].contains(&name.as_str())),
         "{names:?}"
     );
-    // A part from the configuration, which wins.
+    // A part from the configuration, which takes precedence.
     stack.configure(&[], "netmgr:host", &manager.host()).await;
     stack.set("NETMGR_HOST", "manager.invalid");
     stack.up().await.succeeded();
@@ -120,7 +120,7 @@ async fn secrets_stay_out_of_the_state_and_the_output() {
     let manager = manager().await;
     let mut stack = Stack::of(tools, "secret-typescript").await;
     stack.point_at(&manager);
-    // Written without --secret: the schema says that it is one.
+    // Written without --secret: the schema marks it as one.
     stack
         .configure(&["--plaintext"], "netmgr:password", DEFAULT_PASSWORD)
         .await;

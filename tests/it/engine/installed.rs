@@ -171,7 +171,7 @@ async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
     stack.run(&install).await.succeeded();
 }
 
-/// Puts a package's SDKs of a distribution where npm and pip would, beside what they depend on, which comes
+/// Puts a package's SDKs of a distribution where npm and pip would, together with their dependencies, which come
 /// from a registry.
 fn use_packages(stack: &mut Stack, tools: &Tools, distribution: &Path, package: &str) {
     let modules = stack.program().join("node_modules");

@@ -1,4 +1,4 @@
-//! What is chosen among several objects, and what the message says when other inputs exclude them.
+//! What is chosen among several objects, and the message when other inputs exclude them.
 
 use netmgr_lookups::{Error, ErrorKind};
 use serde_json::json;

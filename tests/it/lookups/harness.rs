@@ -206,7 +206,7 @@ impl Observer for Heard {
     }
 }
 
-/// The end of the stack: hands each request to the manager and notes it.
+/// The end of the stack: passes each request to the manager and records it.
 struct End {
     backend: Arc<dyn Backend>,
     /// Path in front of every API path.

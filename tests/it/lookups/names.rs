@@ -36,7 +36,7 @@ fn name() -> impl Strategy<Value = String> {
     })
 }
 
-/// Looks for objects of all kinds by `name`, beside others whose names are near to it.
+/// Looks for objects of all kinds by `name`, among others with similar names.
 async fn found_by_exact_name(name: &str, lag: bool) -> Result<(), String> {
     let mut world = World::local().bare();
     if lag {

@@ -1,4 +1,4 @@
-//! What a message says when nothing is found in a project.
+//! Messages when nothing is found in a project.
 
 use netmgr_lookups::ErrorKind;
 use netmgr_sim::{Answer, Call};

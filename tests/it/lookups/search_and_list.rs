@@ -163,7 +163,7 @@ async fn what_the_index_still_shows_of_a_deleted_cluster_is_not_returned() {
     let input = json!({"edgeClusterPath": cluster, "displayName": "edge-0"});
     let error = bench.failure("getPolicyEdgeNode", input).await;
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    // A name that only the index still has is gone too.
+    // A name that only the index still has is missing too.
     bench
         .manager
         .remove("/infra/dhcp-server-configs/dhcp-lab")

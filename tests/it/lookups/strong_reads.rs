@@ -1,4 +1,4 @@
-//! Answers when the search index trails or fails, rows are broken, pages shrink, or an API is gone.
+//! Answers when the search index trails or fails, rows are broken, pages shrink, or an API is missing.
 
 use std::time::Duration;
 
@@ -247,31 +247,31 @@ async fn a_broken_row_does_not_cost_its_page() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_a_broken_row_could_change_says_so() {
     let mut reported = String::new();
-    let mut tell = |what: &str, text: &str| reported += &format!("{what}:\n  {text}\n");
+    let mut record = |what: &str, text: &str| reported += &format!("{what}:\n  {text}\n");
     let change = with_broken_row("lab-mac-pool");
     let bench = World::local().start_behind(|manager| Changed { manager, change });
     bench
         .answer("getMacPool", json!({"displayName": "lab-mac-pool"}))
         .await;
-    tell("found", &bench.warnings().join("\n  "));
+    record("found", &bench.warnings().join("\n  "));
 
     let change = with_broken_row("gone");
     let bench = World::local().start_behind(|manager| Changed { manager, change });
     let error = bench.failure("getMacPool", json!({"displayName": "gone"})).await;
-    tell("not found", &chain(&error));
+    record("not found", &chain(&error));
     let error = bench
         .failure("getIpPool", json!({"displayName": "twin-pool"}))
         .await;
-    tell("ambiguous without it", &chain(&error));
+    record("ambiguous without it", &chain(&error));
     bench.answer("getNsServices", json!({})).await;
-    tell("map", &bench.warnings().join("\n  "));
+    record("map", &bench.warnings().join("\n  "));
 
     let change = with_broken_row("edge-slower");
     let bench = World::local().start_behind(|manager| Changed { manager, change });
     bench
         .answer("getPolicyEdgeTransportNode", json!({"displayName": "edge-slo"}))
         .await;
-    tell("the only prefix", &bench.warnings().join("\n  "));
+    record("the only prefix", &bench.warnings().join("\n  "));
     insta::assert_snapshot!(reported);
 }
 

@@ -1,6 +1,6 @@
 //! Tables of calls and their outcomes, one per function.
 //!
-//! A table says what each call finds or how it fails; a snapshot per function keeps the whole
+//! A table states what each call finds or how it fails; a snapshot per function keeps the whole
 //! output, error chain, warnings and requests. Calls that follow from a function's schema and facts
 //! alone (unknown property, wrong type, wrong version, wrong kind of manager) are added to every
 //! table. Not here: the tables themselves (`tables/`).
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     ByName,
     /// By the beginning of a name; refused where the whole name is needed.
     ByPrefix,
-    /// An exact name beside longer ones.
+    /// An exact name among longer ones.
     ExactBeatsPrefix,
     /// Neither id nor name.
     NothingGiven,
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Fits(&'static str),
     /// A further property that excludes.
     Excludes(&'static str),
-    /// An id beside something else.
+    /// An id together with another input.
     IdBeside,
     /// An object of another type or tier under the id or name.
     OfAnotherType,
@@ -376,7 +376,7 @@ async fn check(
     }
 }
 
-/// The refusal sends nothing and says where the function is available.
+/// The refusal sends nothing and names where the function is available.
 fn named_where(
     function: &str,
     result: &Result<Value, netmgr_lookups::Error>,

@@ -26,7 +26,7 @@ fn authorization(headers: &HeaderMap) -> Option<&str> {
     value.split(' ').next()
 }
 
-/// That every request beside the login carries this kind of `Authorization` and no cookie.
+/// That every request except the login carries this kind of `Authorization` and no cookie.
 fn each_request_has(simulator: &Simulator, word: Option<&str>) {
     let requests = api_requests(simulator);
     assert!(requests.len() >= 3);

@@ -7,7 +7,7 @@ use super::*;
 
 /// Prints a time with `--nocapture`. Not asserted.
 #[expect(clippy::print_stdout, reason = "a test can only print a time")]
-fn tell(what: &str) {
+fn print(what: &str) {
     println!("{what}");
 }
 
@@ -19,7 +19,7 @@ async fn a_thousand_lookups_at_once_stay_below_the_limits_of_the_manager() {
     let start = Instant::now();
     let answers = clock.run(ask_many(&lookups, 1000)).await;
     let took = start.elapsed();
-    tell(&format!("1000 lookups take {took:.1?}"));
+    print(&format!("1000 lookups take {took:.1?}"));
     assert!(answers.iter().all(Result::is_ok));
     let counters = manager.counters();
     assert_eq!(counters.statuses.keys().copied().collect::<Vec<_>>(), [200]);

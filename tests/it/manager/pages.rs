@@ -1,4 +1,4 @@
-//! Pages that go wrong: no object is lost, and an answer that may lack one says so.
+//! Faulty pages: no object is lost, and an answer that may lack one has a warning.
 
 use std::sync::{Arc, Mutex};
 

@@ -104,7 +104,7 @@ impl Check {
         tokio::task::spawn_blocking(work).await.unwrap();
     }
 
-    /// That nothing of what the manager saw or knew was said.
+    /// That nothing the manager received or sent was logged.
     fn nothing_is_said(mut self) {
         for request in self.manager.requests() {
             for name in [

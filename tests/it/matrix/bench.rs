@@ -225,7 +225,7 @@ impl Bench {
     }
 }
 
-/// The end of the stack: hands requests to the simulator, and gives its answers as the real leaf does.
+/// The end of the stack: passes requests to the simulator, and returns its answers as the real leaf does.
 fn leaf(simulator: Arc<Simulator<Shared>>, seen: Arc<Mutex<Vec<Seen>>>) -> Stack {
     Stack::new(tower::service_fn(move |request: Request<Bytes>| {
         let simulator = Arc::clone(&simulator);

@@ -1,4 +1,4 @@
-//! The faults, each with its rule. Rules follow from what a fault says: whether it passes, whom it concerns.
+//! The faults, each with its rule. Rules follow from the fault: whether it is transient, and which requests it concerns.
 //!
 //! Source: manager-transport 2.2, 4.3 and 5, manager-api C.8 and D.
 
@@ -6,7 +6,7 @@ use super::bench::{Class, Login};
 use super::outcome::*;
 use super::rules::{POLLS, Row, Rule, harmless, lasting, passing, refused, repeated};
 
-/// The kind of body beside a status.
+/// The kind of body of a status.
 const PAGE: &str = "body=html";
 
 pub(super) fn rows() -> Vec<Row> {
@@ -377,7 +377,7 @@ fn pages() -> Vec<Row> {
     ]
 }
 
-/// Trouble of the search index alone. The list has the answer.
+/// Trouble only of the search index. The list has the answer.
 fn indexes() -> Vec<Row> {
     let search = |name: &str, effect: &str, rule| {
         let rule: Rule = rule;

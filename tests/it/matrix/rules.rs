@@ -69,7 +69,7 @@ impl Rule {
 pub(super) enum Phase {
     /// At every request that it is about.
     Lasting,
-    /// At the first one alone.
+    /// Only at the first one.
     Once,
 }
 
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    /// The same for these functions alone.
+    /// The same for these functions only.
     pub(super) fn only(self, functions: &'static [&'static str]) -> Self {
         Self {
             only: Some(functions),
@@ -154,7 +154,7 @@ impl Row {
         self
     }
 
-    /// The same; a wait goes on until its own time is over.
+    /// The same; a wait continues until its own timeout.
     pub(super) fn waits_go_on(self) -> Self {
         self.but(Class::Waits, Rule::of(&[WAIT_EXCEEDED]).more(POLLS))
     }

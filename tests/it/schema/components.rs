@@ -1,7 +1,7 @@
 //! The schemas of the cluster package: the engine's rules, the specification's tables written down a
 //! second time, descriptions, and the documented examples.
 //!
-//! That readers and schemas agree on inputs is tested beside the components.
+//! That readers and schemas agree on inputs is tested in the components' crate.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ VpcCniConfig: enableNetworkPolicy:b nodeAgent:VpcCniNodeAgentConfig
 VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProbeBindAddr:i metricsBindAddr:i
 ";
 
-/// Inputs beyond the specification, in the same form. Each says so in its description.
+/// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
 Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i

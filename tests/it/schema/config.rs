@@ -1,6 +1,6 @@
 //! The schema of the configuration against decoding and resolving.
 //!
-//! A schema says what one setting may be. What it cannot say is listed: [`BETWEEN_SETTINGS`] and
+//! A schema describes single settings. What it cannot express is listed: [`BETWEEN_SETTINGS`] and
 //! [`BEYOND_A_SCHEMA`].
 
 use netmgr_types::{InvalidProperty, ProviderConfig};

@@ -214,7 +214,7 @@ fn settings_are_the_same_as_variables_and_as_arguments() {
     for (setting, variable) in ProviderConfig::ENV {
         let spec = &variables[*setting];
         // Generated programs read a variable into one value, never into a list; and they would
-        // prefer a default to a variable that says `false` or `0`.
+        // prefer a default to a variable that contains `false` or `0`.
         let expected = match spec["type"].as_str() {
             Some("array") => Value::Null,
             _ => json!({ "environment": [variable] }),

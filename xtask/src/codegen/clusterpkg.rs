@@ -108,7 +108,7 @@ fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Er
     })
 }
 
-/// The schema of one type with those it uses beside it, instead of a reference to it among them.
+/// The schema of one type, followed by those it uses, instead of a reference to it among them.
 fn schema(of: SchemaOf) -> Value {
     let mut generator = SchemaSettings::draft2020_12()
         .with_transform(RecursiveTransform(join_lines))

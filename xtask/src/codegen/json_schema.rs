@@ -79,7 +79,7 @@ fn component(component: &Component) -> Result<Value, Error> {
     }))
 }
 
-/// A call: what goes in and what comes out.
+/// The inputs and outputs of a call.
 fn call(function: &Function) -> Result<Value, Error> {
     Ok(json!({
         "description": function.description,

@@ -13,7 +13,7 @@ const JAVA_CORE: &str = "1.36.1";
 
 /// One section per language. SDKs carry the package's version and need the SDKs of the packages that
 /// it refers to, of the same major version, and the engine's own SDK of major version 3; Java's is of
-/// major version 1 there, and its generator knows no `respectSchemaVersion`.
+/// major version 1 there, and its generator does not have `respectSchemaVersion`.
 pub(super) fn sections(package: &Package) -> Value {
     let name = package.name;
     let mut node = json!({ "@pulumi/pulumi": format!("^{CORE}") });

@@ -25,7 +25,7 @@ pub(super) struct Package {
     pub(super) featured: &'static str,
     /// What a user sets first.
     pub(super) setup: &'static [Setup],
-    /// What is said before that.
+    /// The text before that.
     pub(super) setup_about: &'static str,
     /// Words to find it by.
     pub(super) keywords: &'static [&'static str],
@@ -37,7 +37,7 @@ pub(super) struct Package {
     pub(super) functions: Vec<Function>,
     /// Its components.
     pub(super) components: Vec<Component>,
-    /// Schemas of types that it has beside those of properties.
+    /// Schemas of types in addition to those of properties.
     pub(super) other_types: Vec<Value>,
     /// The packages whose types and resources it refers to.
     pub(super) dependencies: Vec<Dependency>,

@@ -62,7 +62,7 @@ fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, V
     Ok(property)
 }
 
-/// The type alone. `null` is no type of the engine, where it means absent.
+/// The type without `null`, which is no type of the engine, where it means absent.
 fn kind(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
     if let Some(token) = schema["x-resource"].as_str() {
         return members(json!({ "$ref": references.to_resource(token)? }));

@@ -58,7 +58,7 @@ pub(super) fn append(
     Ok(tar.append_data(&mut header, name, content)?)
 }
 
-/// Writes the checksum of a file beside it, as `sha256sum --check` reads it.
+/// Writes the checksum of a file next to it, as `sha256sum --check` reads it.
 pub(super) fn write_checksum(file: &Path) -> Result<(), Error> {
     let name = file.file_name().ok_or("a file has a name")?.display().to_string();
     let checksum = format!("{}  {name}\n", sha256(&fs::read(file)?));

@@ -1,7 +1,7 @@
 //! The plugins: archives as the engine takes them from a file or a download address.
 //!
 //! Source of the archive's name and content: engine-plugin 1.1. What `pulumi package publish` and the
-//! public registry look for lies beside the plugin: README, schema, pages (0245).
+//! public registry look for is in the archive too: README, schema, pages (0245).
 
 use std::env::consts;
 use std::fs;
@@ -31,7 +31,7 @@ pub(super) const PLUGINS: &[Plugin] = &[
 ];
 
 impl Plugin {
-    /// Archives the plugin, with a checksum beside the archive.
+    /// Archives the plugin, with a checksum next to the archive.
     pub(super) fn archive(
         &self,
         root: &Path,

@@ -11,7 +11,7 @@ use super::archive::sha256;
 use super::packages::{Graph, Package};
 use crate::Error;
 
-/// Writes the bill of the program of a crate beside its archive and returns its path.
+/// Writes the bill of the program of a crate next to its archive and returns its path.
 pub(super) fn write_beside(root: &Path, krate: &str, archive: &Path) -> Result<PathBuf, Error> {
     let bill = bill(&Graph::read(root)?, krate)?;
     let mut text = serde_json::to_string_pretty(&bill)?;

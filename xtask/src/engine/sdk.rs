@@ -54,7 +54,7 @@ pub(crate) struct Sdks {
     pub(crate) go: PathBuf,
     /// A project that `dotnet` builds. Not compiled here.
     pub(crate) dotnet: PathBuf,
-    /// A project that Gradle builds. Compiled when it is asked for.
+    /// A project that Gradle builds. Compiled on demand.
     pub(crate) java: PathBuf,
 }
 

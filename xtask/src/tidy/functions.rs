@@ -14,7 +14,7 @@ pub(super) fn registered() -> Vec<&'static str> {
 
 /// Files without a function, functions without a file, and files that name another function.
 ///
-/// A file that is not a module cannot register its function, so that the registry says both.
+/// A file that is not a module cannot register its function, so that the registry contains both.
 pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     let mut filed = Vec::new();

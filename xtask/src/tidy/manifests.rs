@@ -1,4 +1,4 @@
-//! What every crate says about itself.
+//! The metadata of every crate.
 
 use std::{fs, io};
 

@@ -42,7 +42,7 @@ pub(super) struct Dependency {
     pub(super) path: Option<PathBuf>,
 }
 
-/// What a dependency is for, beside the product itself.
+/// What a dependency is for, in addition to the product itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {

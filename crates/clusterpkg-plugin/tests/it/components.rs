@@ -1,4 +1,4 @@
-//! Every component in an update and in a preview, and what goes wrong.
+//! Every component in an update and in a preview, and their failures.
 
 use std::time::Duration;
 

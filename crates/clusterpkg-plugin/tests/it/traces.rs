@@ -20,7 +20,7 @@ async fn traces_have_a_span_per_child_of_a_component_below_the_engines_and_no_in
     let context = format!("00-{TRACE}-{PARENT}-01").parse().unwrap();
     request.metadata_mut().insert("traceparent", context);
     plugin.client.construct(request).await.unwrap();
-    // The engine is gone.
+    // The engine has ended.
     drop(plugin.process.stdin.take());
     assert!(plugin.process.wait().await.unwrap().success());
 

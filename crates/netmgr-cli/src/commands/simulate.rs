@@ -82,7 +82,7 @@ pub(crate) struct Options {
     /// Maximum number of concurrent requests per user; others fail with 503. 0 disables the limit
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "40")]
     requests_in_flight: usize,
-    /// Offer HTTP/1.1 alone, not HTTP/2
+    /// Offer only HTTP/1.1, not HTTP/2
     #[arg(long, requires = "tls")]
     http1_only: bool,
     /// Reject searches that combine alternatives with OR

@@ -6,7 +6,7 @@ use netmgr_types::foreign;
 
 use crate::failure::CliError;
 
-/// Writes to standard output. Escape sequences of styles reach terminals alone.
+/// Writes to standard output. Only terminals receive escape sequences of styles.
 ///
 /// # Errors
 ///

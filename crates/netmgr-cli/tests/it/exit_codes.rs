@@ -9,7 +9,7 @@ const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 
 #[track_caller]
-fn told(name: &str, command: &mut Command, code: i32) {
+fn fails_with(name: &str, command: &mut Command, code: i32) {
     let run = Run::of(command);
     assert_shown!(name, run.failure(code));
 }
@@ -19,7 +19,7 @@ fn told(name: &str, command: &mut Command, code: i32) {
 fn told_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
     let manager = Manager::with(options);
     let arguments = [&["get", "policy-edge-cluster", "--id", "x"], arguments].concat();
-    told(name, &mut manager.program(&arguments), code);
+    fails_with(name, &mut manager.program(&arguments), code);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn wrong_usage_is_2() {
         ("two_ways", &["get", "manager-info", "--id", "x", "--input", "{}"]),
         ("secret_flag", &["get", "manager-info", "--password=hunter2"]),
     ] {
-        told(name, &mut manager.program(arguments), 2);
+        fails_with(name, &mut manager.program(arguments), 2);
     }
 }
 
@@ -74,9 +74,9 @@ fn nothing_found_is_3_and_several_are_4() {
 fn a_wrong_password_is_5() {
     let manager = Manager::start();
     let mut command = manager.program(&["get", "manager-info"]);
-    told("wrong_password", command.env("NETMGR_PASSWORD", "Xy-12"), 5);
+    fails_with("wrong_password", command.env("NETMGR_PASSWORD", "Xy-12"), 5);
     let basic = command.arg("--session-auth=false");
-    told("wrong_password_basic", basic, 5);
+    fails_with("wrong_password_basic", basic, 5);
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn a_refused_connection_is_6() {
     drop(free);
     let mut command = program(["get", "manager-info", "--max-retries=1", "--host", &address]);
     command.envs([("NETMGR_USERNAME", "admin"), ("NETMGR_PASSWORD", "x")]);
-    told("refused", &mut command, 6);
+    fails_with("refused", &mut command, 6);
 }
 
 #[test]
 fn a_certificate_that_is_not_trusted_is_6() {
     let manager = Manager::start();
     let mut command = manager.program(&["get", "manager-info"]);
-    told("unknown_authority", command.env_remove("NETMGR_CA_FILE"), 6);
+    fails_with("unknown_authority", command.env_remove("NETMGR_CA_FILE"), 6);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_function_that_the_manager_does_not_have_is_9() {
 #[test]
 fn a_function_that_the_hosted_cloud_does_not_have_is_9_before_anything_is_sent() {
     let mut command = program(["get", "policy-certificate", "--id", "x", "--host", "192.0.2.1"]);
-    told("hosted_cloud", command.env("NETMGR_CLOUD_TOKEN", "t"), 9);
+    fails_with("hosted_cloud", command.env("NETMGR_CLOUD_TOKEN", "t"), 9);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_realization_that_failed_is_11() {
 fn a_simulated_manager_that_cannot_listen_is_1_and_one_that_is_ended_is_0() {
     let manager = Manager::start();
     let address = manager.variable("NETMGR_HOST").trim_start_matches("https://");
-    told(
+    fails_with(
         "address_in_use",
         &mut program(["simulate", "--listen", address]),
         1,

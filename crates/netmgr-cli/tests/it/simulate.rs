@@ -168,7 +168,7 @@ fn it_serves_a_global_manager_and_old_versions() {
 
 #[test]
 fn options_that_make_no_sense_are_refused_with_what_would() {
-    let mut told = String::new();
+    let mut messages = String::new();
     for option in [
         &["--fault", "GET status=503"][..],
         &["--fault", "GET /x stauts=503"],
@@ -182,13 +182,13 @@ fn options_that_make_no_sense_are_refused_with_what_would() {
         &["-o", "json"],
     ] {
         let run = Run::of(program(["simulate"]).args(option));
-        told.push_str(&format!(
+        messages.push_str(&format!(
             "$ netmgr simulate {}\n{}\n",
             option.join(" "),
             run.failure(2)
         ));
     }
-    assert_shown!("refused_options", told);
+    assert_shown!("refused_options", messages);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn only_the_objects_of_the_files_are_served() {
 fn an_error_of_an_inventory_names_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("inventory.yaml");
-    let mut told = String::new();
+    let mut messages = String::new();
     for text in [
         "/infra/certificates:\n  - id: [web\n",
         "/infra/certificate:\n  - id: web\n",
@@ -259,9 +259,12 @@ fn an_error_of_an_inventory_names_the_place() {
     ] {
         fs::write(&file, text).unwrap();
         let run = netmgr(&["simulate", "--inventory", file.to_str().unwrap()]);
-        told.push_str(&format!("{text}---\n{}\n", run.failure(2)));
+        messages.push_str(&format!("{text}---\n{}\n", run.failure(2)));
     }
-    assert_shown!("inventory_places", told.replace(file.to_str().unwrap(), "[file]"));
+    assert_shown!(
+        "inventory_places",
+        messages.replace(file.to_str().unwrap(), "[file]")
+    );
 }
 
 #[test]

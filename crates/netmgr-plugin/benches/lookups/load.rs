@@ -12,9 +12,9 @@ const POINT: &str = "/infra/sites/default/enforcement-points/default";
 pub(crate) struct Kind {
     function: &'static str,
     collection: &'static str,
-    /// Fields beside id and name that the function or its list depends on.
+    /// Fields in addition to id and name that the function or its list depends on.
     fields: fn(usize) -> Value,
-    /// Inputs beside `id` and `displayName`.
+    /// Inputs in addition to `id` and `displayName`.
     inputs: fn(usize) -> Value,
     /// Selectors other than id and name, or fewer of them.
     selectors: Selectors,

@@ -30,7 +30,7 @@ pub(crate) struct Row {
     body_bytes: u64,
     #[serde(flatten)]
     outcome: Outcome,
-    /// Seconds that the network alone takes: the latency of each request that must follow another.
+    /// Seconds that the network takes: the latency of each request that must follow another.
     floor_seconds: Option<f64>,
 }
 

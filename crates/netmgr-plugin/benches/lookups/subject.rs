@@ -72,7 +72,7 @@ pub(crate) async fn plugin(
     outcome
 }
 
-/// Runs lookups in a process of their own that calls the library, each lookup by itself.
+/// Runs lookups in a process of their own that calls the library, one lookup at a time without the others.
 pub(crate) async fn alone(simulator: &Simulator, load: Load, count: usize, parallel: Parallel) -> Outcome {
     let child = tokio::process::Command::new(std::env::current_exe().unwrap())
         .args(["alone", load.name, &count.to_string(), &parallel.to_string()])

@@ -97,7 +97,7 @@ impl Settings {
     }
 }
 
-/// Decodes one value. The error says what is expected.
+/// Decodes one value. The error states what is expected.
 fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> {
     let (value, marks) = value.clone().strip();
     if marks.unknown {

@@ -120,7 +120,7 @@ async fn contradictions_are_refused_also_those_with_the_environment() {
             .any(|(_, reason)| reason.contains("together with cloudClientId")),
         "{failures:?}"
     );
-    // What is written but not known yet hides what the environment says.
+    // What is written but not known yet takes precedence over the environment.
     assert!(
         plugin
             .check(json!({"cloudClientId": "app", "cloudClientSecret": UNKNOWN, "cloudToken": UNKNOWN}))

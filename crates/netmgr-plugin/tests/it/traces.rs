@@ -36,7 +36,7 @@ async fn traced(calls: &[(&str, Value)]) -> Collector {
         let answer = plugin.client.clone().invoke(request).await.unwrap();
         assert!(answer.into_inner().failures.is_empty(), "{function}");
     }
-    // The engine is gone.
+    // The engine has ended.
     drop(plugin.process.stdin.take());
     assert!(plugin.process.wait().await.unwrap().success());
     collector

@@ -150,7 +150,7 @@ async fn an_interrupt_ends_the_construction_and_leaves_no_process() {
     assert_eq!(cloud.stack.processes(), [""; 0], "processes are left");
     assert!(!cloud.glance().names("create").contains("NodeGroup web-nodes"));
 
-    // The engine knows what there is, and goes on from there.
+    // The state contains what was created, and the engine continues from there.
     cloud.stack.set("STAND_IN_SLOW", "");
     cloud.stack.up().await.succeeded();
     cloud.stack.destroy().await.succeeded();

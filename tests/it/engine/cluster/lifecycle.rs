@@ -43,7 +43,7 @@ async fn live(cloud: &mut Cloud, resources: &Value) -> Life {
     Life { state, end }
 }
 
-/// Whether the engine made it by itself: a provider that the program does not know.
+/// Whether the engine created it on its own: a provider that is not in the program.
 fn is_default(resource: &Value) -> bool {
     let urn = resource["urn"].as_str().unwrap();
     urn.contains("::default")

@@ -25,7 +25,7 @@ async fn raising_the_minimum_of_system_nodes_is_one_update() {
     cloud.stack.destroy().await.succeeded();
 }
 
-/// Whatever scales an attached group keeps its size, unless the program says that nothing does.
+/// Whatever scales an attached group keeps its size, unless the program states that nothing does.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_size_of_an_attached_group_changes_only_where_nothing_scales_it() {
     let tools = tools!("the_size_of_an_attached_group_changes_only_where_nothing_scales_it");

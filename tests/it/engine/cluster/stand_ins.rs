@@ -1,4 +1,4 @@
-//! Point 1: what the stand-ins refuse, without which a component that works with them says little; and
+//! Point 1: what the stand-ins refuse, without which a component that works with them proves little; and
 //! what the command line makes of a schema that refers to theirs.
 
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{CLUSTER, resource, small};
 use crate::engine::support::{Cloud, tools};
 
-/// The key of objects in the state that are more than they seem, and what it says of secrets and of
+/// The key of objects in the state with a special meaning, and its values for secrets and for
 /// references to resources.
 const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
@@ -49,7 +49,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
     assert_eq!(outputs["controlPlane"]["urn"], control_plane["urn"]);
     assert_eq!(outputs["controlPlane"]["id"], control_plane["id"]);
 
-    // Secrets stay secrets: the kubeconfig, in the provider too, and what the program says is one.
+    // Secrets stay secrets: the kubeconfig, in the provider too, and what the program marks as one.
     let provider = state.get("kubernetes main-k8s-provider");
     for secret in [
         &outputs["kubeconfig"],

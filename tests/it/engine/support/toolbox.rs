@@ -9,18 +9,18 @@ use std::sync::OnceLock;
 const WISH: &str = "NETMGR_ENGINE_TESTS";
 /// Version of another engine, which `cargo xtask engine --version` built.
 const VERSION: &str = "NETMGR_ENGINE_VERSION";
-/// `built` uses the plugins and the chores beside this test's executable, which `cargo test --workspace` has built.
+/// `built` uses the plugins and the chores next to this test's executable, which `cargo test --workspace` has built.
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
 const PLUGINS: &str = "NETMGR_PLUGINS";
 
-/// Where things are.
+/// Where the programs are.
 #[derive(Debug)]
 pub(crate) struct Tools {
     /// The workspace.
     pub(crate) root: PathBuf,
     /// What `cargo xtask engine` makes.
     pub(crate) engine: PathBuf,
-    /// The plugin of the lookups; that of the cluster components lies beside it.
+    /// The plugin of the lookups; that of the cluster components is in the same folder.
     pub(crate) plugin: PathBuf,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
-    // What cargo says of this crate to its tests would make build scripts that look at it run again.
+    // The variables that cargo sets for tests of this crate would make build scripts that look at it run again.
     let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     for (name, _) in std::env::vars().filter(|(name, _)| own(name)) {
         cargo.env_remove(name);

@@ -12,7 +12,7 @@ const WISH: &str = "NETMGR_TERRAFORM_TESTS";
 /// The program of the host. Default: `terraform` on the path.
 const PROGRAM: &str = "NETMGR_TERRAFORM";
 
-/// Where things are.
+/// Where the programs are.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) program: PathBuf,
