@@ -56,8 +56,9 @@ fn without_times(state: &mut Value) {
         let resource = resource.as_object_mut().unwrap();
         resource.remove("created");
         resource.remove("modified");
-        // Where a program in a temporary folder registered it.
+        // Where the program registered it, in a temporary folder.
         resource.remove("sourcePosition");
+        resource.remove("stackTrace");
     }
 }
 
