@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use engine_rpc::{Context, Error, InvokeRequest, Provider};
-use engine_values::Object;
+use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned};
 
 struct Echo;
 
@@ -18,9 +17,9 @@ impl Provider for Echo {
         Ok(r#"{"name":"echo","functions":{"echo:index:echo":{},"echo:index:wait":{}}}"#.into())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
         match request.token.as_str() {
-            "echo:index:echo" => Ok(request.arguments),
+            "echo:index:echo" => Ok(request.arguments.into()),
             "echo:index:wait" => {
                 cx.log().progress("waiting").await;
                 cx.cancellation().cancelled().await;

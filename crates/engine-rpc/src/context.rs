@@ -2,8 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
+use crate::functions::Turn;
 use crate::log::EngineLog;
-use crate::turns::Turn;
 
 /// Context of a call of a provider. Cheap to clone for tasks of the call.
 ///

@@ -25,6 +25,7 @@ mod error;
 mod bindings {
     mod tests;
 }
+mod functions;
 mod generated;
 mod log;
 mod messages;
@@ -40,7 +41,6 @@ mod status;
 mod stderr;
 mod structs;
 mod traced;
-mod turns;
 
 pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
@@ -57,3 +57,4 @@ pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 pub use serve::{ServeError, run, run_until, serve, serve_on};
 pub use stderr::{StderrLog, log_to_stderr};
+pub use structs::Returned;

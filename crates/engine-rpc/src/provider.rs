@@ -11,6 +11,7 @@ use crate::messages::{
     DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState,
     UpdateRequest,
 };
+use crate::structs::Returned;
 
 /// A provider plugin.
 ///
@@ -20,7 +21,7 @@ use crate::messages::{
 /// ```
 /// use std::borrow::Cow;
 ///
-/// use engine_rpc::{Context, Error, InvokeRequest, Provider};
+/// use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned};
 /// use engine_values::{Object, Value};
 ///
 /// struct Greeter;
@@ -34,13 +35,13 @@ use crate::messages::{
 ///         Ok(r#"{"name": "greeter"}"#.into())
 ///     }
 ///
-///     async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
+///     async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
 ///         let Some(name) = request.arguments.get("name").and_then(Value::known) else {
 ///             return Err(Error::invalid("name", "is required"));
 ///         };
 ///         let name = name.as_str().ok_or_else(|| Error::invalid("name", "must be a string"))?;
 ///         cx.log().info(format!("greeting {name}")).await;
-///         Ok(Object::from([("greeting".to_owned(), format!("Hello, {name}").into())]))
+///         Ok(Object::from([("greeting".to_owned(), format!("Hello, {name}").into())]).into())
 ///     }
 /// }
 /// ```
@@ -138,7 +139,7 @@ pub trait Provider: Send + Sync + 'static {
         &self,
         _cx: &Context,
         _request: InvokeRequest,
-    ) -> impl Future<Output = Result<Object, Error>> + Send {
+    ) -> impl Future<Output = Result<Returned, Error>> + Send {
         async { Err(Error::Unimplemented) }
     }
 

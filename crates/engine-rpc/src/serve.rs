@@ -13,13 +13,13 @@ use tonic::transport::server::TcpIncoming;
 
 use crate::channel::MAX_MESSAGE;
 use crate::connection::Connection;
+use crate::functions::Functions;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
 use crate::service::Service;
 use crate::session::Sessions;
 use crate::shutdown;
 use crate::traced;
-use crate::turns::Turns;
 
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -145,13 +145,13 @@ pub async fn serve_on(
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
     let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
-    let at_once = provider.functions_at_once();
-    let service = Service {
+    let provider = Arc::new(Service {
         provider,
         sessions: Arc::clone(&sessions),
-    };
-    let service = ResourceProviderServer::new(service).max_decoding_message_size(MAX_MESSAGE);
-    let service = Turns::new(service, Arc::clone(&sessions), at_once);
+    });
+    let others =
+        ResourceProviderServer::from_arc(Arc::clone(&provider)).max_decoding_message_size(MAX_MESSAGE);
+    let service = Functions::new(others, provider);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let incoming = TcpIncoming::from(listener)
         .with_nodelay(Some(true))

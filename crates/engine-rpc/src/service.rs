@@ -9,6 +9,7 @@ use tonic::{Request, Response, Status};
 
 use crate::InputFailure;
 use crate::context::Context;
+use crate::convert::Malformed;
 use crate::error::Error;
 use crate::generated::pulumirpc as rpc;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
@@ -17,7 +18,6 @@ use crate::requests::{FromRpc, write_constructed};
 use crate::session::Sessions;
 use crate::status::{check_failures, status};
 use crate::structs;
-use crate::turns::Turn;
 
 /// Time for a cancelled call to end before it is dropped.
 const GRACE: Duration = Duration::from_millis(50);
@@ -32,8 +32,12 @@ type Answer<T> = Result<Response<T>, Status>;
 
 /// Decodes a request.
 fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
-    T::from_rpc(request.into_inner())
-        .map_err(|malformed| Status::invalid_argument(format!("the request is malformed: {malformed}")))
+    T::from_rpc(request.into_inner()).map_err(malformed)
+}
+
+/// The status for a request that cannot be decoded.
+pub(crate) fn malformed(malformed: Malformed) -> Status {
+    Status::invalid_argument(format!("the request is malformed: {malformed}"))
 }
 
 /// Separates wrong inputs from other errors, for checks, which answer with them.
@@ -46,7 +50,7 @@ fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFail
 }
 
 /// Waits for the end of a call, a panic, or shortly after cancellation.
-fn guarded<T: Send>(
+pub(crate) fn guarded<T: Send>(
     cx: &Context,
     call: impl Future<Output = Result<T, Error>> + Send,
 ) -> impl Future<Output = Result<T, Error>> + Send {
@@ -206,21 +210,9 @@ impl<P: Provider> ResourceProvider for Service<P> {
         Ok(Response::new(self.provider.capabilities().into()))
     }
 
-    async fn invoke(&self, mut request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
-        let turn = request.extensions_mut().remove::<Turn>().unwrap_or_default();
-        let (cx, request) = (self.context(&request).at(turn), decoded(request)?);
-        // Wrong arguments are an error too: who calls a function without a program shows no failures.
-        let result = guarded(&cx, self.provider.invoke(&cx, request))
-            .await
-            .map_err(status)?;
-        // The engine flattens outputs in results and rejects unknown values.
-        let result = result
-            .into_iter()
-            .map(|(name, value)| (name, value.without_outputs()));
-        Ok(Response::new(rpc::InvokeResponse {
-            r#return: structs::write(result.collect()),
-            failures: Vec::new(),
-        }))
+    /// Not called: `Functions` serves this call.
+    async fn invoke(&self, _request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
+        Err(status(Error::Unimplemented))
     }
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {

@@ -29,6 +29,9 @@ const ENTRY: u32 = 1;
 const NAME: u32 = 1;
 const VALUE: u32 = 2;
 
+/// The result in the response of a function.
+const RETURN: u32 = 1;
+
 /// Decodes a property bag. An absent one is empty.
 pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
     let bag = bag.unwrap_or_default();
@@ -49,6 +52,61 @@ pub(crate) fn write(members: Object) -> Option<Bytes> {
     let mut message = Backwards::default();
     message.members(members);
     Some(message.finish())
+}
+
+/// The result of a function, encoded for the engine.
+///
+/// Most functions make it from an [`Object`]. A large map of texts is encoded without values in between, which would
+/// take several times its size ([`Returned::with_texts`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned(Bytes);
+
+impl From<Object> for Returned {
+    fn from(members: Object) -> Self {
+        Self::encode(members, |_| {})
+    }
+}
+
+impl Returned {
+    /// A result of `members` and of an object `name` of `texts`, which are secret if `is_secret`.
+    #[must_use]
+    pub fn with_texts<'a>(
+        members: Object,
+        name: &str,
+        texts: impl DoubleEndedIterator<Item = (&'a str, &'a str)>,
+        is_secret: bool,
+    ) -> Self {
+        Self::encode(members, |message| {
+            let member = message.0.len();
+            match is_secret {
+                true => message.secret(texts),
+                false => message.texts(texts),
+            }
+            message.name_member(name, member);
+        })
+    }
+
+    /// Encodes the last members with `last`, and `members` before them.
+    fn encode(members: Object, last: impl FnOnce(&mut Backwards)) -> Self {
+        let mut message = Backwards::default();
+        last(&mut message);
+        // The engine flattens outputs in results and rejects unknown values.
+        let members = members
+            .into_iter()
+            .map(|(name, value)| (name, value.without_outputs()));
+        message.members(members.collect());
+        message.head(RETURN, 0);
+        let length = u32::try_from(message.0.len()).expect("results are shorter than 4 GiB");
+        // In front of a message: whether it is compressed, and its length.
+        message.raw(&length.to_be_bytes());
+        message.raw(&[0]);
+        Self(message.finish())
+    }
+
+    /// The response of the call, with its length in front of it.
+    pub(crate) fn into_message(self) -> Bytes {
+        self.0
+    }
 }
 
 /// Encodes a single value.
@@ -178,10 +236,46 @@ impl Backwards {
         for (name, value) in members.into_iter().rev() {
             let member = self.0.len();
             self.value(value);
-            self.head(VALUE, member);
-            self.bytes(NAME, name.as_bytes());
-            self.head(ENTRY, member);
+            self.name_member(&name, member);
         }
+    }
+
+    /// Writes what stands before the value of a member, which was written since the length was `member`.
+    fn name_member(&mut self, name: &str, member: usize) {
+        self.head(VALUE, member);
+        self.bytes(NAME, name.as_bytes());
+        self.head(ENTRY, member);
+    }
+
+    /// Writes an object of texts.
+    fn texts<'a>(&mut self, texts: impl DoubleEndedIterator<Item = (&'a str, &'a str)>) {
+        let object = self.0.len();
+        for (name, text) in texts.rev() {
+            let member = self.0.len();
+            self.bytes(STRING, text.as_bytes());
+            self.name_member(name, member);
+        }
+        self.head(STRUCT, object);
+    }
+
+    /// Writes the secret object of texts.
+    fn secret<'a>(&mut self, texts: impl DoubleEndedIterator<Item = (&'a str, &'a str)>) {
+        let secret = self.0.len();
+        let mut texts = Some(texts);
+        if let Plain::Struct(members) = Value::secret(Value::Null).into_plain() {
+            for (name, value) in members.into_iter().rev() {
+                let member = self.0.len();
+                match (value, texts.take()) {
+                    (Value::Null, Some(texts)) => self.texts(texts),
+                    (value, left) => {
+                        self.value(value);
+                        texts = left;
+                    }
+                }
+                self.name_member(&name, member);
+            }
+        }
+        self.head(STRUCT, secret);
     }
 
     fn value(&mut self, value: Value) {

@@ -1,5 +1,7 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
+use std::sync::Arc;
+
 use netmgr_transport::{Client, Error as RequestError};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
@@ -18,7 +20,7 @@ use crate::wait::Pollers;
 
 /// A call of a lookup function.
 pub struct Context<'a> {
-    pub(crate) spec: LookupSpec,
+    pub(crate) spec: &'static LookupSpec,
     pub(crate) client: &'a Client,
     pub(crate) sharing: &'a Sharing,
     pub(crate) scope: &'a Scope,
@@ -60,20 +62,27 @@ impl Context<'_> {
     }
 
     /// Reads the objects of `read`.
-    pub(crate) async fn find<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Error> {
-        self.admit().await?;
+    pub(crate) async fn find<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Error> {
+        // Boxed like all that is rare, because a lookup that waits takes the space of its largest state (0105).
+        if self.spec.minimum_version(self.scope.deployment).is_some() {
+            Box::pin(self.admit()).await?;
+        }
         match self.executor().find(read).await {
             Ok(batch) => Ok(batch),
-            Err(refused) => Err(self.refused(what(read), refused).await),
+            Err(refused) => Err(Box::pin(self.refused(what(read), refused)).await),
         }
     }
 
     /// Completes the result of a search with the list, because the store may have objects that the index
     /// lacks.
-    pub(crate) async fn confirm<T: Wanted>(&self, read: &Read, found: Batch<T>) -> Result<Batch<T>, Error> {
+    pub(crate) async fn confirm<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        found: Batch<T>,
+    ) -> Result<Batch<T>, Error> {
         match Box::pin(self.executor().confirm(read, found)).await {
             Ok(batch) => Ok(batch),
-            Err(refused) => Err(self.refused(what(read), refused).await),
+            Err(refused) => Err(Box::pin(self.refused(what(read), refused)).await),
         }
     }
 

@@ -7,6 +7,8 @@
 //!
 //! Source: manager-api A.1, B.1, C, D.
 
+use std::sync::Arc;
+
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
@@ -46,20 +48,42 @@ pub(crate) struct Executor<'a> {
 
 impl Executor<'_> {
     /// Reads the objects of `read`.
-    pub(crate) async fn find<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        match (&read.by, read.kind.place) {
-            (By::Id(id), Place::Fixed(_)) => self.fixed_object(read, id).await,
-            (By::Id(id), Place::Infra(_) | Place::Below(_)) => self.policy_object(read, id).await,
-            (_, Place::Fixed(_)) => self.list(read).await,
-            (By::Key { .. } | By::Name(_), _) if read.kind.searched => self.search_or_list(read).await,
-            (By::Key { .. } | By::Name(_) | By::All, _) => self.list_or_search(read).await,
+    ///
+    /// The first answer is nearly always the last one. All that may follow it is boxed: a lookup that waits for the
+    /// first one, as a thousand others do, needs no space for it (0105).
+    pub(crate) async fn find<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
+        let first = First::of(read);
+        let ticket = match first {
+            First::Direct => self.sharing.object(read, self.caller),
+            First::Search => self.sharing.search(read, self.caller),
+            First::List => self.sharing.list(read, self.caller),
+        };
+        let answer = match ticket {
+            Ok(ticket) => ticket.answer().await,
+            Err(error) => Err(error),
+        };
+        let batch = match first {
+            First::Direct => match direct(read, answer)? {
+                Ok(batch) => return Ok(batch),
+                Err(missing) => return Box::pin(self.object_without_path(read, missing)).await,
+            },
+            First::Search => searched(read, answer),
+            First::List => listed(read, answer),
+        };
+        match batch {
+            Ok(batch) => Ok(batch),
+            Err(refused) => Box::pin(self.other(first, read, refused)).await,
         }
     }
 
     /// Completes what a search found by the list, which is read at most once in a call.
     ///
     /// When the list fails, what was found stays, and the batch says what could not be read.
-    pub(crate) async fn confirm<T: Wanted>(&self, read: &Read, found: Batch<T>) -> Result<Batch<T>, Refused> {
+    pub(crate) async fn confirm<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        found: Batch<T>,
+    ) -> Result<Batch<T>, Refused> {
         if found.source != Source::Search || found.missing.is_some() {
             return Ok(found);
         }
@@ -79,12 +103,32 @@ impl Executor<'_> {
         }
     }
 
-    /// The search, or the list where the search cannot answer.
-    async fn search_or_list<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        let trouble = match self.search(read).await {
-            Err(Refused::NoApi(_)) => return self.list(read).await,
-            Err(Refused::Request(error)) if is_search_trouble(&error) => error,
-            batch => return batch,
+    /// What answers `read` because its first request was refused.
+    async fn other<T: Wanted>(
+        &self,
+        first: First,
+        read: &Arc<Read>,
+        refused: Refused,
+    ) -> Result<Batch<T>, Refused> {
+        match (first, read.kind.place) {
+            (First::Search, _) => self.list_in_place_of_search(read, refused).await,
+            (First::List, Place::Infra(_) | Place::Below(_)) => {
+                self.search_in_place_of_list(read, refused).await
+            }
+            (First::List, Place::Fixed(_)) | (First::Direct, _) => Err(refused),
+        }
+    }
+
+    /// The list where the search cannot answer.
+    async fn list_in_place_of_search<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        refused: Refused,
+    ) -> Result<Batch<T>, Refused> {
+        let trouble = match refused {
+            Refused::NoApi(_) => return self.list(read).await,
+            Refused::Request(error) if is_search_trouble(&error) => error,
+            refused => return Err(refused),
         };
         match self.list(read).await {
             Ok(batch) if read.has_one_list() => Ok(batch),
@@ -97,11 +141,14 @@ impl Executor<'_> {
         }
     }
 
-    /// The list, or the search where there is no list.
-    async fn list_or_search<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        let missing = match self.list(read).await {
-            Err(Refused::NoApi(missing)) => missing,
-            batch => return batch,
+    /// The search where there is no list.
+    async fn search_in_place_of_list<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        refused: Refused,
+    ) -> Result<Batch<T>, Refused> {
+        let Refused::NoApi(missing) = refused else {
+            return Err(refused);
         };
         match self.search(read).await {
             Ok(batch) => Ok(Batch {
@@ -119,25 +166,31 @@ impl Executor<'_> {
         Ok(reply.json()?)
     }
 
-    async fn fixed_object<T: Wanted>(&self, read: &Read, id: &str) -> Result<Batch<T>, Refused> {
-        match self.direct(read).await? {
-            Ok(batch) => Ok(batch),
-            Err(missing) if names_an_object(&missing) => Ok(Batch::missing(missing)),
+    /// The object whose own path is `missing`.
+    async fn object_without_path<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        missing: RequestError,
+    ) -> Result<Batch<T>, Refused> {
+        match read.kind.place {
+            Place::Fixed(_) if names_an_object(&missing) => Ok(Batch::missing(missing)),
             // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
-            Err(missing) => self.listed(read, id, missing).await,
+            Place::Fixed(_) => self.object_of_list(read, missing).await,
+            Place::Infra(_) | Place::Below(_) => self.policy_object(read, missing).await,
         }
     }
 
     /// The object out of the list, because its own path is `missing`.
-    async fn listed<T: Wanted>(
+    async fn object_of_list<T: Wanted>(
         &self,
-        read: &Read,
-        id: &str,
+        read: &Arc<Read>,
         missing: RequestError,
     ) -> Result<Batch<T>, Refused> {
         match self.list(read).await {
             Ok(mut batch) => {
-                batch.objects.retain(|object: &T| object.id() == id);
+                batch
+                    .objects
+                    .retain(|object: &T| matches!(&read.by, By::Id(id) if object.id() == id));
                 batch.missing = batch.objects.is_empty().then_some(missing);
                 Ok(batch)
             }
@@ -146,11 +199,11 @@ impl Executor<'_> {
         }
     }
 
-    async fn policy_object<T: Wanted>(&self, read: &Read, id: &str) -> Result<Batch<T>, Refused> {
-        let missing = match self.direct(read).await? {
-            Ok(batch) => return Ok(batch),
-            Err(missing) => missing,
-        };
+    async fn policy_object<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        missing: RequestError,
+    ) -> Result<Batch<T>, Refused> {
         if names_an_object(&missing) {
             if read.has_one_list() {
                 return Ok(Batch::missing(missing));
@@ -167,16 +220,16 @@ impl Executor<'_> {
         }
         // The manager may not have the path at all, and the index trails the store.
         match self.search(read).await {
-            Ok(batch) if batch.objects.is_empty() => match self.listed(read, id, missing).await {
+            Ok(batch) if batch.objects.is_empty() => match self.object_of_list(read, missing).await {
                 Err(Refused::NoApi(missing)) => Ok(Batch {
                     missing: Some(missing),
                     ..batch
                 }),
                 batch => batch,
             },
-            Err(Refused::NoApi(_)) => self.listed(read, id, missing).await,
+            Err(Refused::NoApi(_)) => self.object_of_list(read, missing).await,
             Err(Refused::Request(trouble)) if is_search_trouble(&trouble) => {
-                let batch = self.listed(read, id, missing).await?;
+                let batch = self.object_of_list(read, missing).await?;
                 Ok(Batch {
                     unread: (!read.has_one_list()).then_some(trouble),
                     ..batch
@@ -186,55 +239,86 @@ impl Executor<'_> {
         }
     }
 
-    /// The object at its own path; the inner error says that it is not there.
-    async fn direct<T: Wanted>(&self, read: &Read) -> Result<Result<Batch<T>, RequestError>, Refused> {
-        let objects: Vec<T> = match self.sharing.object(read, self.caller).await {
-            Ok(Answer::Reply(reply)) => {
-                let object: T = reply.json()?;
-                if let By::Id(id) = &read.by
-                    && object.id() != id
-                {
-                    let sent = format!("it is the object with id {:?}", object.id());
-                    return Err(reply.rejected(sent).into());
-                }
-                vec![object]
+    async fn list<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
+        listed(read, self.sharing.list(read, self.caller)?.answer().await)
+    }
+
+    async fn search<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
+        searched(read, self.sharing.search(read, self.caller)?.answer().await)
+    }
+}
+
+/// The request that a read begins with.
+#[derive(Debug, Clone, Copy)]
+enum First {
+    /// The object's own path.
+    Direct,
+    List,
+    Search,
+}
+
+impl First {
+    fn of(read: &Read) -> Self {
+        match (&read.by, read.kind.place) {
+            (By::Id(_), _) => Self::Direct,
+            (By::Key { .. } | By::Name(_), Place::Infra(_) | Place::Below(_)) if read.kind.searched => {
+                Self::Search
             }
-            Ok(Answer::Rows(rows)) => rows.objects,
-            Err(error) if error.kind() == RequestErrorKind::NotFound => return Ok(Err(error)),
-            Err(error) => return Err(error.into()),
-        };
-        let mut batch = Batch::of(objects, Source::Direct);
-        batch.objects.retain(|object| is_of_kind(read, object));
-        Ok(Ok(batch))
-    }
-
-    /// The list. When the manager says that the parent is missing, so is everything below it.
-    async fn list<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        match self.sharing.list(read, self.caller).await {
-            Ok(rows) => Ok(Batch::of_rows(rows)),
-            Err(error) => match Refused::from(error) {
-                Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => Ok(Batch {
-                    source: Source::List,
-                    ..Batch::missing(missing)
-                }),
-                refused => Err(refused),
-            },
+            (By::Key { .. } | By::Name(_) | By::All, _) => Self::List,
         }
     }
+}
 
-    /// The search, or the list in its place where that costs less and answers the same.
-    async fn search<T: Wanted>(&self, read: &Read) -> Result<Batch<T>, Refused> {
-        let rows = self.sharing.search(read, self.caller).await?;
-        let mut batch = Batch::of_rows(rows);
-        if batch.source == Source::List {
-            return Ok(batch);
+/// What a lane delivers.
+type Delivered<T> = Result<Answer<T>, RequestError>;
+
+/// The object at its own path; the inner error says that it is not there.
+fn direct<T: Wanted>(read: &Read, answer: Delivered<T>) -> Result<Result<Batch<T>, RequestError>, Refused> {
+    let objects: Vec<T> = match answer {
+        Ok(Answer::Reply(reply)) => {
+            let object: T = reply.json()?;
+            if let By::Id(id) = &read.by
+                && object.id() != id
+            {
+                let sent = format!("it is the object with id {:?}", object.id());
+                return Err(reply.rejected(sent).into());
+            }
+            vec![object]
         }
-        batch.objects.retain(|object: &T| {
-            object.path().is_some_and(|path| read.covers(path))
-                && !matches!(&read.by, By::Id(id) if object.id() != id)
-        });
-        Ok(batch)
+        Ok(Answer::Rows(rows)) => rows.objects,
+        Err(error) if error.kind() == RequestErrorKind::NotFound => return Ok(Err(error)),
+        Err(error) => return Err(error.into()),
+    };
+    let mut batch = Batch::of(objects, Source::Direct);
+    batch.objects.retain(|object| is_of_kind(read, object));
+    Ok(Ok(batch))
+}
+
+/// The list. When the manager says that the parent is missing, so is everything below it.
+fn listed<T: Wanted>(read: &Read, answer: Delivered<T>) -> Result<Batch<T>, Refused> {
+    match answer.and_then(Answer::into_rows) {
+        Ok(rows) => Ok(Batch::of_rows(rows)),
+        Err(error) => match Refused::from(error) {
+            Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => Ok(Batch {
+                source: Source::List,
+                ..Batch::missing(missing)
+            }),
+            refused => Err(refused),
+        },
     }
+}
+
+/// The search, or the list in its place where that costs less and answers the same.
+fn searched<T: Wanted>(read: &Read, answer: Delivered<T>) -> Result<Batch<T>, Refused> {
+    let mut batch = Batch::of_rows(answer?.into_rows()?);
+    if batch.source == Source::List {
+        return Ok(batch);
+    }
+    batch.objects.retain(|object: &T| {
+        object.path().is_some_and(|path| read.covers(path))
+            && !matches!(&read.by, By::Id(id) if object.id() != id)
+    });
+    Ok(batch)
 }
 
 /// Whether a search failed because of the index or the query, so that the list may still answer.

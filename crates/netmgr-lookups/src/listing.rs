@@ -3,6 +3,8 @@
 //! Only the page at hand is in memory. A list shares no requests with lookups: no lookup needs its pages at
 //! the speed at which its reader takes them.
 
+use std::sync::Arc;
+
 use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
@@ -95,7 +97,7 @@ impl Lookups {
         call: &'a Call,
     ) -> Result<Listing<'a>, Error> {
         let entry = Self::entry(function)?;
-        let cx = self.context(entry.spec, call);
+        let cx = self.context(&entry.spec, call);
         let Some(list) = entry.list else {
             return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
                 "",
@@ -251,9 +253,10 @@ where
         let lookup = self.lookup(STAND_IN, STAND_IN)?;
         let mut plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
         plan.choose.name = None;
-        plan.read.list_filters.clear();
-        plan.read.shown = None;
-        plan.read.by = By::All;
+        let read = Arc::make_mut(&mut plan.read);
+        read.list_filters.clear();
+        read.shown = None;
+        read.by = By::All;
         let kind = plan.read.kind;
         let narrows = kind.searched && self.options.prefix.is_some();
         // Objects below enforcement points are in one list for each point; the search has them all.
@@ -295,7 +298,10 @@ where
                     Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
                     _ => By::All,
                 };
-                let read = Read { by, ..read.clone() };
+                let read = Read {
+                    by,
+                    ..Read::clone(read)
+                };
                 requests::search(read.tree.root(), query(&read))
             }
             Source::List | Source::Direct => requests::list(read),

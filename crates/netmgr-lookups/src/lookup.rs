@@ -3,6 +3,8 @@
 
 use std::future::Future;
 
+use std::sync::Arc;
+
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
@@ -89,7 +91,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 /// A read and the selection among its results.
 pub struct Plan<T> {
     /// The read.
-    pub read: Read,
+    pub read: Arc<Read>,
     /// The selection.
     pub choose: Choose<T>,
     /// Checks each object, independent of how it was found. The error describes the actual object.
@@ -103,7 +105,7 @@ impl<T: ManagedObject> Plan<T> {
     #[must_use]
     pub fn new(read: Read, choose: Choose<T>) -> Self {
         Self {
-            read,
+            read: Arc::new(read),
             choose,
             must_be: |_| Ok(()),
             is_meant: |object, id| object.id() == id,
@@ -132,14 +134,23 @@ pub(crate) async fn find_object<T>(cx: &Context<'_>, plan: &Plan<T>) -> Result<T
 where
     T: Wanted,
 {
+    let batch = cx.find(&plan.read).await?;
+    // Boxed, because what follows the first answer is larger than the wait for it (0105).
+    Box::pin(select_object(cx, plan, batch)).await
+}
+
+/// Selects the object among those of the first answer.
+async fn select_object<T>(cx: &Context<'_>, plan: &Plan<T>, batch: Batch<T>) -> Result<T, Error>
+where
+    T: Wanted,
+{
     let found = match &plan.read.by {
-        By::Id(id) => by_id(cx, plan, id, cx.find(&plan.read).await?),
-        By::Key { value, .. } => by_key(cx, plan, value, cx.find(&plan.read).await?).await,
-        By::Name(_) | By::All => by_choice(cx, plan, cx.find(&plan.read).await?).await,
+        By::Id(id) => by_id(cx, plan, id, batch),
+        By::Key { value, .. } => by_key(cx, plan, value, batch).await,
+        By::Name(_) | By::All => by_choice(cx, plan, batch).await,
     };
     match found {
-        // Boxed, because it is rare and larger than the lookup.
-        Err(error) => Err(Box::pin(project::explain(cx, plan, error)).await),
+        Err(error) => Err(project::explain(cx, plan, error).await),
         // The path is part of the output, and other objects refer to it.
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
             let reason = format!("the object with id {:?} has no `path`", object.id());

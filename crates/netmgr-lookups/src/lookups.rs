@@ -80,7 +80,7 @@ impl Lookups {
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
         let entry = Self::entry(name)?;
-        let cx = self.context(entry.spec, call);
+        let cx = self.context(&entry.spec, call);
         self.bounded(&cx, entry.run(input, &cx)).await
     }
 
@@ -90,7 +90,7 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
-        let cx = self.context(L::SPEC, call);
+        let cx = self.context(const { &L::SPEC }, call);
         self.bounded(&cx, lookup.run(&cx)).await
     }
 
@@ -99,7 +99,7 @@ impl Lookups {
         check_deployment(spec, &self.scope)
     }
 
-    pub(crate) fn context<'a>(&'a self, spec: LookupSpec, call: &'a Call) -> Context<'a> {
+    pub(crate) fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
@@ -121,7 +121,7 @@ impl Lookups {
         cx: &Context<'_>,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        check_deployment(&cx.spec, &self.scope)?;
+        check_deployment(cx.spec, &self.scope)?;
         let work = async {
             tokio::select! {
                 biased;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
@@ -84,7 +85,7 @@ impl<M> ManagedObject for Entry<M> {
 /// warning names the others.
 pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<NameMap, Error> {
     let noun = M::KIND.noun;
-    let read = Read::new(M::KIND, cx.scope(), By::All);
+    let read = Arc::new(Read::new(M::KIND, cx.scope(), By::All));
     let batch = cx.find::<Entry<M>>(&read).await?;
     if let Some(why) = batch.incomplete(|_| true) {
         // An empty map would be mistaken for a manager without objects.

@@ -3,6 +3,8 @@
 //!
 //! Requires at most two reads, and only if nothing was found. The result of a failed read is omitted.
 
+use std::sync::Arc;
+
 use netmgr_types::wire::ManagerObject;
 
 use crate::context::Context;
@@ -32,7 +34,7 @@ where
 
 /// Whether the project exists.
 async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
-    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
+    let read = Arc::new(Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned())));
     let batch = cx.executor().find::<ManagerObject>(&read).await.ok()?;
     Some(if batch.objects.is_empty() {
         format!("project {id} does not exist")
@@ -46,11 +48,13 @@ async fn default_space<T>(cx: &Context<'_>, plan: &Plan<T>) -> Option<String>
 where
     T: Wanted,
 {
-    let mut read = plan.read.clone();
-    read.tree = Tree::of(cx.scope().deployment);
+    let read = Arc::new(Read {
+        tree: Tree::of(cx.scope().deployment),
+        ..Read::clone(&plan.read)
+    });
     let mut batch = cx.executor().find::<T>(&read).await.ok()?;
     batch.objects.retain(|object| (plan.must_be)(object).is_ok());
-    let chosen = match read.by {
+    let chosen = match &read.by {
         By::Id(_) => batch
             .objects
             .pop()

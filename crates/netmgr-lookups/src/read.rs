@@ -162,7 +162,7 @@ pub struct Read {
     pub tree: Tree,
     /// The parent of the objects, if it is restricted.
     pub parent: Option<Parent>,
-    /// Default parent of kinds below an enforcement point.
+    /// Default parent of kinds below an enforcement point; empty for others.
     pub default_parent: String,
     /// The criterion.
     pub by: By,
@@ -238,11 +238,14 @@ impl Read {
     #[must_use]
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
-        let default_parent = format!(
-            "{}/sites/default/enforcement-points/{}",
-            tree.base(),
-            scope.enforcement_point
-        );
+        let default_parent = match kind.place {
+            Place::Below(_) => format!(
+                "{}/sites/default/enforcement-points/{}",
+                tree.base(),
+                scope.enforcement_point
+            ),
+            Place::Fixed(_) | Place::Infra(_) => String::new(),
+        };
         Self {
             kind,
             tree,

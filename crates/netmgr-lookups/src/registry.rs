@@ -1,6 +1,6 @@
 //! Registry entries: lookup functions with erased types.
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use netmgr_types::{Deployment, Host, InvalidProperty, input, schema};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -40,7 +40,7 @@ impl Entry {
             output_schema: schema::output::<L::Output>,
             list: None,
             check: check::<L>,
-            run: |input, cx| Box::pin(run::<L>(input, cx)),
+            run: run::<L>,
         }
     }
 
@@ -103,13 +103,18 @@ fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
     problems
 }
 
-async fn run<L>(input: Value, cx: &Context<'_>) -> Result<Value, Error>
+/// Not async, because each of the futures would keep the inputs (0105).
+fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>
 where
     L: Lookup<Output: Serialize>,
 {
-    let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
-    let output = lookup.run(cx).await?;
-    L::json(output).map_err(|error| cx.internal(&error.to_string()))
+    match input::decode::<L>(input) {
+        Ok(lookup) => Box::pin(lookup.run(cx).map(|output| {
+            let json = L::json(output?);
+            json.map_err(|error| cx.internal(&error.to_string()))
+        })),
+        Err(problem) => Box::pin(ready(Err(cx.invalid(vec![problem])))),
+    }
 }
 
 #[cfg(test)]

@@ -19,12 +19,11 @@ use std::time::Duration;
 use netmgr_transport::{
     Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reply, Row,
 };
-use netmgr_types::wire::ManagedObject;
-use serde::de::DeserializeOwned;
 use tokio::runtime::{self, Handle};
 use tokio::time::{Instant, timeout_at};
 
 use crate::batch::Source;
+use crate::executor::Wanted;
 use crate::query::query;
 use crate::read::{By, Read};
 use crate::requests;
@@ -39,8 +38,9 @@ mod stream;
 mod waiter;
 
 use lane::Lane;
+pub(crate) use waiter::Ticket;
 pub(crate) use waiter::is_of_kind;
-use waiter::{Ticket, Waiter, Want};
+use waiter::{Waiter, Want};
 
 /// How much longer than its deadline a lookup waits. The request reports that deadline better,
 /// with its attempts and the last failure; the lookup reports it only where the request goes on
@@ -183,44 +183,41 @@ impl Sharing {
         }
     }
 
-    /// The object with the id that `read` names: the answer at its own path, or the row of a list
+    /// Waits for the object with the id that `read` names: the answer at its own path, or the row of a list
     /// that others need as well.
-    pub(crate) async fn object<T>(&self, read: &Read, caller: Caller) -> Result<Answer<T>, RequestError>
-    where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
-    {
-        let ticket = self.join(collection_of(read), Want::Object(read.clone()), caller)?;
-        ticket.answer().await
+    pub(crate) fn object<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        caller: Caller,
+    ) -> Result<Ticket<T>, RequestError> {
+        self.join(collection_of(read), Want::Object(Arc::clone(read)), caller)
     }
 
-    /// The rows of the collection that concern `read`.
-    pub(crate) async fn list<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, RequestError>
-    where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
-    {
-        let ticket = self.join(collection_of(read), Want::Rows(read.clone()), caller)?;
-        rows(ticket).await
+    /// Waits for the rows of the collection that concern `read`.
+    pub(crate) fn list<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        caller: Caller,
+    ) -> Result<Ticket<T>, RequestError> {
+        self.join(collection_of(read), Want::Rows(Arc::clone(read)), caller)
     }
 
-    /// The rows of a search that concern `read`.
-    pub(crate) async fn search<T>(&self, read: &Read, caller: Caller) -> Result<Rows<T>, RequestError>
-    where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
-    {
+    /// Waits for the rows of a search that concern `read`.
+    pub(crate) fn search<T: Wanted>(
+        &self,
+        read: &Arc<Read>,
+        caller: Caller,
+    ) -> Result<Ticket<T>, RequestError> {
         let want = match read.by {
-            By::Name(_) if read.has_one_list() => Want::Named(read.clone()),
-            _ => Want::Rows(read.clone()),
+            By::Name(_) if read.has_one_list() => Want::Named(Arc::clone(read)),
+            _ => Want::Rows(Arc::clone(read)),
         };
-        let ticket = self.join(Place::Search(read.tree.root()), want, caller)?;
-        rows(ticket).await
+        self.join(Place::Search(read.tree.root()), want, caller)
     }
 
     /// Joins the lane of `place`. Not async: what is asked for goes to the lane and is not kept a second time while
     /// the lookup waits.
-    fn join<T>(&self, place: Place, want: Want, caller: Caller) -> Result<Ticket<T>, RequestError>
-    where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
-    {
+    fn join<T: Wanted>(&self, place: Place, want: Want, caller: Caller) -> Result<Ticket<T>, RequestError> {
         self.0.client.check(&alone(&place, &want))?;
         let (waiter, ticket) = Waiter::new(want, caller);
         lane::join(&self.0, caller.key(place), waiter);
@@ -228,16 +225,19 @@ impl Sharing {
     }
 }
 
-async fn rows<T>(ticket: Ticket<T>) -> Result<Rows<T>, RequestError> {
-    match ticket.answer().await? {
-        Answer::Rows(rows) => Ok(rows),
-        Answer::Reply(_) => Err(lost()),
+impl<T> Answer<T> {
+    /// The rows of a list or search.
+    pub(crate) fn into_rows(self) -> Result<Rows<T>, RequestError> {
+        match self {
+            Self::Rows(rows) => Ok(rows),
+            Self::Reply(_) => Err(lost()),
+        }
     }
 }
 
 impl<T> Ticket<T> {
     /// Waits for the answer, until shortly after the deadline of the lookup.
-    async fn answer(mut self) -> Result<Answer<T>, RequestError> {
+    pub(crate) async fn answer(mut self) -> Result<Answer<T>, RequestError> {
         match timeout_at(self.deadline + GRACE, &mut self.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(lost()),
@@ -294,7 +294,7 @@ impl Shared {
 /// anything is sent for it.
 fn alone(place: &Place, want: &Want) -> Get {
     match (place, want) {
-        (_, Want::Path(get)) => get.clone(),
+        (_, Want::Path(get)) => Get::clone(get),
         (Place::Search(root), Want::Rows(read) | Want::Named(read) | Want::Object(read)) => {
             requests::search(root, query(read))
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine_rpc::{Context, Error, InputFailure, InvokeRequest};
+use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use engine_values::{Object, ReferenceId, Value};
 use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
 use tracing::dispatcher::get_default;
@@ -17,50 +17,41 @@ use crate::redact::Hidden;
 ///
 /// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
 /// When an argument is secret, so is all that comes back.
+///
+/// What is kept while the lookup waits counts a thousand times (0105).
 pub(crate) async fn invoke(
     cx: &Context,
     manager: &Manager,
     mut request: InvokeRequest,
     update: bool,
-) -> Result<Object, Error> {
+) -> Result<Returned, Error> {
     let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
     // That of the call. The name of a function is never secret, so it also stands where arguments are.
     Span::current().record("function", entry.spec.name);
     request.arguments = plain(request.arguments);
     if request.arguments.values().any(Value::contains_unknown) {
-        return Ok(Object::new());
+        return Ok(Object::new().into());
     }
     // It waits for something to happen on the manager, and would keep its turn for long.
     if entry.spec.answer == Answer::State {
         cx.step_aside();
     }
-    // In this order, so that one that comes too late does not begin: its request could log in again
-    // after the session has ended.
-    tokio::select! {
-        biased;
-        () = cx.cancellation().cancelled() => Err(Error::Cancelled),
-        result = run(cx, manager, entry, request, update) => result,
+    // One that comes too late does not begin: its request could log in again after the session has ended.
+    if cx.cancellation().is_cancelled() {
+        return Err(Error::Cancelled);
     }
-}
-
-/// The same, of a function that exists and with arguments that are known.
-async fn run(
-    cx: &Context,
-    manager: &Manager,
-    entry: &Entry,
-    request: InvokeRequest,
-    update: bool,
-) -> Result<Object, Error> {
     if update {
-        manager.install_licenses().await?;
+        Box::pin(install_licenses(cx, manager)).await?;
     }
-    let asked = Invocation {
-        hidden: Arc::new(Hidden::of(&request.arguments, &manager.hidden)),
-        inputs: Hidden::describe(&request.arguments),
-        token: request.token,
+    let hidden = Arc::new(Hidden::of(&request.arguments, &manager.hidden));
+    let invocation = Invocation {
+        inputs: Hidden::describe(&request.arguments).into(),
+        entry,
+        hidden: Arc::clone(&hidden),
     };
     let (arguments, marks) = Value::Object(request.arguments).strip();
-    let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&asked.hidden));
+    let input = arguments.to_json();
+    let (speaker, messages) = Messages::of(entry.spec.name, hidden);
     let waits = if request.preview {
         Waits::ReportOnce
     } else {
@@ -73,7 +64,6 @@ async fn run(
         .observer(Arc::new(speaker));
     // Boxed, because the future would be stored once more in each of the futures around it.
     let lookup = Box::pin(async move {
-        let input = arguments.to_json();
         // Dropping the call at the end is what ends the messages.
         manager.lookups.invoke(entry.spec.name, input, &call).await
     });
@@ -85,20 +75,29 @@ async fn run(
     };
     let lookup = lookup.with_subscriber(log);
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
-    let output = found.map_err(|error| asked.failure(error))?;
-    let members = asked.members(output)?;
+    let output = found.map_err(|error| invocation.failure(error))?;
+    let members = invocation.members(output)?;
     let marked = members
         .into_iter()
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (name, if marks.secret { Value::secret(value) } else { value }));
-    Ok(marked.collect())
+    Ok(marked.collect::<Object>().into())
+}
+
+/// Adds licence keys that the manager lacks, unless all calls are cancelled.
+async fn install_licenses(cx: &Context, manager: &Manager) -> Result<(), Error> {
+    tokio::select! {
+        biased;
+        () = cx.cancellation().cancelled() => Err(Error::Cancelled),
+        installed = manager.install_licenses() => installed,
+    }
 }
 
 /// Description of the call for errors.
 struct Invocation {
-    token: String,
+    entry: &'static Entry,
     /// The inputs as JSON, without secrets.
-    inputs: String,
+    inputs: Box<str>,
     hidden: Arc<Hidden>,
 }
 
@@ -124,15 +123,19 @@ impl Invocation {
             Ok(Value::Object(members)) => Ok(members),
             Ok(_) => Err(Error::Internal(format!(
                 "{}: the result is no object",
-                self.token
+                self.entry.spec.token()
             ))),
-            Err(error) => Err(Error::Internal(format!("{}: {}", self.token, chain(&error)))),
+            Err(error) => Err(Error::Internal(format!(
+                "{}: {}",
+                self.entry.spec.token(),
+                chain(&error)
+            ))),
         }
     }
 
     fn described(&self, error: &LookupError) -> String {
         let chain = self.hidden.hide(&chain(error));
-        format!("{chain} ({} with {})", self.token, self.inputs)
+        format!("{chain} ({} with {})", self.entry.spec.token(), self.inputs)
     }
 
     fn input_failure(&self, problem: InvalidProperty) -> InputFailure {

@@ -1,11 +1,13 @@
 //! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
-use std::sync::Arc;
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine_rpc::{EngineLog, LogMessage, Severity};
 use netmgr_lookups::{Observer, Progress};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::Notify;
 
 use crate::redact::Hidden;
 
@@ -21,34 +23,69 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The end at which a lookup speaks. The other one is closed when it is dropped.
+/// The end at which a lookup speaks.
 pub(crate) struct Speaker {
     function: &'static str,
     hidden: Arc<Hidden>,
-    messages: UnboundedSender<Box<LogMessage>>,
+    queue: Arc<Queue>,
 }
 
-/// Messages on their way to the engine. Boxed, because a channel has room for 32 of them from the start, and most
-/// lookups have none.
-pub(crate) struct Messages(UnboundedReceiver<Box<LogMessage>>);
+/// Messages on their way to the engine.
+pub(crate) struct Messages(Arc<Queue>);
+
+/// Messages that wait. Empty, it takes a tenth of the space of a channel, and most lookups have no message.
+#[derive(Default)]
+struct Queue {
+    messages: Mutex<Vec<LogMessage>>,
+    is_over: AtomicBool,
+    /// Rung by each message, and by the end of the lookup.
+    bell: Notify,
+}
+
+impl Queue {
+    fn messages(&self) -> MutexGuard<'_, Vec<LogMessage>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Speaker {
+    fn drop(&mut self) {
+        self.queue.is_over.store(true, Ordering::Release);
+        self.queue.bell.notify_one();
+    }
+}
 
 impl Messages {
     /// Messages of one call of `function`, without what is `hidden`.
     pub(crate) fn of(function: &'static str, hidden: Arc<Hidden>) -> (Speaker, Self) {
-        let (sender, receiver) = unbounded_channel();
+        let queue = Arc::<Queue>::default();
         let speaker = Speaker {
             function,
             hidden,
-            messages: sender,
+            queue: Arc::clone(&queue),
         };
-        (speaker, Self(receiver))
+        (speaker, Self(queue))
     }
 
     /// Passes them on in order, until the lookup is over.
-    pub(crate) async fn pass_on(mut self, log: &EngineLog) {
-        while let Some(message) = self.0.recv().await {
-            Box::pin(log.send(*message)).await;
+    pub(crate) async fn pass_on(self, log: &EngineLog) {
+        loop {
+            let is_over = self.0.is_over.load(Ordering::Acquire);
+            let messages = mem::take(&mut *self.0.messages());
+            if !messages.is_empty() {
+                Box::pin(send(messages, log)).await;
+            } else if is_over {
+                return;
+            } else {
+                self.0.bell.notified().await;
+            }
         }
+    }
+}
+
+async fn send(messages: Vec<LogMessage>, log: &EngineLog) {
+    for message in messages {
+        log.send(message).await;
     }
 }
 
@@ -59,8 +96,8 @@ impl Speaker {
             ephemeral,
             ..LogMessage::new(severity, text)
         };
-        // The receiver is dropped when the call is cancelled.
-        let _ = self.messages.send(Box::new(message));
+        self.queue.messages().push(message);
+        self.queue.bell.notify_one();
     }
 }
 

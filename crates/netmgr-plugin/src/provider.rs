@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use engine_rpc::{
     Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
-    Mapping, Provider,
+    Mapping, Provider, Returned,
 };
 use engine_values::Object;
 use tokio_util::sync::CancellationToken;
@@ -144,7 +144,7 @@ impl Provider for Netmgr {
         Ok(())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
         let (tells_previews, configured) = match self.instances().get(&cx.caller()) {
             Some(instance) => (instance.tells_previews, instance.configured.clone()),
             None => (false, None),
@@ -153,7 +153,7 @@ impl Provider for Netmgr {
         match configured {
             Some(Configured::Manager(manager)) => invoke(cx, &manager, request, update).await,
             // As the engine answers in place of a provider that it could not configure.
-            Some(Configured::Unknown) => Ok(Object::new()),
+            Some(Configured::Unknown) => Ok(Object::new().into()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
         }
     }

@@ -32,6 +32,39 @@ fn theirs(value: &Value) -> prost_types::Value {
     prost_types::Value { kind: Some(kind) }
 }
 
+#[test]
+fn texts_are_encoded_like_the_values_that_they_stand_for() {
+    let texts = [("", "1"), ("a", ""), ("\u{e9}", "2")];
+    let members = || Object::from([("id".to_owned(), Value::from("x"))]);
+    let object: Value = texts
+        .iter()
+        .map(|(name, text)| ((*name).to_owned(), Value::from(*text)))
+        .collect::<Object>()
+        .into();
+    for (is_secret, object) in [(false, object.clone()), (true, Value::secret(object))] {
+        let mut whole = members();
+        whole.insert("items".to_owned(), object);
+        assert_eq!(
+            Returned::with_texts(members(), "items", texts.into_iter(), is_secret),
+            Returned::from(whole)
+        );
+    }
+}
+
+#[test]
+fn a_result_is_the_response_of_its_call_with_its_length_in_front() {
+    use crate::generated::pulumirpc::InvokeResponse;
+
+    let members = Object::from([("id".to_owned(), Value::from("x"))]);
+    let message = Returned::from(members.clone()).into_message();
+    let (length, response) = message.split_at(5);
+    assert_eq!(length[0], 0, "it is not compressed");
+    assert_eq!(length[1..], u32::try_from(response.len()).unwrap().to_be_bytes());
+    let response = InvokeResponse::decode(response).unwrap();
+    assert_eq!(read(response.r#return).unwrap(), members);
+    assert!(response.failures.is_empty());
+}
+
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

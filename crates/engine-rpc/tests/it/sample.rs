@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine_rpc::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, Context, Diff,
-    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider,
+    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider, Returned,
 };
 use engine_values::{Object, Output, PropertyPath, Value};
 use prost::Message as _;
@@ -95,17 +95,17 @@ impl Provider for Sample {
         Ok(())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
         match request.token.as_str() {
-            "echo" => Ok(request.arguments),
-            "preview" => Ok(members([("preview", request.preview.into())])),
+            "echo" => Ok(request.arguments.into()),
+            "preview" => Ok(members([("preview", request.preview.into())]).into()),
             "output" => {
                 let output = Output {
                     value: Some(Box::new(1.into())),
                     secret: true,
                     ..Output::default()
                 };
-                Ok(members([("made", output.into())]))
+                Ok(members([("made", output.into())]).into())
             }
             "invalid" => Err(Error::InvalidInput(vec![
                 InputFailure::new(PropertyPath::from("tags").join("a.b"), "is too long"),
@@ -120,12 +120,12 @@ impl Provider for Sample {
             "hangs" => std::future::pending().await,
             "meets" => {
                 MEETING.wait().await;
-                Ok(Object::new())
+                Ok(Object::new().into())
             }
             // Much longer than a cancelled call may take to end by itself.
             "sleeps" => {
                 tokio::time::sleep(Duration::from_secs(1)).await;
-                Ok(Object::new())
+                Ok(Object::new().into())
             }
             _ => Err(Error::Unimplemented),
         }

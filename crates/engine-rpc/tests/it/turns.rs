@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine_rpc::{Context, Error, InvokeRequest, Provider, serve_on};
+use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned, serve_on};
 use engine_testing::within;
 use engine_values::Object;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
@@ -27,12 +27,9 @@ impl Provider for OneAtATime {
         1
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
         match request.token.as_str() {
-            "caller" => Ok(Object::from([(
-                "caller".into(),
-                format!("{:?}", cx.caller()).into(),
-            )])),
+            "caller" => Ok(Object::from([("caller".into(), format!("{:?}", cx.caller()).into())]).into()),
             "steps aside" => {
                 cx.step_aside();
                 std::future::pending().await

@@ -104,7 +104,7 @@ impl Function for GetPolicyClusterSecurityConfig {
 
     async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
-        let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
+        let read = Arc::new(Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned())));
         let mut batch = cx
             .find::<ClusterSecurityConfig>(&read)
             .await

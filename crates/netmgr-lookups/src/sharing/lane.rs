@@ -294,7 +294,7 @@ async fn at_path(shared: &Shared, waiters: Vec<Waiter>, mut hold: Hold) {
     let Some(Want::Path(get)) = waiters.first().map(|waiter| waiter.want.clone()) else {
         return;
     };
-    let get = shared.request(get, &waiters, hold.place());
+    let get = shared.request(*get, &waiters, hold.place());
     match shared.client.get(&get).await {
         Ok(reply) => waiters
             .into_iter()

@@ -19,13 +19,13 @@ use crate::read::{By, Read, Shown};
 #[derive(Debug, Clone)]
 pub(super) enum Want {
     /// The answer at a fixed path.
-    Path(Get),
+    Path(Box<Get>),
     /// The object with the id of this read. Its own path has the last word.
-    Object(Read),
+    Object(Arc<Read>),
     /// The rows of a list or search that this read concerns.
-    Rows(Read),
+    Rows(Arc<Read>),
     /// The rows of a search that this read concerns; the list of the collection has them all as well.
-    Named(Read),
+    Named(Arc<Read>),
 }
 
 impl Want {
@@ -105,7 +105,7 @@ pub(super) trait Sink: Send {
 type Delivery<T> = Result<Answer<T>, RequestError>;
 
 /// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
-pub(super) struct Ticket<T> {
+pub(crate) struct Ticket<T> {
     pub(super) answer: oneshot::Receiver<Delivery<T>>,
     /// When the lookup joined.
     pub(super) since: Instant,
@@ -143,7 +143,7 @@ impl Waiter {
     /// A waiter for the answer at a path, and the lookup's end of it.
     pub(super) fn at_path(get: Get, caller: Caller) -> (Self, Ticket<()>) {
         let (sender, answer) = oneshot::channel();
-        Self::with(Box::new(sender), answer, Want::Path(get), caller)
+        Self::with(Box::new(sender), answer, Want::Path(Box::new(get)), caller)
     }
 
     fn with<T>(
