@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 #[cfg(feature = "simulator")]
 use heck::ToKebabCase as _;
+use netmgr_transport::RefusedLogins;
 use netmgr_types::{Connection, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
@@ -70,6 +71,11 @@ impl Options {
             stats: matches.get_flag("stats"),
             trace: matches.get_flag("trace"),
         }
+    }
+
+    /// Where refused logins are shared with other processes. A simulated manager inside the process locks no account.
+    pub(crate) fn refused_logins(&self) -> Option<RefusedLogins> {
+        RefusedLogins::in_state_folder().filter(|_| !self.is_simulated())
     }
 
     /// Whether the manager is simulated inside the process.

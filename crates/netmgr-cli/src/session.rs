@@ -75,7 +75,10 @@ impl Session {
     async fn start(app: &App) -> Result<Self, CliError> {
         let options = &app.connection;
         let (connection, simulated) = connection::open(options).await?;
-        let client = Client::builder(connection).build().map_err(CliError::Client)?;
+        let client = Client::builder(connection)
+            .refused_logins(options.refused_logins())
+            .build()
+            .map_err(CliError::Client)?;
         install_licenses(&client).await;
         Ok(Self {
             lookups: Lookups::new(client.clone()),

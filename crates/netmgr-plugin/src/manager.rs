@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine_rpc::Error;
 use netmgr_lookups::Lookups;
-use netmgr_transport::Client;
+use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
 use tokio::sync::OnceCell;
 
@@ -26,6 +26,7 @@ impl Manager {
     pub(crate) fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
         let client = Client::builder(connection)
+            .refused_logins(RefusedLogins::in_state_folder())
             .build()
             .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))
             .map_err(|error| hidden.hide_in(error))?;

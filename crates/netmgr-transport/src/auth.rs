@@ -19,6 +19,7 @@ use tower::{Service, ServiceExt};
 
 use crate::Error;
 use crate::layers::{Answer, Inner};
+use crate::refused_logins::Guard;
 
 mod check;
 mod cloud;
@@ -39,10 +40,12 @@ use check::Shown;
 use cloud::Exchanges;
 use confirmation::Confirmation;
 use credential::Credential;
+pub(crate) use gate::REFUSAL_HOLDS;
 use gate::{Gate, Outcome, Pass};
 use login::Issuer;
 use outage::Outage;
 use proof::Proof;
+pub(crate) use refusal::Verdict;
 use reservation::Held;
 pub use reservation::Reservation;
 pub(crate) use reservation::give_back;
@@ -77,6 +80,8 @@ struct Shared {
     gate: Arc<Gate>,
     outage: Arc<Outage<Outcome>>,
     confirmation: Arc<Confirmation>,
+    /// Refusals of other processes.
+    guard: Option<Guard>,
 }
 
 enum Scheme {
@@ -98,7 +103,7 @@ impl AuthLayer {
     /// # Errors
     ///
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the address of the cloud's token exchange is not a URL.
-    pub(crate) fn try_new(connection: &Connection) -> Result<Self, Error> {
+    pub(crate) fn try_new(connection: &Connection, guard: Option<Guard>) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions(login.clone()))),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
@@ -117,6 +122,7 @@ impl AuthLayer {
                 gate: Arc::default(),
                 outage: Arc::default(),
                 confirmation: Arc::default(),
+                guard,
             }),
         })
     }

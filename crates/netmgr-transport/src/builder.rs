@@ -14,7 +14,7 @@ use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
 use crate::stack::{Settings, stack};
 use crate::traffic::{Counters, counted};
-use crate::{Client, Error, Stack};
+use crate::{Client, Error, RefusedLogins, Stack};
 
 /// Settings of a client in addition to its connection. The defaults are our choice (0020).
 ///
@@ -34,6 +34,7 @@ pub struct ClientBuilder {
     lookup_deadline: Duration,
     limits: Limits,
     leaf: Option<Stack>,
+    refused_logins: Option<RefusedLogins>,
 }
 
 /// Default of [`ClientBuilder::lookup_deadline`].
@@ -51,6 +52,7 @@ impl ClientBuilder {
                 in_flight: 32,
             },
             leaf: None,
+            refused_logins: None,
         }
     }
 
@@ -93,6 +95,14 @@ impl ClientBuilder {
         self
     }
 
+    /// Shares refused logins with other processes, so that many processes with a wrong password do not lock the account.
+    /// `None`, the default, shares nothing.
+    #[must_use]
+    pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {
+        self.refused_logins = shared.into();
+        self
+    }
+
     /// Replaces the service that sends requests, for tests. It receives absolute URIs. The certificate files
     /// of the connection are not read.
     #[must_use]
@@ -128,7 +138,10 @@ impl ClientBuilder {
             lookup_deadline: self.lookup_deadline,
             secrets: KnownSecrets::of(&self.connection),
         };
-        let auth = AuthLayer::try_new(&self.connection)?;
+        let guard = self
+            .refused_logins
+            .and_then(|shared| shared.guard(&self.connection));
+        let auth = AuthLayer::try_new(&self.connection, guard)?;
         let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,

@@ -49,6 +49,7 @@ mod leaf;
 mod licenses;
 mod offload;
 mod paging;
+mod refused_logins;
 mod stack;
 #[cfg(test)]
 mod testing;
@@ -62,4 +63,5 @@ pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};
 pub use leaf::probe::{Certificate, Connected, Handshake, Probe};
 pub use paging::{Ending, Pager, ReadSummary, Row};
+pub use refused_logins::RefusedLogins;
 pub use traffic::{Clocks, Traffic};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use netmgr_lookups::{Error, Lookups};
 use netmgr_types::ProviderConfig as Settings;
 
-use crate::Client;
+use crate::{Client, RefusedLogins};
 
 /// Configures timeouts and limits of a [`Client`]. Nothing is checked before [`build`](Self::build).
 #[derive(Debug)]
@@ -17,6 +17,7 @@ pub struct ClientBuilder {
     deadline: Option<Duration>,
     rate: Option<u32>,
     concurrency: Option<u32>,
+    refused_logins: Option<RefusedLogins>,
 }
 
 impl ClientBuilder {
@@ -28,6 +29,7 @@ impl ClientBuilder {
             deadline: None,
             rate: None,
             concurrency: None,
+            refused_logins: None,
         }
     }
 
@@ -62,13 +64,21 @@ impl ClientBuilder {
         self
     }
 
+    /// Shares refused logins with other processes, so that many processes with a wrong password do not lock the account.
+    /// Default: nothing is shared. The programs of this project use [`RefusedLogins::in_state_folder`].
+    pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {
+        self.refused_logins = shared.into();
+        self
+    }
+
     /// Checks the settings, reads the certificate files that they name, and creates the client. Sends nothing.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidSettings`] with every problem.
     pub fn build(self) -> Result<Client, Error> {
-        let mut builder = netmgr_transport::Client::builder(self.settings.resolve()?);
+        let mut builder =
+            netmgr_transport::Client::builder(self.settings.resolve()?).refused_logins(self.refused_logins);
         if let Some(limit) = self.connect_timeout {
             builder = builder.connect_timeout(limit);
         }

@@ -11,9 +11,9 @@ pub use client::Client;
 pub use run::Run;
 
 pub use netmgr_lookups::{Candidate, Error, ErrorKind, InvalidProperty, Lookup, Progress, Stats};
-pub use netmgr_transport::Traffic;
 #[doc(no_inline)]
 pub use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
+pub use netmgr_transport::{RefusedLogins, Traffic};
 pub use netmgr_types::{ProviderConfig as Settings, Secret};
 
 pub mod lookups {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use netmgr_lookups::{Call, Entry, Lookups, Observer, Progress};
-use netmgr_transport::Client;
+use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
 use terraform_rpc::{Answer, Diagnostic, Object};
 use tokio::sync::OnceCell;
@@ -25,8 +25,11 @@ impl Manager {
     /// Reads certificate files. Nothing is sent before the first read, because hosts configure processes that never
     /// read.
     pub(crate) fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
+        let client = Client::builder(connection)
+            .refused_logins(RefusedLogins::in_state_folder())
+            .build()?;
         Ok(Self {
-            lookups: Lookups::new(Client::builder(connection).build()?),
+            lookups: Lookups::new(client),
             licensed: OnceCell::new(),
             stopped: CancellationToken::new(),
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
+use netmgr_sim::{DEFAULT_PASSWORD, Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::json;
 
 use super::support::{Module, host, manager, serve};
@@ -90,4 +90,37 @@ async fn ten_reads_with_a_wrong_password_are_one_login() {
     assert!(errors.contains("Error: Login failed"), "{errors}");
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.failed_logins), (0, 1));
+}
+
+/// Ten aliases are ten processes, which a plan starts at the same time.
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_providers_with_a_wrong_password_are_one_failed_login() {
+    let host = host!("ten_providers_with_a_wrong_password_are_one_failed_login");
+    for session in ["true", "false"] {
+        let manager = manager().await;
+        let aliases: String = (0..10)
+            .map(|number| {
+                format!(
+                    "provider \"netmgr\" {{ alias = \"p{number}\" }}\n\
+                     data \"netmgr_ip_pool\" \"p{number}\" {{\n  provider = netmgr.p{number}\n  \
+                     display_name = \"tep-pool\"\n}}\n"
+                )
+            })
+            .collect();
+        let mut module = Module::new(host, &aliases).with(&manager);
+        module.set("NETMGR_SESSION_AUTH", session);
+        module.set("NETMGR_PASSWORD", "wrong");
+        for command in ["plan", "apply -auto-approve", "plan"] {
+            let errors = module.run(command).await.failed();
+            assert!(
+                errors.contains("refused the same user name and password of another process"),
+                "{errors}"
+            );
+        }
+        assert!(module.started().len() >= 30, "{}", module.started().len());
+        assert_eq!(manager.counters().failed_logins, 1);
+        module.set("NETMGR_PASSWORD", DEFAULT_PASSWORD);
+        module.run("apply -auto-approve").await.succeeded();
+        assert_eq!(manager.counters().failed_logins, 1);
+    }
 }

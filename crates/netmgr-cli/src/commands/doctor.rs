@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{Shared, Subcommand};
 use crate::app::App;
-use crate::connection;
+use crate::connection::{self, Options};
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::standard_error;
@@ -68,15 +68,15 @@ async fn examine(app: &App) -> Result<(), CliError> {
     connection.retry.max_retries = 0;
     let mut report = Report::new(&app.output);
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
-    check(connection, limit, options.stats, &mut report).await?;
+    check(connection, options, limit, &mut report).await?;
     report.end(&app.output)
 }
 
 /// Performs all checks until one fails that the others need.
 async fn check(
     connection: Connection,
+    options: &Options,
     limit: Duration,
-    stats: bool,
     report: &mut Report,
 ) -> Result<(), CliError> {
     report.add(settings(&connection))?;
@@ -87,10 +87,11 @@ async fn check(
         .connect_timeout(limit)
         .attempt_timeout(limit)
         .lookup_deadline(limit)
+        .refused_logins(options.refused_logins())
         .build()
         .map_err(CliError::Client)?;
     let outcome = manager::check(&client, report).await;
-    if stats {
+    if options.stats {
         let traffic = client.traffic();
         standard_error(&format!(
             "statistics: requests {}, bytes {}",

@@ -17,6 +17,7 @@ mod listing;
 mod lookups;
 mod profiles;
 mod readme;
+mod refused_logins;
 mod requests;
 mod screens;
 mod simulate;

@@ -16,6 +16,7 @@ use super::refusal::{Verdict, verdict};
 use crate::Error;
 use crate::classify::{classify, is_of_manager};
 use crate::layers::Inner;
+use crate::refused_logins::Guard;
 
 /// Result of the request for a credential.
 #[derive(Clone)]
@@ -61,19 +62,31 @@ pub(super) async fn show<S: Inner>(lane: S, credential: Arc<Credential>) -> Show
     }
 }
 
-/// Like [`show`], for a credential that makes each request a login. Observes the limits of an outage.
+/// Like [`show`], for a credential that makes each request a login. Observes the limits of an outage, and refusals of
+/// other processes.
 pub(super) async fn show_by_login<S: Inner>(
     lane: S,
     credential: Arc<Credential>,
     outage: Arc<Outage<Shown>>,
+    guard: Option<Guard>,
 ) -> Shown {
     if let Some(last) = outage.needs_check()
         && !outage.checked(answers(lane.clone()).await)
     {
         return last;
     }
+    let turn = match Guard::turn_of(guard.as_ref()).await {
+        Ok(turn) => turn,
+        Err(error) => return Shown::Failed(error),
+    };
     let shown = show(lane, credential).await;
     outage.note(&shown);
+    let verdict = match &shown {
+        Shown::Accepted => Some(Verdict::Accepted),
+        Shown::Refused(_) => Some(Verdict::Refused),
+        Shown::Doubtful | Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => None,
+    };
+    turn.end(verdict).await;
     shown
 }
 

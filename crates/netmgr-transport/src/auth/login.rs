@@ -14,9 +14,10 @@ use super::check::{answers, is_transient};
 use super::credential::Credential;
 use super::gate::{Outcome, Sending};
 use super::outage::Outage;
-use super::refusal::unauthenticated;
+use super::refusal::{Verdict, unauthenticated};
 use crate::error::Origin;
 use crate::layers::Inner;
+use crate::refused_logins::Guard;
 use crate::{Error, RequestLine};
 
 /// A source of credentials: a login request and the interpretation of its reply.
@@ -45,11 +46,12 @@ pub(super) trait Issuer: Send + Sync {
 ///
 /// # Errors
 ///
-/// The result of the last login, if another login is not permitted.
+/// The result of the last login, if another login is not permitted, or the refusal of another process.
 pub(super) async fn log_in<S: Inner>(
     lane: S,
     issuer: Arc<dyn Issuer>,
     outage: Arc<Outage<Outcome>>,
+    guard: Option<Guard>,
 ) -> Result<Sending, Outcome> {
     if issuer.is_counted()
         && let Some(last) = outage.needs_check()
@@ -61,9 +63,17 @@ pub(super) async fn log_in<S: Inner>(
     if let Err(error) = service.ready().await {
         return Err(Outcome::Failed(error));
     }
+    // With the slot at hand, so that other processes do not wait for it as well.
+    let turn = Guard::turn_of(guard.as_ref()).await.map_err(Outcome::Failed)?;
     Ok(Box::pin(async move {
         let outcome = send(service, issuer).await;
         outage.note(&outcome);
+        let verdict = match &outcome {
+            Outcome::Accepted(_) => Some(Verdict::Accepted),
+            Outcome::Refused(_) => Some(Verdict::Refused),
+            Outcome::Answered(_) | Outcome::Failed(_) => None,
+        };
+        turn.end(verdict).await;
         outcome
     }))
 }

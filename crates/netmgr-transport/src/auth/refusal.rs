@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind};
 
 /// Meaning of a reply for the credential of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The manager processed the request and therefore accepts the credential.
     Accepted,
     /// The manager refuses the credential.

@@ -22,6 +22,7 @@ use super::reservation::{Held, Reserved, give_back};
 use crate::Error;
 use crate::classify::{Refusal, classify};
 use crate::layers::Inner;
+use crate::refused_logins::Guard;
 
 /// A reply to a signed request, and the credential it was signed with.
 enum Sent {
@@ -82,7 +83,8 @@ impl<S: Inner> Auth<S> {
         issuer: &Arc<dyn Issuer>,
     ) -> impl Future<Output = Result<Sending, Outcome>> + Send + 'static {
         let lane = self.lanes.logins.clone();
-        log_in(lane, issuer.clone(), self.shared.outage.clone())
+        let guard = self.shared.guard.clone().filter(|_| issuer.is_counted());
+        log_in(lane, issuer.clone(), self.shared.outage.clone(), guard)
     }
 
     /// Whether the manager accepts `credential` for the fixed request.
@@ -132,9 +134,10 @@ impl<S: Inner> Auth<S> {
     ) -> Result<Response<Bytes>, Error> {
         let fixed = || {
             let lane = self.lanes.logins.clone();
-            show_by_login(lane, credential.clone(), outage.clone())
+            let guard = self.shared.guard.clone();
+            show_by_login(lane, credential.clone(), outage.clone(), guard)
         };
-        let (mut service, first) = loop {
+        let (mut service, first, turn) = loop {
             // The fixed request needs a slot as well.
             let leave = || give_back(request.extensions());
             let permitted = leaving(proof.permit(fixed), leave).await;
@@ -149,8 +152,12 @@ impl<S: Inner> Auth<S> {
             };
             service.ready().await?;
             // The credential may have been refused while the request waited for its slot.
-            if first.is_some() || proof.is_accepted() {
-                break (service, first);
+            if first.is_some() {
+                let turn = Guard::turn_of(self.shared.guard.as_ref()).await?;
+                break (service, first, Some(turn));
+            }
+            if proof.is_accepted() {
+                break (service, None, None);
             }
         };
         let answer = service.call(credential.sign(request)).await;
@@ -160,6 +167,9 @@ impl<S: Inner> Auth<S> {
             (Verdict::Refused, Ok(reply)) if first.is_some() => proof.refused(remembered(classify(reply))),
             (Verdict::Refused, _) => proof.doubt(),
             _ => {}
+        }
+        if let Some(turn) = turn {
+            turn.end(Some(said)).await;
         }
         drop(first);
         let mut reply = answer?;

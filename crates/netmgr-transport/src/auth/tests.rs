@@ -93,7 +93,7 @@ impl Peer {
     fn auth(&self, credentials: Credentials) -> Auth<BoxStack> {
         let connection = connection().credentials(credentials);
         let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(self.stack());
-        let auth = AuthLayer::try_new(&connection).unwrap();
+        let auth = AuthLayer::try_new(&connection, None).unwrap();
         auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
     }
 

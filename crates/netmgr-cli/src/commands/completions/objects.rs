@@ -106,7 +106,10 @@ async fn read(
 ) -> Result<BTreeMap<String, Option<String>>, CliError> {
     let (mut connection, _simulated) = connection::open(options).await?;
     connection.retry.max_retries = 0;
-    let client = Client::builder(connection).build().map_err(CliError::Client)?;
+    let client = Client::builder(connection)
+        .refused_logins(options.refused_logins())
+        .build()
+        .map_err(CliError::Client)?;
     let lookups = Lookups::new(client.clone());
     let mut list = ListOptions::default();
     list.limit = Some(NAMES);

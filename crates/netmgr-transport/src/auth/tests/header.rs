@@ -259,7 +259,7 @@ async fn the_hosted_cloud_gets_no_fixed_request() {
     let hosted = connection()
         .credentials(basic())
         .deployment(Deployment::HostedCloud);
-    let auth = AuthLayer::try_new(&hosted)
+    let auth = AuthLayer::try_new(&hosted, None)
         .unwrap()
         .over(in_all_lanes(peer.stack()));
     all_ok(&read_64(&auth).await);

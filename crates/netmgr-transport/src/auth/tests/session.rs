@@ -527,7 +527,7 @@ async fn closing_does_not_wait_for_a_silent_manager() {
             stack.oneshot(request).await
         }
     }));
-    let auth: Auth<BoxStack> = AuthLayer::try_new(&credentials)
+    let auth: Auth<BoxStack> = AuthLayer::try_new(&credentials, None)
         .unwrap()
         .over(in_all_lanes(silent));
     read(&auth).await.unwrap();

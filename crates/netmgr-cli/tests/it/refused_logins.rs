@@ -1,0 +1,208 @@
+//! Refused logins that processes share: many processes with a wrong password do not lock the account.
+
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Manager, Run, signal};
+
+/// A manager, a home, and processes that use both.
+struct Stage {
+    manager: Manager,
+    home: TempDir,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Self {
+            manager: Manager::with(&["--counters"]),
+            home: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// A lookup with this password.
+    fn lookup(&self, password: &str, more: &[(&str, &str)]) -> Command {
+        let mut command = self
+            .manager
+            .program(&["get", "getPolicyBfdProfile", "--id", "fast-bfd"]);
+        command
+            .envs(more.iter().copied())
+            .env("NETMGR_PASSWORD", password)
+            .env("HOME", self.home.path());
+        command
+    }
+
+    fn ask(&self, password: &str) -> Run {
+        Run::of(&mut self.lookup(password, &[]))
+    }
+
+    /// The right password.
+    fn right(&self) -> &str {
+        self.manager.variable("NETMGR_PASSWORD")
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.path().join(".local/state/netmgr/logins")
+    }
+
+    fn file(&self, extension: &str) -> PathBuf {
+        let files = fs::read_dir(self.folder()).unwrap();
+        let mut files = files.map(|file| file.unwrap().path());
+        files
+            .find(|file| file.extension().is_some_and(|found| found == extension))
+            .unwrap_or_else(|| panic!("a file .{extension}"))
+    }
+
+    /// Runs the command ten times at once. Returns the texts on standard error.
+    fn ten(&self, password: &str, more: &[(&str, &str)]) -> Vec<Run> {
+        let start = |_| {
+            let mut command = self.lookup(password, more);
+            command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        };
+        let children: Vec<Child> = (0..10).map(start).collect();
+        let wait = |child: Child| Run::from(child.wait_with_output().unwrap());
+        children.into_iter().map(wait).collect()
+    }
+
+    /// Logins that the manager refused.
+    fn failed_logins(self) -> u64 {
+        let counted: Value = serde_json::from_str(&self.manager.last_words()).unwrap();
+        counted["failedLogins"].as_u64().unwrap()
+    }
+}
+
+#[test]
+fn ten_processes_with_a_wrong_password_fail_to_log_in_once() {
+    for more in [&[][..], &[("NETMGR_SESSION_AUTH", "false")]] {
+        let stage = Stage::new();
+        let mut not_sent = 0;
+        for _ in 0..2 {
+            for run in stage.ten("wrong", more) {
+                assert_eq!((run.code, run.stdout.as_str()), (5, ""), "{run:?}");
+                not_sent += usize::from(run.stderr.contains("not sent, because the manager refused"));
+            }
+        }
+        assert_eq!(not_sent, 19, "{more:?}");
+        // A changed password is sent at once, by all.
+        for run in stage.ten(&stage.right().to_owned(), more) {
+            assert_eq!(run.code, 0, "{run:?}");
+        }
+        assert_eq!(stage.failed_logins(), 1, "{more:?}");
+    }
+}
+
+#[test]
+fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
+    let stage = Stage::new();
+    assert!(!stage.ask("wrong").stderr.contains("not sent"));
+    let error = stage.ask("wrong").stderr;
+    let file = stage.file("json");
+    for part in [
+        "not sent, because the manager refused the same user name and password of another process on ",
+        " GMT",
+        "correct the user name or password",
+        file.to_str().unwrap(),
+    ] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    assert!(!error.contains("wrong"), "{error}");
+    let mut doctor = stage.manager.program(&["doctor"]);
+    let doctor = Run::of(
+        doctor
+            .env("NETMGR_PASSWORD", "wrong")
+            .env("HOME", stage.home.path()),
+    );
+    assert!(doctor.stdout.contains(file.to_str().unwrap()), "{doctor:?}");
+    fs::remove_file(file).unwrap();
+    assert!(!stage.ask("wrong").stderr.contains("not sent"));
+    assert_eq!(stage.failed_logins(), 2);
+}
+
+#[test]
+fn a_home_that_cannot_be_used_costs_the_guard_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    File::create(&file).unwrap();
+    // Root may write everywhere, so the file in the place of the folder stands for a home without permissions.
+    let locked = folder.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o500)).unwrap();
+    for home in [
+        Some(file.as_path()),
+        Some(&locked),
+        Some(Path::new("/proc")),
+        Some(Path::new("/dev/full")),
+        None,
+    ] {
+        let stage = Stage::new();
+        let run = |password: &str| {
+            let mut command = stage.lookup(password, &[]);
+            match home {
+                Some(home) => command.env("HOME", home),
+                None => command.env_remove("HOME"),
+            };
+            Run::of(&mut command)
+        };
+        assert_eq!(run(stage.right()).code, 0, "{home:?}");
+        assert_eq!(run("wrong").code, 5, "{home:?}");
+        assert_eq!(run(stage.right()).code, 0, "{home:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_damaged_is_replaced() {
+    let stage = Stage::new();
+    stage.ask("wrong");
+    fs::write(stage.file("json"), "{\"salt\": [").unwrap();
+    assert!(!stage.ask("wrong").stderr.contains("not sent"));
+    assert!(stage.ask("wrong").stderr.contains("not sent"));
+    assert_eq!(stage.failed_logins(), 2);
+}
+
+#[test]
+fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting() {
+    for end in ["-KILL", "-STOP"] {
+        // The login of the first process is answered late.
+        let stage = Stage {
+            manager: Manager::with(&["--fault", "POST /api/session/create delay=3600s count=1"]),
+            home: tempfile::tempdir().unwrap(),
+        };
+        let mut first = stage.lookup("wrong", &[]).stderr(Stdio::null()).spawn().unwrap();
+        let is_locked = || {
+            let files = fs::read_dir(stage.folder()).ok();
+            let mut files = files.into_iter().flatten().map(|file| file.unwrap().path());
+            files.any(|file| File::open(file).unwrap().try_lock().is_err())
+        };
+        while !is_locked() {
+            assert!(
+                first.try_wait().unwrap().is_none(),
+                "the first process waits for its login"
+            );
+            std::thread::yield_now();
+        }
+        signal(&first, end);
+        if end == "-STOP" {
+            // As if the login had begun a while ago.
+            let began = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+            File::open(stage.file("lock"))
+                .unwrap()
+                .set_modified(began)
+                .unwrap();
+        }
+        assert_eq!(stage.ask(stage.right()).code, 0, "{end}");
+        assert!(!stage.ask("wrong").stderr.contains("not sent"), "{end}");
+        assert!(stage.ask("wrong").stderr.contains("not sent"), "{end}");
+        first.kill().unwrap();
+        first.wait().unwrap();
+    }
+}

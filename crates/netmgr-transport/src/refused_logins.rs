@@ -1,0 +1,278 @@
+//! Refused logins that the processes of a user share, so that many processes with a wrong password do not lock the
+//! account.
+//!
+//! The manager locks an account after five failed logins (manager-transport 2.2), and hosts such as Terraform start many
+//! processes with the same settings. A small file for each account records which logins were refused and when. While no
+//! login is recorded, the processes log in one after another until one of them is accepted. Whatever goes wrong with the
+//! files, the login is sent. Our choice (0290).
+//!
+//! The contents of the files are in `refused_logins/record.rs`, their use by one process at a time in `turn.rs`.
+
+mod record;
+mod turn;
+
+use std::env;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use netmgr_types::{Connection, Credentials, Login, LoginScheme, Secret};
+use ring::digest::{SHA256, digest};
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+
+use crate::auth::Verdict;
+use crate::{Error, ErrorKind, Failure};
+use record::{HOLDS, Salt};
+use turn::{Step, Turn};
+
+/// Maximum time for one use of the files. A file system that takes longer is not used again.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Time between two looks at a login of another process.
+const PAUSE: Duration = Duration::from_millis(15);
+/// Maximum time to wait for logins of other processes: as long as one login can take.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// A folder in which the processes of a user record logins that a manager refused.
+///
+/// A client with such a folder does not send a user name and password that the manager refused to any process in the last
+/// 15 minutes. It fails with [`ErrorKind::Unauthenticated`] and names the file to remove. A changed password is sent at
+/// once. Without access to the folder, logins are sent as usual.
+///
+/// The files contain no password: only 16 bits of a slow hash of each refused one. Pass it to
+/// [`ClientBuilder::refused_logins`](crate::ClientBuilder::refused_logins).
+#[derive(Debug, Clone)]
+pub struct RefusedLogins {
+    folder: PathBuf,
+}
+
+impl RefusedLogins {
+    /// Uses `folder`, which is created when a client logs in.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+        }
+    }
+
+    /// Uses the folder `netmgr/logins` in the folder for the state of programs: `XDG_STATE_HOME`, otherwise
+    /// `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on macOS and `~/.local/state` elsewhere.
+    ///
+    /// Returns `None` if the environment names none.
+    #[must_use]
+    pub fn in_state_folder() -> Option<Self> {
+        let folder = state_folder(|name| env::var_os(name).map(PathBuf::from))?;
+        Some(Self::in_folder(folder.join("netmgr").join("logins")))
+    }
+
+    /// The guard of the logins of a connection. `None` if failed logins of it lock no account.
+    pub(crate) fn guard(&self, connection: &Connection) -> Option<Guard> {
+        let (login, way) = match &connection.credentials {
+            Credentials::Session(login) => (login, Way::Session),
+            Credentials::Header(login) => (login, Way::Header),
+            Credentials::Certificate | Credentials::Cloud(_) => return None,
+        };
+        Some(Guard {
+            account: Arc::new(Account::new(
+                &self.folder,
+                &connection.host.base_url(),
+                login,
+                way,
+            )),
+            is_slow: Arc::default(),
+        })
+    }
+}
+
+fn state_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let set = |name: &str| variable(name).filter(|path| path.is_absolute());
+    set("XDG_STATE_HOME").or_else(|| {
+        if cfg!(windows) {
+            set("LOCALAPPDATA")
+        } else if cfg!(target_os = "macos") {
+            Some(set("HOME")?.join("Library").join("Application Support"))
+        } else {
+            Some(set("HOME")?.join(".local").join("state"))
+        }
+    })
+}
+
+/// How a login is sent. The manager may refuse one and accept the other, for example if sessions are disabled.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Session,
+    Header,
+}
+
+impl Way {
+    /// Time after which a login without a reply no longer keeps other processes from theirs. The first request with a
+    /// header may be a slow lookup.
+    fn longest_login(self) -> Duration {
+        match self {
+            Self::Session => Duration::from_secs(10),
+            Self::Header => Duration::from_secs(4),
+        }
+    }
+}
+
+/// A login at a manager, and its files.
+struct Account {
+    folder: PathBuf,
+    /// Name of the files without extension: a hash of manager and user name.
+    name: String,
+    way: Way,
+    /// Everything that identifies the login except the password.
+    login: Vec<u8>,
+    password: Secret,
+    /// The last result, because it is expensive.
+    slow_hash: Mutex<Option<(Salt, u16)>>,
+}
+
+impl Account {
+    fn new(folder: &Path, manager: &str, login: &Login, way: Way) -> Self {
+        let scheme = match login.scheme {
+            LoginScheme::Basic => "Basic",
+            LoginScheme::Remote => "Remote",
+        };
+        let account = format!("{manager}\n{}", login.username);
+        let mut name = String::new();
+        for byte in &digest(&SHA256, account.as_bytes()).as_ref()[..8] {
+            write!(name, "{byte:02x}").expect("a string grows");
+        }
+        Self {
+            folder: folder.to_owned(),
+            name,
+            way,
+            login: format!("{account}\n{scheme} {way:?}").into_bytes(),
+            password: login.password.clone(),
+            slow_hash: Mutex::default(),
+        }
+    }
+
+    fn file(&self, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}.{extension}", self.name))
+    }
+
+    fn record(&self) -> PathBuf {
+        self.file("json")
+    }
+}
+
+/// Keeps a client from sending a login that was refused to another process. Clones share what they know.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    account: Arc<Account>,
+    /// Whether the files take too long.
+    is_slow: Arc<AtomicBool>,
+}
+
+impl Guard {
+    /// Waits until the login may be sent. While the result is kept, other processes do not send theirs. Without a guard,
+    /// there is nothing to wait for.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unauthenticated`] if the manager refused the same login before.
+    pub(crate) async fn turn_of(guard: Option<&Self>) -> Result<GuardedTurn, Error> {
+        Ok(GuardedTurn(match guard {
+            Some(guard) => Some((guard.clone(), guard.turn().await?)),
+            None => None,
+        }))
+    }
+
+    async fn turn(&self) -> Result<Turn, Error> {
+        let arrival = SystemTime::now();
+        let wait = async {
+            let mut seen = None;
+            loop {
+                let account = self.account.clone();
+                match self.detached(move || turn::step(&account, arrival, seen)).await {
+                    None => return Ok(Turn::default()),
+                    Some(Step::Go(turn)) => return Ok(turn),
+                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
+                    // The processes look at different times.
+                    Some(Step::Wait(began)) => {
+                        seen = began;
+                        sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
+                    }
+                }
+            }
+        };
+        match timeout(LONGEST_WAIT, wait).await {
+            Ok(result) => result,
+            Err(_) => Ok(Turn::default()),
+        }
+    }
+
+    /// Runs `work` in a thread that the end of the process does not wait for, because the file system may hang. Returns
+    /// `None` if it takes too long.
+    fn detached<T, W>(&self, work: W) -> impl Future<Output = Option<T>> + use<T, W>
+    where
+        T: Send + 'static,
+        W: FnOnce() -> T + Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        if !self.is_slow.load(Relaxed) {
+            let work = move || {
+                let _ = sender.send(work());
+            };
+            // Without a thread, the sender is dropped.
+            let _ = thread::Builder::new()
+                .name("refused-logins".to_owned())
+                .spawn(work);
+        }
+        let is_slow = self.is_slow.clone();
+        async move {
+            match timeout(PATIENCE, receiver).await {
+                Ok(result) => result.ok(),
+                Err(_) => {
+                    is_slow.store(true, Relaxed);
+                    tracing::debug!("the folder of refused logins does not respond and is not used");
+                    None
+                }
+            }
+        }
+    }
+
+    fn refused_before(&self, at: SystemTime) -> Error {
+        let file = self.account.record();
+        let reason = format!(
+            "not sent, because the manager refused the same user name and password of another process on {}",
+            httpdate::fmt_http_date(at)
+        );
+        let hint = format!(
+            "correct the user name or password; the same login is sent again after {}, or when the file {} is removed",
+            httpdate::fmt_http_date(at + HOLDS),
+            file.display()
+        );
+        Error::new(
+            ErrorKind::Unauthenticated,
+            Failure::default().reason(reason).hint(hint),
+        )
+    }
+}
+
+/// The turn of this process to log in. Dropping it records nothing.
+pub(crate) struct GuardedTurn(Option<(Guard, Turn)>);
+
+impl GuardedTurn {
+    /// Records the verdict of the manager. Waits until a refusal is recorded, so that no other process sends the same login.
+    pub(crate) async fn end(self, verdict: Option<Verdict>) {
+        let Some((guard, turn)) = self.0 else {
+            return;
+        };
+        let account = guard.account.clone();
+        match verdict {
+            Some(Verdict::Refused) => {
+                guard.detached(move || turn.refused(&account)).await;
+            }
+            Some(Verdict::Accepted) => drop(guard.detached(move || turn.accepted(&account))),
+            Some(Verdict::Doubtful | Verdict::Unknown) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

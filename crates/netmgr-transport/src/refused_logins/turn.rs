@@ -1,0 +1,146 @@
+//! One login at a time, by a lock that ends with its process.
+//!
+//! The lock is on a file of its own. Its time of modification is the beginning of the login, so that a process that was
+//! stopped does not keep others waiting, and [`UNIX_EPOCH`] between logins.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Account;
+use super::record::{self, Record};
+
+/// Extension of the lock.
+const LOCK: &str = "lock";
+/// Extension of a file that exists while a process waits for a login of another one.
+const WAITING: &str = "waiting";
+
+/// What a process may do.
+pub(super) enum Step {
+    /// Send the login.
+    Go(Turn),
+    /// Nothing: the login was refused at that time.
+    Refused(SystemTime),
+    /// Look again a moment later, with the beginning of the login that takes too long, if there is one.
+    Wait(Option<SystemTime>),
+}
+
+/// The turn of this process to log in. Ends when it is dropped. The default keeps nobody waiting.
+#[derive(Default)]
+pub(super) struct Turn {
+    lock: Option<File>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(lock) = &self.lock {
+            let _ = lock.set_modified(UNIX_EPOCH);
+        }
+    }
+}
+
+/// Decides what a process may do that has waited since `arrival`, and that last saw a login that began at `seen` and takes
+/// too long.
+pub(super) fn step(account: &Account, arrival: SystemTime, seen: Option<SystemTime>) -> Step {
+    let now = SystemTime::now();
+    let Some(lock) = open(&account.folder, &account.file(LOCK)) else {
+        return match refused(account, now) {
+            Some(at) => Step::Refused(at),
+            None => Step::Go(Turn::default()),
+        };
+    };
+    if lock.try_lock().is_ok() {
+        let turn = Turn::begin(lock, now);
+        // Read with the lock, so that the verdict of the previous turn is seen.
+        return match refused(account, now) {
+            Some(at) => Step::Refused(at),
+            None => Step::Go(turn),
+        };
+    }
+    if let Some(at) = refused(account, now) {
+        return Step::Refused(at);
+    }
+    if Record::read(&account.record()).is_some_and(|record| record.accepted_since(account, arrival)) {
+        return Step::Go(Turn::default());
+    }
+    let late = late(&lock, account, now);
+    // Seen twice, because another process that has just got the lock may not have noted the time.
+    if late.is_some() && late == seen {
+        return Step::Go(Turn::begin(lock, now));
+    }
+    // Without the file, the processes log in one after another.
+    let _ = private(OpenOptions::new().create(true).append(true)).open(account.file(WAITING));
+    Step::Wait(late)
+}
+
+fn refused(account: &Account, now: SystemTime) -> Option<SystemTime> {
+    Record::read(&account.record())?.refused(account, now)
+}
+
+/// The beginning of the login of another process, if that takes too long, or has ended although the process still has the
+/// lock.
+fn late(lock: &File, account: &Account, now: SystemTime) -> Option<SystemTime> {
+    let began = lock.metadata().and_then(|metadata| metadata.modified()).ok()?;
+    // A login in the future began before the clock was set back.
+    let is_due = now
+        .duration_since(began)
+        .is_ok_and(|age| age < account.way.longest_login());
+    (!is_due).then_some(began)
+}
+
+impl Turn {
+    /// Notes in `lock` that a login begins.
+    fn begin(lock: File, now: SystemTime) -> Self {
+        let _ = lock.set_modified(now);
+        Self { lock: Some(lock) }
+    }
+
+    /// Records that the login was refused, and ends the turn.
+    pub(super) fn refused(self, account: &Account) {
+        let file = account.record();
+        if let Some(mut record) = Record::read(&file).or_else(Record::new) {
+            record.refuse(account, SystemTime::now());
+            if let Err(error) = record.write(&file) {
+                tracing::debug!(%error, "a refused login was not recorded");
+            }
+        }
+    }
+
+    /// Notes that the login was accepted, if another process waits for it, and ends the turn.
+    pub(super) fn accepted(self, account: &Account) {
+        if self.lock.is_none() {
+            return;
+        }
+        let file = account.record();
+        let now = SystemTime::now();
+        if fs::remove_file(account.file(WAITING)).is_ok() {
+            if let Some(mut record) = Record::read(&file).or_else(Record::new) {
+                record.accept(account, now);
+                let _ = record.write(&file);
+            }
+        } else if Record::read(&file).is_some_and(|record| record.is_over(now)) {
+            record::remove(&file);
+        }
+    }
+}
+
+/// Opens the lock. `None` if that is not possible, for example in a home that cannot be written to.
+fn open(folder: &Path, file: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    let options = private(options.read(true).write(true).create(true).truncate(false));
+    options.open(file).ok().or_else(|| {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder).ok()?;
+        options.open(file).ok()
+    })
+}
+
+/// Limits new files to their owner. On Windows, the folder of the user does.
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
