@@ -30,7 +30,7 @@ use record::{HOLDS, Salt};
 use turn::{Step, Turn};
 
 /// Maximum time for one use of the files. A file system that takes longer is not used again.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two looks at a login of another process.
 const PAUSE: Duration = Duration::from_millis(15);
 /// Maximum time to wait for logins of other processes: as long as one login can take.

@@ -186,6 +186,12 @@ impl Manager {
         transcript
     }
 
+    /// Stops it for a while, or lets it go on.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn signal(&self, name: &str) {
+        signal(&self.process, name);
+    }
+
     /// Ends it with a signal and returns its exit code and what else it said.
     pub(crate) fn end(mut self, by: &str) -> (i32, String) {
         signal(&self.process, by);

@@ -22,8 +22,8 @@ use crate::auth::REFUSAL_HOLDS;
 pub(super) const HOLDS: Duration = REFUSAL_HOLDS;
 /// A later time than this in the future shows that the clock was set back.
 const TOLERANCE: Duration = Duration::from_secs(5);
-/// Rounds of the slow hash: a few milliseconds, only when a login was refused. The file reveals little even without it.
-const ROUNDS: NonZeroU32 = NonZeroU32::new(10_000).expect("not 0");
+/// Rounds of the slow hash: less than a millisecond. The file reveals little even without them.
+const ROUNDS: NonZeroU32 = NonZeroU32::new(1000).expect("not 0");
 /// Maximum number of refused logins. More wrong passwords of one account are unlikely.
 const MOST: usize = 8;
 /// Maximum size of a file.
