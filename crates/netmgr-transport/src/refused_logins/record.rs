@@ -46,14 +46,14 @@ pub(super) struct Record {
 #[derive(Debug, Serialize, Deserialize)]
 struct Refused {
     hash: u16,
-    /// Milliseconds since 1970.
+    /// Microseconds since 1970.
     at: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Accepted {
     hash: u8,
-    /// Milliseconds since 1970.
+    /// Microseconds since 1970.
     at: u64,
 }
 
@@ -102,7 +102,7 @@ impl Record {
     /// Whether the login of `account` was accepted since `arrival`.
     pub(super) fn accepted_since(&self, account: &Account, arrival: SystemTime) -> bool {
         self.accepted.as_ref().is_some_and(|accepted| {
-            accepted.at >= millis(arrival) && accepted.hash == self.quick_hash(account)
+            accepted.at > micros(arrival) && accepted.hash == self.quick_hash(account)
         })
     }
 
@@ -120,7 +120,7 @@ impl Record {
         if self.refused.len() == MOST {
             self.refused.remove(0);
         }
-        let at = millis(now);
+        let at = micros(now);
         self.refused.push(Refused { hash, at });
     }
 
@@ -128,7 +128,7 @@ impl Record {
     pub(super) fn accept(&mut self, account: &Account, now: SystemTime) {
         self.accepted = Some(Accepted {
             hash: self.quick_hash(account),
-            at: millis(now),
+            at: micros(now),
         });
     }
 
@@ -164,15 +164,15 @@ fn holds(at: SystemTime, now: SystemTime) -> bool {
     }
 }
 
-fn time(millis: u64) -> SystemTime {
+fn time(micros: u64) -> SystemTime {
     UNIX_EPOCH
-        .checked_add(Duration::from_millis(millis))
+        .checked_add(Duration::from_micros(micros))
         .unwrap_or(UNIX_EPOCH)
 }
 
-fn millis(time: SystemTime) -> u64 {
+fn micros(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Removes the file of an account without a refusal.

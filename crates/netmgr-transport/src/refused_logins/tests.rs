@@ -108,14 +108,14 @@ fn a_refusal_holds_for_the_lockout_period_and_not_after_the_clock_was_set_back()
     let home = Home::new();
     let wrong = home.account("wrong");
     turn(&wrong).refused(&wrong);
-    let holds = u64::try_from(HOLDS.as_millis()).unwrap();
-    shift(&wrong, |at| at - holds + 60_000);
+    let holds = u64::try_from(HOLDS.as_micros()).unwrap();
+    shift(&wrong, |at| at - holds + 60_000_000);
     assert!(is_refused(&wrong));
-    shift(&wrong, |at| at - 60_000);
+    shift(&wrong, |at| at - 60_000_000);
     drop(turn(&wrong));
     shift(&wrong, |at| at + holds);
     assert!(is_refused(&wrong));
-    shift(&wrong, |at| at + 3_600_000);
+    shift(&wrong, |at| at + 3_600_000_000);
     drop(turn(&wrong));
 }
 
