@@ -111,7 +111,7 @@ impl Output {
     pub(crate) fn object(&self, object: &Value, known: &[String]) -> Result<(), CliError> {
         fields::check(&self.fields, known)?;
         if let Some(query) = &self.query {
-            return self.results(&query.run(&fields::keep(object, &self.fields))?);
+            return self.results(query, &fields::keep(object, &self.fields));
         }
         let text = match self.format {
             Format::Table => table::object(object, &self.fields, terminal::width()),
@@ -153,7 +153,7 @@ impl Output {
         fields::check(&self.fields, &fields::names(document))?;
         let document = fields::keep(document, &self.fields);
         if let Some(query) = &self.query {
-            return self.results(&query.run(&document)?);
+            return self.results(query, &document);
         }
         standard_output(&match self.format {
             #[cfg(feature = "yaml")]
@@ -163,11 +163,22 @@ impl Output {
         })
     }
 
-    /// Prints the results of a filter, each by itself.
-    fn results(&self, results: &[Value]) -> Result<(), CliError> {
+    /// Prints the results of a filter for `input`, each by itself, and in few writes. They may have no end, so they are not
+    /// kept.
+    fn results(&self, query: &Query, input: &Value) -> Result<(), CliError> {
+        const MOST: usize = 8 << 10;
         let mut text = String::new();
-        for result in results {
-            text.push_str(&self.result(result));
+        for result in query.run(input)? {
+            match result {
+                Ok(result) => text.push_str(&self.result(&result)),
+                Err(failed) => {
+                    standard_output(&text)?;
+                    return Err(failed);
+                }
+            }
+            if text.len() >= MOST {
+                standard_output(&std::mem::take(&mut text))?;
+            }
         }
         standard_output(&text)
     }
@@ -231,7 +242,15 @@ fn escaped(text: &str) -> String {
 /// `value` as YAML.
 #[cfg(feature = "yaml")]
 fn yaml(value: &impl Serialize) -> String {
-    serde_saphyr::to_string(value).expect("answers are plain values")
+    let text = serde_saphyr::to_string(value).expect("answers are plain values");
+    // Characters that change the writing direction are not escaped there. JSON is YAML, too.
+    match text
+        .chars()
+        .any(|letter| letter != '\n' && foreign::steers(letter))
+    {
+        true => json(value),
+        false => text,
+    }
 }
 
 #[cfg(test)]

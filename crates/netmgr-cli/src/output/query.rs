@@ -43,31 +43,34 @@ impl Query {
         Ok(Self(filter))
     }
 
-    /// The results for `input`, which may be none or several.
-    pub(super) fn run(&self, input: &Value) -> Result<Vec<Value>, CliError> {
-        let failed = |why: String| CliError::Usage {
-            what: "--query: the filter failed".to_owned(),
-            source: Some(why.into()),
-            hint: Some("`-o json` without --query prints what the filter reads".to_owned()),
-        };
+    /// The results for `input` one by one. There may be none, and there may be no last one.
+    pub(super) fn run(
+        &self,
+        input: &Value,
+    ) -> Result<impl Iterator<Item = Result<Value, CliError>> + '_, CliError> {
         let text = serde_json::to_string(input).map_err(|error| failed(error.to_string()))?;
         let input: Val = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
         let context = Ctx::<Data>::new(&self.0.lut, Vars::new([]));
-        let mut results = Vec::new();
-        for result in self.0.id.run((context, input)) {
-            match result {
-                Ok(value) => results.push(
-                    serde_json::from_str(&value.to_string())
-                        .map_err(|_| failed(format!("the result {value} is not JSON")))?,
-                ),
-                Err(exception) => match exception.get_err() {
-                    Ok(error) => return Err(failed(error.to_string())),
-                    // The filter `halt` ends the results, and not the program in the middle of a lookup.
-                    Err(_) => break,
-                },
-            }
-        }
-        Ok(results)
+        let results = self.0.id.run((context, input));
+        Ok(results.map_while(|result| match result {
+            Ok(value) => Some(
+                serde_json::from_str(&value.to_string())
+                    .map_err(|_| failed(format!("the result {value} is not JSON"))),
+            ),
+            Err(exception) => match exception.get_err() {
+                Ok(error) => Some(Err(failed(error.to_string()))),
+                // The filter `halt` ends the results, and not the program in the middle of a lookup.
+                Err(_) => None,
+            },
+        }))
+    }
+}
+
+fn failed(why: String) -> CliError {
+    CliError::Usage {
+        what: "--query: the filter failed".to_owned(),
+        source: Some(why.into()),
+        hint: Some("`-o json` without --query prints what the filter reads".to_owned()),
     }
 }
 
@@ -111,7 +114,9 @@ mod tests {
     use super::*;
 
     fn run(code: &str, input: Value) -> Vec<Value> {
-        Query::new(code).unwrap().run(&input).unwrap()
+        let query = Query::new(code).unwrap();
+        let results = query.run(&input).unwrap();
+        results.map(Result::unwrap).collect()
     }
 
     #[test]
@@ -125,10 +130,24 @@ mod tests {
     }
 
     #[test]
+    fn results_are_not_kept_and_those_before_a_failure_are_returned() {
+        let query = Query::new("repeat(1)").unwrap();
+        assert_eq!(query.run(&json!(0)).unwrap().take(3).count(), 3);
+        let query = Query::new("1, error, 2").unwrap();
+        let results: Vec<bool> = query
+            .run(&json!(0))
+            .unwrap()
+            .map(|result| result.is_ok())
+            .collect();
+        assert_eq!(results, [true, false, true]);
+    }
+
+    #[test]
     fn a_filter_that_cannot_be_used_is_explained() {
         let report = |code: &str| Query::new(code).unwrap_err().report();
         insta::assert_snapshot!([report(".["), report(".a | nothing"), report("$x"), report("")].join("\n"));
-        let failed = Query::new(".a").unwrap().run(&json!([1])).unwrap_err().report();
-        insta::assert_snapshot!(failed);
+        let query = Query::new(".a").unwrap();
+        let failed = query.run(&json!([1])).unwrap().next().unwrap();
+        insta::assert_snapshot!(failed.unwrap_err().report());
     }
 }

@@ -62,7 +62,7 @@ fn heading(key: &str) -> String {
         }
         heading.extend(letter.to_uppercase());
     }
-    heading
+    foreign::one_line(&heading)
 }
 
 /// Rows as they come. Formats that need all of them keep them until the end.
@@ -121,8 +121,11 @@ impl<'a> Rows<'a> {
             }
             (Format::Name, _) => name(&row),
             (_, Some(query)) => {
-                let results = query.run(&fields::keep(&row, &self.output.fields))?;
-                results.iter().map(json_line).collect()
+                self.started = true;
+                for result in query.run(&fields::keep(&row, &self.output.fields))? {
+                    standard_output(&json_line(&result?))?;
+                }
+                return Ok(());
             }
             (_, None) => json_line(&fields::keep(&row, &self.output.fields)),
         };
@@ -166,7 +169,7 @@ impl<'a> Rows<'a> {
         };
         let rows = Value::Array(rows);
         match &output.query {
-            Some(query) => output.results(&query.run(&rows)?),
+            Some(query) => output.results(query, &rows),
             None => standard_output(output.result(&rows).trim_start_matches("---\n")),
         }
     }
@@ -208,6 +211,6 @@ pub(super) fn name(value: &Value) -> String {
     match (named, value) {
         (Some(name), _) => foreign::one_line(name) + "\n",
         (None, Value::Object(_)) => String::new(),
-        (None, other) => table::text(other) + "\n",
+        (None, other) => foreign::one_line(&table::text(other)) + "\n",
     }
 }

@@ -82,13 +82,19 @@ pub(super) fn object(object: &Value, wanted: &[String], width: Option<usize>) ->
     };
     let is_map = |name: &&&String| map.get(**name).is_some_and(Value::is_object);
     let simple = names.iter().filter(|name| !is_map(name));
-    let mut text = pairs(simple.map(|name| ((*name).clone(), cell(&map[*name]))), width);
+    let mut text = pairs(
+        simple.map(|name| (foreign::one_line(name), cell(&map[*name]))),
+        width,
+    );
     for name in names.iter().filter(is_map) {
         let Some(inner) = map[*name].as_object() else {
             continue;
         };
         let note = if inner.is_empty() { "  (empty)" } else { "" };
-        text.push_str(&format!("{}{note}\n", painted(name, Style::new().bold())));
+        text.push_str(&format!(
+            "{}{note}\n",
+            painted(&foreign::one_line(name), Style::new().bold())
+        ));
         let rows = inner
             .iter()
             .map(|(name, value)| (format!("  {}", foreign::one_line(name)), cell(value)));

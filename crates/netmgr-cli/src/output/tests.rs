@@ -1,5 +1,6 @@
 //! Tests of the formats. The layout of tables is tested beside it.
 
+use anstyle::{Reset, Style};
 use serde_json::json;
 
 use super::*;
@@ -43,6 +44,35 @@ fn control_characters_do_not_reach_the_terminal() {
         rows::csv(&columns, &[value]),
         "displayName\n\"a\\u{1b}[2Jb\nc\\u{9b}\\u{202e}\"\n"
     );
+}
+
+#[test]
+fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
+    let evil = "\u{1b}]0;x\u{7}\u{202e}";
+    assert_eq!(rows::name(&json!(evil)), "\\u{1b}]0;x\\u{7}\\u{202e}\n");
+    for value in [
+        json!({ evil: 1 }),
+        json!({ evil: { "a": 1 } }),
+        json!([{ evil: 1 }]),
+        json!(evil),
+        json!([evil]),
+    ] {
+        for format in Format::value_variants() {
+            let output = Output {
+                format: *format,
+                query: None,
+                fields: Vec::new(),
+            };
+            let styles = [Style::new().bold().to_string(), Reset.render().to_string()];
+            let text = output.result(&value);
+            let text = styles.iter().fold(text, |text, style| text.replace(style, ""));
+            assert!(
+                text.chars()
+                    .all(|letter| letter == '\n' || !foreign::steers(letter)),
+                "{format:?}: {text:?}"
+            );
+        }
+    }
 }
 
 #[test]
