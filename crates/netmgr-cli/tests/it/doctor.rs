@@ -1,5 +1,6 @@
 //! `netmgr doctor`: its lines for a healthy manager and for each kind of trouble.
 
+use std::net::TcpListener;
 use std::process::Command;
 
 use serde_json::Value;
@@ -238,6 +239,67 @@ fn a_search_index_that_is_rebuilt_is_a_failure_and_one_type_a_warning() {
     let (status, _, action) = found(&all, "searchIndex");
     assert_eq!(status, "fail", "{all}");
     assert!(action.contains("index"), "{action}");
+}
+
+#[test]
+fn a_page_of_a_proxy_is_no_answer_of_the_index() {
+    let manager = Manager::with(&["--fault", "GET /policy/api/v1/search/query status=200 body=html"]);
+    let document = document(&mut doctor(&manager), 1);
+    assert_eq!(found(&document, "searchIndex").0, "fail", "{document}");
+}
+
+#[test]
+fn a_server_that_knows_no_path_has_no_kind_of_objects() {
+    let faults = ["/policy/*", "/api/v1/*"].map(|path| format!("GET {path} status=404 body=html"));
+    let options: Vec<&str> = faults.iter().flat_map(|fault| ["--fault", fault]).collect();
+    let manager = Manager::with(&options);
+    let document = document(&mut doctor(&manager), 3);
+    let (status, summary, _) = found(&document, "role");
+    assert_eq!(
+        (status.as_str(), summary.as_str()),
+        ("fail", "this server has no kind of objects")
+    );
+}
+
+/// The document for a manager behind a proxy that ends every connection.
+fn behind(scheme: &str, code: i32) -> Value {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = format!("{scheme}://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let mut command = program([
+        "doctor",
+        "-o",
+        "json",
+        "--host",
+        "manager.invalid",
+        "--username",
+        "a",
+    ]);
+    command.env("NETMGR_PASSWORD", "b").env("HTTPS_PROXY", proxy);
+    let run = Run::of(&mut command);
+    assert_eq!(run.code, code, "{run:?}");
+    run.json()
+}
+
+#[test]
+fn through_a_proxy_with_tls_the_login_checks_the_manager() {
+    let document = behind("https", 6);
+    assert_eq!(found(&document, "tcp").0, "ok", "{document}");
+    let (status, summary, _) = found(&document, "tls");
+    assert_eq!(status, "ok");
+    assert!(
+        summary.starts_with("not shown behind https://127.0.0.1:"),
+        "{summary}"
+    );
+    assert_eq!(found(&document, "login").0, "fail", "{document}");
+}
+
+#[test]
+fn a_proxy_of_another_kind_is_not_supported() {
+    let document = behind("socks5", 6);
+    let (status, _, action) = found(&document, "tcp");
+    assert_eq!(status, "fail");
+    assert!(action.contains("proxies have http:// or https://"), "{action}");
 }
 
 #[test]

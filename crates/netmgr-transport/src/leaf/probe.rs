@@ -144,6 +144,12 @@ impl Probe {
         Some(format!("{scheme}://{name}:{port}"))
     }
 
+    /// Whether the connection to the proxy is encrypted itself, so that only requests reach the manager through it.
+    #[must_use]
+    pub fn proxy_is_encrypted(&self) -> bool {
+        self.proxy.as_ref().is_some_and(Proxy::is_encrypted)
+    }
+
     /// Resolves the name of the target.
     ///
     /// # Errors
@@ -158,11 +164,12 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// Those of the operating system, and `Other` if the proxy refuses the connection or is of a kind that only
-    /// requests support.
+    /// Those of the operating system, and `Other` if the proxy refuses the connection or is of a kind that is not
+    /// supported. The connection ends at a proxy that is encrypted itself.
     pub async fn connect(&self, address: SocketAddr) -> io::Result<Connected> {
         let mut connection = TcpStream::connect(address).await?;
-        if let Some(proxy) = self.proxy.as_ref().filter(|_| self.encrypted) {
+        let proxy = self.proxy.as_ref().filter(|_| self.encrypted);
+        if let Some(proxy) = proxy.filter(|proxy| !proxy.is_encrypted()) {
             proxy.tunnel(&mut connection, &self.name, self.port).await?;
         }
         Ok(Connected(connection))
@@ -224,11 +231,15 @@ impl Proxy {
         })
     }
 
+    fn is_encrypted(&self) -> bool {
+        self.scheme == "https"
+    }
+
     /// Requests a connection to the manager (RFC 9110, 9.3.6).
     async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
         if self.scheme != "http" {
             return Err(io::Error::other(format!(
-                "only requests can use a proxy with {}://",
+                "proxies with {}:// are not supported",
                 self.scheme
             )));
         }

@@ -50,6 +50,13 @@ pub(super) async fn check(
         ))?;
         return Ok(true);
     }
+    if let Some(proxy) = probe.proxy().filter(|_| probe.proxy_is_encrypted()) {
+        report.add(Finding::ok(
+            Check::Tls,
+            format!("not shown behind {proxy}; the login verifies the certificate"),
+        ))?;
+        return Ok(true);
+    }
     let finding = match timeout(limit, probe.handshake(stream)).await {
         Ok(handshake) => tls(&handshake, SystemTime::now()),
         Err(_) => Finding::fail(
@@ -124,7 +131,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
             Check::Tcp,
             "no connection",
             match probe.proxy() {
-                Some(_) => "check HTTPS_PROXY and NO_PROXY",
+                Some(_) => "check HTTPS_PROXY and NO_PROXY; proxies have http:// or https://",
                 None => "check host and port, any firewall in between, and that the manager is running",
             },
             Exit::Network,

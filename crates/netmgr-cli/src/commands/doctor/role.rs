@@ -4,9 +4,9 @@
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, Lookups, Property};
+use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, Property};
 use netmgr_transport::Client;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::report::{Check, Finding};
 use crate::exit::Exit;
@@ -17,9 +17,11 @@ const NO_ID: &str = "netmgr-doctor-no-such-object";
 /// Lookups at a time.
 const PARALLEL: usize = 8;
 
-/// What became of the lookup of an object that does not exist.
+/// What became of reading a kind of objects.
 enum Readable {
     Yes,
+    /// The object, which does not exist, or its path.
+    NotFound,
     Denied,
     /// This manager does not have the objects.
     Absent,
@@ -30,22 +32,29 @@ enum Readable {
 pub(super) async fn check(client: &Client) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
-    let probes = ALL
-        .iter()
-        .filter_map(|entry| Some((entry.spec.name, input(entry)?)));
-    let results: Vec<(String, Readable)> = stream::iter(probes)
-        .map(|(name, input)| {
+    let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
+    let mut results: Vec<(String, Readable)> = stream::iter(probes)
+        .map(|(entry, input)| {
             let (lookups, call) = (&lookups, &call);
             async move {
-                (
-                    command_name(name),
-                    readable(lookups.invoke(name, input, call).await),
-                )
+                let name = entry.spec.name;
+                let outcome = match entry.is_listed() {
+                    true => first(lookups, entry, input, call).await,
+                    false => lookups.invoke(name, Value::Object(input), call).await.map(drop),
+                };
+                (command_name(name), readable(outcome))
             }
         })
         .buffered(PARALLEL)
         .collect()
         .await;
+    // On a server where nothing can be read, a path that is not found does not exist.
+    let reads = results.iter().any(|(_, result)| matches!(result, Readable::Yes));
+    for (_, result) in &mut results {
+        if matches!(result, Readable::NotFound) {
+            *result = if reads { Readable::Yes } else { Readable::Absent };
+        }
+    }
     let names = |wanted: fn(&Readable) -> bool| -> Vec<&str> {
         let found = results.iter().filter(|(_, result)| wanted(result));
         found.map(|(name, _)| name.as_str()).collect()
@@ -71,6 +80,13 @@ pub(super) async fn check(client: &Client) -> Finding {
         );
         let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
         finding.note(format!("{name}: {error}{cause}"))
+    } else if tried == 0 {
+        Finding::fail(
+            Check::Role,
+            "this server has no kind of objects",
+            "check that host is a manager, and the path prefix in host",
+            Exit::Unsupported,
+        )
     } else if denied.is_empty() {
         Finding::ok(
             Check::Role,
@@ -103,8 +119,27 @@ fn some_of(names: &[&str]) -> String {
     }
 }
 
+/// Reads the first object of a collection. The answer to an id of no object would be the same for a path that does not
+/// exist.
+async fn first(
+    lookups: &Lookups,
+    entry: &Entry,
+    mut input: Map<String, Value>,
+    call: &Call,
+) -> Result<(), netmgr_lookups::Error> {
+    let inputs = entry.list_inputs();
+    input.retain(|name, _| inputs.contains(name));
+    let mut one = ListOptions::default();
+    one.limit = Some(1);
+    lookups
+        .list(entry.spec.name, input, one, call)?
+        .next()
+        .await
+        .map(drop)
+}
+
 /// Input of a function that finds one object by id: what is required, and an id that no object has.
-fn input(entry: &Entry) -> Option<Value> {
+fn input(entry: &Entry) -> Option<Map<String, Value>> {
     if entry.spec.answer != Answer::Object {
         return None;
     }
@@ -114,7 +149,7 @@ fn input(entry: &Entry) -> Option<Value> {
     if function.inputs.iter().any(|property| property.name == "id") {
         input.insert("id".to_owned(), json!(NO_ID));
     }
-    (!input.is_empty()).then_some(Value::Object(input))
+    (!input.is_empty()).then_some(input)
 }
 
 fn required(properties: &[Property], name: &str) -> bool {
@@ -123,12 +158,13 @@ fn required(properties: &[Property], name: &str) -> bool {
         .any(|property| property.name == name && property.required)
 }
 
-fn readable(outcome: Result<Value, netmgr_lookups::Error>) -> Readable {
+fn readable(outcome: Result<(), netmgr_lookups::Error>) -> Readable {
     let Err(error) = outcome else {
         return Readable::Yes;
     };
     match error.kind() {
-        ErrorKind::NotFound | ErrorKind::Ambiguous => Readable::Yes,
+        ErrorKind::NotFound => Readable::NotFound,
+        ErrorKind::Ambiguous => Readable::Yes,
         ErrorKind::PermissionDenied => Readable::Denied,
         ErrorKind::Unsupported => Readable::Absent,
         _ => Readable::Failed(error),
