@@ -1,11 +1,14 @@
 //! `completions`: completion of the command line in a shell.
 //!
 //! The script that a shell loads calls the program for each completion, so that it fits the version that is
-//! installed. Names of objects are in `completions/objects.rs`.
+//! installed. Names of objects are in `completions/objects.rs`, and their quoting in
+//! `completions/quoting.rs`.
 
 mod objects;
+mod quoting;
 
 use std::env;
+use std::sync::OnceLock;
 
 use clap::{Arg, ArgMatches, Command, ValueEnum, builder::EnumValueParser};
 use clap_complete::CompleteEnv;
@@ -97,11 +100,21 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
 /// Name of the program on the command line.
 const SUBJECT: &str = "netmgr";
 
+/// The shell whose script called the program.
+static SHELL: OnceLock<String> = OnceLock::new();
+
+/// The shell whose script called the program; empty without such a call.
+fn shell() -> &'static str {
+    SHELL.get().map_or("", String::as_str)
+}
+
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer() -> bool {
-    if env::var_os(VARIABLE).is_none() {
+    let Some(shell) = env::var_os(VARIABLE) else {
         return false;
-    }
+    };
+    // The variable is removed before candidates are made.
+    let _ = SHELL.set(shell.to_string_lossy().into_owned());
     let here = env::current_dir().ok();
     let answered = CompleteEnv::with_factory(arguments::command)
         .var(VARIABLE)

@@ -66,6 +66,40 @@ fn names_and_ids_of_objects_are_completed_with_a_connection() {
 }
 
 #[test]
+fn names_that_are_completed_are_one_word_of_bash() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let names = [
+        "p $(touch ran);'`touch ran`\"",
+        "p*",
+        "p\n;touch ran",
+        "p\u{1b}]0;x\u{7}",
+    ];
+    let pools =
+        names.map(|name| serde_json::json!({ "id": format!("{}", name.len()), "display_name": name }));
+    let document = serde_json::json!({ "/api/v1/pools/ip-pools": pools });
+    std::fs::write(&inventory, document.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let complete = |typed: &str| {
+        let mut command = manager.program(&[]);
+        let words = ["netmgr", "get", "ip-pool", "--display-name", typed];
+        candidates(command.env("XDG_RUNTIME_DIR", folder.path()), &words)
+    };
+    let found = complete("p");
+    assert_eq!(found.len(), 2, "{found:?}");
+    for word in &found {
+        let run = Run::of(Command::new("bash").current_dir(folder.path()).args([
+            "--norc",
+            "-c",
+            &format!("printf %s {word}"),
+        ]));
+        assert!(names.contains(&run.stdout.as_str()), "{run:?}");
+    }
+    assert!(!folder.path().join("ran").exists());
+    assert_eq!(complete("p\\ \\$").len(), 1);
+}
+
+#[test]
 fn a_refused_login_pauses_the_completion_of_names() {
     let manager = Manager::with(&["--counters"]);
     let folder = tempfile::tempdir().unwrap();

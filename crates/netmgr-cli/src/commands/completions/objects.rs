@@ -14,9 +14,11 @@ use clap::Arg;
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
 use netmgr_lookups::{Call, Entry, ErrorKind, ListOptions, Lookups};
 use netmgr_transport::Client;
+use netmgr_types::foreign;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+use super::quoting;
 use crate::arguments;
 use crate::connection;
 use crate::failure::CliError;
@@ -42,13 +44,19 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
         return argument;
     }
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = typed.to_string_lossy();
-        names(entry, field, &typed).unwrap_or_default()
+        let shell = super::shell();
+        let typed = quoting::unquoted(shell, &typed.to_string_lossy());
+        let found = names(entry, field, &typed).unwrap_or_default().into_iter();
+        let candidates = found.filter_map(|(name, help)| {
+            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name)?);
+            Some(candidate.help(help.map(|help| foreign::one_line(&help).into())))
+        });
+        candidates.collect()
     }))
 }
 
 /// The names of the objects of `entry` that begin with what is typed.
-fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<Vec<CompletionCandidate>> {
+fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<BTreeMap<String, Option<String>>> {
     let (options, mark) = options()?;
     if is_paused(&mark) {
         return None;
@@ -58,21 +66,15 @@ fn names(entry: &Entry, field: &'static str, typed: &str) -> Option<Vec<Completi
         .build()
         .ok()?;
     let found = runtime.block_on(async { timeout(LIMIT, read(&options, entry, field, typed)).await });
-    let candidates = match found.ok()? {
-        Ok(found) => found,
+    match found.ok()? {
+        Ok(found) => Some(found),
         Err(error) => {
             if is_refused(&error) {
                 pause(&mark);
             }
-            return None;
+            None
         }
-    };
-    let candidates = candidates.into_iter();
-    Some(
-        candidates
-            .map(|(name, help)| CompletionCandidate::new(name).help(help.map(Into::into)))
-            .collect(),
-    )
+    }
 }
 
 /// The options of the connection on the command line so far and the mark of its account, if there is a manager to read
