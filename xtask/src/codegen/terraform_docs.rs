@@ -237,7 +237,7 @@ fn migration() -> String {
          anew in every plan, so that nothing has to be moved in the state.\n\n\
          `netmgr convert-terraform DIR` rewrites data sources, references to them and the provider block in all \
          `.tf` files of a folder, keeps comments and formatting, and lists what it leaves as it is and why. \
-         `--dry-run` changes no file.\n\n\
+         `--dry-run` changes no file. A second run changes nothing.\n\n\
          ## Provider\n\n\
          | `nsxt` | `netmgr` | Variable |\n|---|---|---|\n",
     );

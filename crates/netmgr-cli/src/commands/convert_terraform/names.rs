@@ -1,7 +1,10 @@
 //! Names of both providers.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Entry};
+use netmgr_lookups::ALL;
 use netmgr_types::ProviderConfig;
 
 /// The provider whose configurations are converted.
@@ -16,30 +19,33 @@ pub(super) fn is_foreign(kind: &str) -> bool {
     kind.strip_prefix(FROM).is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool`.
-pub(super) fn data_source(kind: &str) -> Option<String> {
-    entry(kind)?;
-    Some(format!("{TO}_{}", kind.strip_prefix(FROM)?.strip_prefix('_')?))
+/// Names of data sources without the prefix, and those of their arguments.
+static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+    let data_sources = ALL.iter().map(|entry| {
+        let function = entry.spec.name;
+        let name = function.strip_prefix("get").unwrap_or(function).to_snake_case();
+        let inputs = entry.describe().inputs.into_iter();
+        (name, inputs.map(|input| input.name.to_snake_case()).collect())
+    });
+    data_sources.collect()
+});
+
+/// The name of a data source of the other provider without its prefix.
+fn bare(kind: &str) -> Option<&str> {
+    kind.strip_prefix(FROM)?.strip_prefix('_')
 }
 
-/// The function that answers a data source of the other provider.
-fn entry(kind: &str) -> Option<&'static Entry> {
-    let name = kind.strip_prefix(FROM)?.strip_prefix('_')?;
-    ALL.iter().find(|entry| {
-        let function = entry.spec.name;
-        function.strip_prefix("get").unwrap_or(function).to_snake_case() == name
-    })
+/// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool`.
+pub(super) fn data_source(kind: &str) -> Option<String> {
+    let name = bare(kind).filter(|name| DATA_SOURCES.contains_key(*name))?;
+    Some(format!("{TO}_{name}"))
 }
 
 /// Whether the data source here has an argument or a block with this name.
 pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
-    let inputs = entry(kind).map(|entry| entry.describe().inputs);
-    OF_THE_HOST.contains(&name)
-        || inputs
-            .into_iter()
-            .flatten()
-            .any(|input| input.name.to_snake_case() == name)
+    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
+    OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains(name))
 }
 
 /// The argument of the provider here: `cloud_token` for `vmc_token`.
@@ -66,6 +72,8 @@ mod tests {
         );
         assert_eq!(data_source("nsxt_policy_segment"), None);
         assert_eq!(data_source("aws_ip_pool"), None);
+        assert!(has_argument("nsxt_policy_certificate", "context") && has_argument("nsxt_ip_pool", "count"));
+        assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));
         assert_eq!(argument("vmc_token").as_deref(), Some("cloud_token"));
         assert_eq!(argument("host").as_deref(), Some("host"));
         assert_eq!(argument("alias"), None);
