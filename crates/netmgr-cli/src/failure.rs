@@ -121,7 +121,15 @@ impl CliError {
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
             Self::Client(_) => advice(self),
             #[cfg(feature = "simulator")]
-            Self::Simulator(_) => Some("choose another address with --listen".to_owned()),
+            Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
+                Some("choose another address with --listen".to_owned())
+            }
+            #[cfg(feature = "simulator")]
+            Self::Simulator(netmgr_sim::StartError::WriteCa { .. }) => {
+                Some("choose a file that is writable with --write-ca".to_owned())
+            }
+            #[cfg(feature = "simulator")]
+            Self::Simulator(_) => None,
             Self::Deadline(_) => Some("increase --deadline".to_owned()),
             Self::Output(_) => {
                 Some("check where the output goes, such as the free space of the disk".to_owned())

@@ -206,7 +206,10 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
     };
     let mut inventory = match options.no_demo {
         true => Inventory::empty(),
-        false => Inventory::generated(options.objects, options.seed),
+        // Many objects take seconds, in which Ctrl-C must have its effect.
+        false => tokio::task::spawn_blocking(move || Inventory::generated(options.objects, options.seed))
+            .await
+            .expect("generating objects does not panic"),
     };
     for file in &options.inventory {
         add_file(&mut inventory, file)?;

@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use crate::failure::CliError;
 
+/// Most brackets inside each other. The parser calls itself for each of them, and a stack has an end.
+const DEEPEST: usize = 100;
+
 /// What filters run on.
 type Data = data::JustLut<Val>;
 
@@ -24,6 +27,13 @@ impl fmt::Debug for Query {
 impl Query {
     /// Compiles a filter.
     pub(super) fn new(code: &str) -> Result<Self, CliError> {
+        if nesting(code) > DEEPEST {
+            return Err(CliError::Usage {
+                what: "--query: the filter is nested too deeply".to_owned(),
+                source: None,
+                hint: Some(format!("use at most {DEEPEST} brackets inside each other")),
+            });
+        }
         let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
         let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
         let arena = Arena::default();
@@ -64,6 +74,21 @@ impl Query {
             },
         }))
     }
+}
+
+/// How many brackets of a filter are inside each other, those in texts included.
+fn nesting(code: &str) -> usize {
+    let mut open = 0_usize;
+    let mut deepest = 0;
+    for letter in code.chars() {
+        match letter {
+            '(' | '[' | '{' => open += 1,
+            ')' | ']' | '}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(open);
+    }
+    deepest
 }
 
 fn failed(why: String) -> CliError {
@@ -127,6 +152,17 @@ mod tests {
         assert_eq!(run("empty", rows.clone()), [] as [Value; 0]);
         assert_eq!(run(".[0] | halt", rows), [] as [Value; 0]);
         assert_eq!(run(r#".x | test("^w")"#, json!({ "x": "web" })), [json!(true)]);
+    }
+
+    #[test]
+    fn a_filter_that_would_exhaust_the_stack_is_rejected() {
+        let nested = |depth: usize| "[".repeat(depth) + "1" + &"]".repeat(depth);
+        assert_eq!(run(&nested(DEEPEST), json!(0)).len(), 1);
+        let error = Query::new(&nested(20_000)).unwrap_err().report();
+        assert!(
+            error.starts_with("error: --query: the filter is nested too deeply"),
+            "{error}"
+        );
     }
 
     #[test]
