@@ -54,6 +54,9 @@ pub(crate) fn write(members: Object) -> Option<Bytes> {
     Some(message.finish())
 }
 
+/// Most bytes in front of the parts of a short member.
+const HEADS: usize = 16;
+
 /// The result of a function, encoded for the engine.
 ///
 /// Most functions make it from an [`Object`]. A large map of texts is encoded without values in between, which would
@@ -73,10 +76,13 @@ impl Returned {
     pub fn with_texts<'a>(
         members: Object,
         name: &str,
-        texts: impl DoubleEndedIterator<Item = (&'a str, &'a str)>,
+        texts: impl DoubleEndedIterator<Item = (&'a str, &'a str)> + Clone,
         is_secret: bool,
     ) -> Self {
         Self::encode(members, |message| {
+            // A buffer that grows is copied, and takes twice its size meanwhile.
+            let length = |(name, text): (&str, &str)| name.len() + text.len() + HEADS;
+            message.0.reserve(texts.clone().map(length).sum());
             let member = message.0.len();
             match is_secret {
                 true => message.secret(texts),

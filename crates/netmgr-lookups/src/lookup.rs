@@ -2,21 +2,21 @@
 //! documentation are derived.
 
 use std::future::Future;
-
 use std::sync::Arc;
 
+use futures_util::future::FutureExt as _;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::batch::{Batch, Source};
 use crate::context::Context;
 use crate::error::Error;
 use crate::executor::Wanted;
+use crate::output::Output;
 use crate::project;
 use crate::read::{By, Read, Scope};
 use crate::select::{Choose, Chosen};
@@ -54,16 +54,21 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// See [`Error`].
     fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
 
-    /// Turns an output into JSON. Large outputs are moved instead of copied.
+    /// Runs the function and returns its result without its type.
     ///
     /// # Errors
     ///
-    /// Those of the output's `Serialize`.
-    fn json(output: Self::Returns) -> Result<Value, serde_json::Error>
+    /// See [`Error`].
+    fn untyped(self, cx: &Context<'_>) -> impl Future<Output = Result<Output, Error>> + Send
     where
         Self::Returns: Serialize,
     {
-        serde_json::to_value(output)
+        // Not async, because each of the futures would keep the inputs (0105).
+        self.run(cx).map(|output| {
+            let json = serde_json::to_value(output?);
+            json.map(Output::Json)
+                .map_err(|error| cx.internal(&error.to_string()))
+        })
     }
 }
 

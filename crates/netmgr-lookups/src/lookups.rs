@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::functions::ALL;
 use crate::lookup::Lookup;
+use crate::output::Output;
 use crate::read::Scope;
 use crate::registry::Entry;
 use crate::sharing::Sharing;
@@ -79,6 +80,15 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
+        self.call(name, input, call).await.map(Value::from)
+    }
+
+    /// Calls a function by name or token. Large results need less memory than with [`Self::invoke`].
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn call(&self, name: &str, input: Value, call: &Call) -> Result<Output, Error> {
         let entry = Self::entry(name)?;
         let cx = self.context(&entry.spec, call);
         self.bounded(&cx, entry.run(input, &cx)).await

@@ -1,9 +1,8 @@
 //! Maps of all objects of a kind, by display name.
 //!
-//! A map can have a hundred thousand entries. So a row is decoded into nothing but its entry, and
-//! texts are moved from there to the JSON output.
+//! A map can have a hundred thousand entries. So nothing is kept of a row but its entry, and all entries are in one
+//! buffer until the result is encoded (0275).
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use serde_json::Value;
 use crate::context::Context;
 use crate::error::Error;
 use crate::executor::Wanted;
-use crate::read::{By, ObjectKind, Read};
+use crate::read::{By, ObjectKind, Place, Read};
 
 /// What a map is made of.
 pub(crate) trait Mapped: 'static {
@@ -28,35 +27,134 @@ pub(crate) trait Mapped: 'static {
     fn value(row: Self::Row) -> String;
 }
 
-/// What is kept of a row.
-struct Entry<M> {
-    name: Box<str>,
-    value: Box<str>,
+/// What is kept of rows: one row after decoding, many in the list of a kind without a search.
+struct Rows<M> {
+    entries: Entries,
     is_of_kind: bool,
     of: PhantomData<fn() -> M>,
 }
 
-impl<'de, M: Mapped> Deserialize<'de> for Entry<M> {
+/// Names and values in a few buffers. A map can have a hundred thousand of them, for which separate texts would take
+/// several times their size.
+#[derive(Debug, Clone, Default)]
+struct Entries {
+    /// Buffers that do not grow: a buffer that grows is copied, and leaves gaps behind.
+    texts: Vec<String>,
+    spans: Vec<Span>,
+}
+
+/// Bytes of a buffer, unless an entry is longer.
+const BUFFER: usize = 64 << 10;
+
+/// Place of an entry: its name, and behind it its value.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    text: u32,
+    start: u32,
+    name: u32,
+    value: u32,
+}
+
+impl Entries {
+    fn push(&mut self, name: &str, value: &str) {
+        let needed = name.len() + value.len();
+        let has_room = |text: &String| text.capacity() - text.len() >= needed;
+        if !self.texts.last().is_some_and(has_room) {
+            // A single row needs no more than its entry.
+            let size = if self.texts.is_empty() {
+                needed
+            } else {
+                needed.max(BUFFER)
+            };
+            self.texts.push(String::with_capacity(size));
+        }
+        let index = self.texts.len() - 1;
+        let text = &mut self.texts[index];
+        let short = |length: usize| u32::try_from(length).expect("a page is shorter than 4 GiB");
+        self.spans.push(Span {
+            text: short(index),
+            start: short(text.len()),
+            name: short(name.len()),
+            value: short(value.len()),
+        });
+        text.push_str(name);
+        text.push_str(value);
+    }
+
+    fn append(&mut self, others: &Self) {
+        for (name, value) in others.iter() {
+            self.push(name, value);
+        }
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> + ExactSizeIterator + Clone {
+        self.spans.iter().map(|span| span.of(&self.texts))
+    }
+
+    /// Sorts by name and value.
+    fn sort(&mut self) {
+        let texts = &self.texts;
+        self.spans
+            .sort_unstable_by(|one, other| one.of(texts).cmp(&other.of(texts)));
+    }
+
+    /// Keeps the first of several entries with the same name, which are next to each other. Calls `report` with the
+    /// name and the values of each such group.
+    fn keep_first(&mut self, mut report: impl FnMut(&str, &[&str])) {
+        let texts = &self.texts;
+        for same in self
+            .spans
+            .chunk_by(|one, other| one.of(texts).0 == other.of(texts).0)
+        {
+            if same.len() > 1 {
+                let values: Vec<&str> = same.iter().map(|span| span.of(texts).1).collect();
+                report(same[0].of(texts).0, &values);
+            }
+        }
+        self.spans
+            .dedup_by(|later, kept| later.of(texts).0 == kept.of(texts).0);
+    }
+}
+
+impl Span {
+    fn of(self, texts: &[String]) -> (&str, &str) {
+        let entry = &texts[self.text as usize][self.start as usize..];
+        let (name, rest) = entry.split_at(self.name as usize);
+        (name, &rest[..self.value as usize])
+    }
+}
+
+impl<'de, M: Mapped> Deserialize<'de> for Rows<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let row = M::Row::deserialize(deserializer)?;
         let kind = M::KIND.resource_type;
+        let is_of_kind = !row.marked_for_delete()
+            && (kind.is_empty() || row.resource_type().is_none_or(|sent| sent == kind));
+        let mut entries = Entries::default();
+        let name = row.name().to_owned();
+        entries.push(&name, &M::value(row));
         Ok(Self {
-            is_of_kind: !row.marked_for_delete()
-                && (kind.is_empty() || row.resource_type().is_none_or(|sent| sent == kind)),
-            name: row.name().into(),
-            value: M::value(row).into(),
+            entries,
+            is_of_kind,
             of: PhantomData,
         })
     }
 }
 
-impl<M> ManagedObject for Entry<M> {
+impl<M> Rows<M> {
+    /// The entry of the first row, which is the only one before rows are merged.
+    fn first(&self) -> (&str, &str) {
+        self.entries.iter().next().unwrap_or_default()
+    }
+}
+
+impl<M: Mapped> ManagedObject for Rows<M> {
     fn id(&self) -> &str {
-        &self.value
+        self.first().1
     }
 
     fn display_name(&self) -> Option<&str> {
-        Some(&self.name)
+        Some(self.first().0)
     }
 
     fn description(&self) -> Option<&str> {
@@ -70,12 +168,64 @@ impl<M> ManagedObject for Entry<M> {
 
     /// The value of policy objects.
     fn path(&self) -> Option<&str> {
-        Some(&self.value)
+        Some(self.first().1)
     }
 
     /// An object of another kind is left out like one that is about to be deleted.
     fn marked_for_delete(&self) -> bool {
         !self.is_of_kind
+    }
+
+    /// Objects that a search can find are compared with their place one by one.
+    fn merge(&mut self, other: Self) -> Option<Self> {
+        if matches!(M::KIND.place, Place::Fixed(_)) {
+            self.entries.append(&other.entries);
+            return None;
+        }
+        Some(other)
+    }
+}
+
+/// All objects of a kind by display name, in the order of their names.
+#[derive(Debug, Clone)]
+pub struct Names {
+    id: String,
+    entries: Entries,
+}
+
+impl Names {
+    /// Id from the input, or an id that the provider generates.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Names with the ids or policy paths of the objects.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> + ExactSizeIterator + Clone {
+        self.entries.iter()
+    }
+}
+
+impl From<Names> for NameMap {
+    fn from(names: Names) -> Self {
+        let items = names
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self::new(names.id(), items.collect())
+    }
+}
+
+impl From<Names> for Value {
+    fn from(names: Names) -> Self {
+        let items = names
+            .iter()
+            .map(|(name, value)| (name.to_owned(), Self::String(value.to_owned())));
+        let items = Self::Object(items.collect());
+        let members = [
+            ("id".to_owned(), Self::String(names.id)),
+            ("items".to_owned(), items),
+        ];
+        Self::Object(members.into_iter().collect())
     }
 }
 
@@ -83,10 +233,10 @@ impl<M> ManagedObject for Entry<M> {
 ///
 /// If several objects have the same name, the map contains the smallest value, independent of their order. A
 /// warning names the others.
-pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<NameMap, Error> {
+pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<Names, Error> {
     let noun = M::KIND.noun;
     let read = Arc::new(Read::new(M::KIND, cx.scope(), By::All));
-    let batch = cx.find::<Entry<M>>(&read).await?;
+    let batch = cx.find::<Rows<M>>(&read).await?;
     if let Some(why) = batch.incomplete(|_| true) {
         // An empty map would be mistaken for a manager without objects.
         if batch.objects.is_empty() || batch.lost {
@@ -95,50 +245,82 @@ pub(crate) async fn name_map<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> R
         }
         cx.warn(&format!("the map may be incomplete: {why}"));
     }
-    let mut entries = batch.objects;
-    entries.sort_unstable_by(|a, b| (&a.name, &a.value).cmp(&(&b.name, &b.value)));
-    for same in entries.chunk_by(|a, b| a.name == b.name) {
-        if let [kept, left_out @ ..] = same
-            && !left_out.is_empty()
-        {
-            let left_out: Vec<&str> = left_out.iter().map(|entry| &*entry.value).collect();
+    let mut entries = Entries::default();
+    for rows in batch.objects {
+        match entries.spans.is_empty() {
+            true => entries = rows.entries,
+            false => entries.append(&rows.entries),
+        }
+    }
+    entries.sort();
+    entries.keep_first(|name, values| {
+        if let [kept, left_out @ ..] = values {
             cx.warn(&format!(
-                "several {noun}s have display name {:?}: the map contains {} but not {}",
-                kept.name,
-                kept.value,
+                "several {noun}s have display name {name:?}: the map contains {kept} but not {}",
                 left_out.join(", ")
             ));
         }
-    }
-    entries.dedup_by(|later, kept| later.name == kept.name);
-    let items: BTreeMap<String, String> = entries
-        .into_iter()
-        .map(|entry| (entry.name.into(), entry.value.into()))
-        .collect();
-    Ok(NameMap::new(given(&input.id).unwrap_or(cx.name()), items))
-}
-
-/// The map as JSON. Its texts are moved and not copied.
-pub(crate) fn json(map: NameMap) -> Value {
-    let items = map
-        .items
-        .into_iter()
-        .map(|(name, value)| (name, Value::String(value)));
-    let members = [
-        ("id".to_owned(), Value::String(map.id)),
-        ("items".to_owned(), Value::Object(items.collect())),
-    ];
-    Value::Object(members.into_iter().collect())
+    });
+    let id = given(&input.id).unwrap_or(cx.name()).to_owned();
+    Ok(Names { id, entries })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn names(entries: &[(&str, &str)]) -> Names {
+        let mut all = Entries::default();
+        entries.iter().for_each(|(name, value)| all.push(name, value));
+        Names {
+            id: "x".to_owned(),
+            entries: all,
+        }
+    }
+
     #[test]
-    fn a_moved_map_is_what_it_serializes_to() {
-        let items = [("b", "2"), ("a", "1")].map(|(name, id)| (name.to_owned(), id.to_owned()));
-        let map = NameMap::new("x", items.into());
-        assert_eq!(serde_json::to_value(&map).unwrap(), json(map));
+    fn names_are_the_map_that_they_stand_for() {
+        let names = names(&[("a", "1"), ("b", ""), ("\u{e9}", "\u{e9}2")]);
+        let map = NameMap::from(names.clone());
+        assert_eq!(map.items["\u{e9}"], "\u{e9}2");
+        assert_eq!(map.items.len(), names.iter().len());
+        assert_eq!(serde_json::to_value(&map).unwrap(), Value::from(names));
+    }
+
+    #[test]
+    fn entries_of_many_buffers_are_found_again() {
+        let long = "x".repeat(BUFFER + 1);
+        let expected: Vec<(String, &str)> = (0..10_000)
+            .map(|number| {
+                (
+                    format!("name {number:05}"),
+                    if number == 77 { &*long } else { "value" },
+                )
+            })
+            .collect();
+        let mut entries = Entries::default();
+        for (name, value) in expected.iter().rev() {
+            let mut row = Entries::default();
+            row.push(name, value);
+            entries.append(&row);
+        }
+        entries.sort();
+        assert!(entries.texts.len() > 3, "{}", entries.texts.len());
+        assert!(
+            entries
+                .iter()
+                .eq(expected.iter().map(|(name, value)| (&**name, *value)))
+        );
+    }
+
+    #[test]
+    fn the_smallest_value_of_a_name_is_kept_and_the_others_are_reported() {
+        let mut entries = names(&[("b", "2"), ("a", "3"), ("b", "1"), ("a", "0"), ("c", "")]).entries;
+        let mut reported = Vec::new();
+        entries.sort();
+        entries.keep_first(|name, values| reported.push(format!("{name}: {}", values.join(" "))));
+        assert_eq!(reported, ["a: 0 3", "b: 1 2"]);
+        let kept: Vec<_> = entries.iter().collect();
+        assert_eq!(kept, [("a", "0"), ("b", "1"), ("c", "")]);
     }
 }

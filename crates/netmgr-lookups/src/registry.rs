@@ -1,6 +1,6 @@
 //! Registry entries: lookup functions with erased types.
 
-use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use futures_util::future::{BoxFuture, ready};
 use netmgr_types::{Deployment, Host, InvalidProperty, input, schema};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
+use crate::output::Output;
 use crate::read::Scope;
 use crate::spec::LookupSpec;
 
@@ -24,7 +25,7 @@ pub struct Entry {
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
-    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
+    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>,
 }
 
 impl Entry {
@@ -74,8 +75,8 @@ impl Entry {
         (self.check)(input, &scopes)
     }
 
-    /// Runs the function with JSON values.
-    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
+    /// Runs the function with a JSON value.
+    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
         (self.run)(input, cx)
     }
 }
@@ -104,15 +105,12 @@ fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
 }
 
 /// Not async, because each of the futures would keep the inputs (0105).
-fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>
+fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>
 where
     L: Lookup<Output: Serialize>,
 {
     match input::decode::<L>(input) {
-        Ok(lookup) => Box::pin(lookup.run(cx).map(|output| {
-            let json = L::json(output?);
-            json.map_err(|error| cx.internal(&error.to_string()))
-        })),
+        Ok(lookup) => Box::pin(lookup.untyped(cx)),
         Err(problem) => Box::pin(ready(Err(cx.invalid(vec![problem])))),
     }
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use engine_values::{Object, ReferenceId, Value};
-use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
+use netmgr_lookups::{
+    Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
+};
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
 use tracing::{Dispatch, Span};
@@ -65,7 +67,7 @@ pub(crate) async fn invoke(
     // Boxed, because the future would be stored once more in each of the futures around it.
     let lookup = Box::pin(async move {
         // Dropping the call at the end is what ends the messages.
-        manager.lookups.invoke(entry.spec.name, input, &call).await
+        manager.lookups.call(entry.spec.name, input, &call).await
     });
     // The log contains paths with identifiers, and the host.
     let log = if marks.secret || manager.hidden.is_in_requests() {
@@ -76,12 +78,32 @@ pub(crate) async fn invoke(
     let lookup = lookup.with_subscriber(log);
     let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
     let output = found.map_err(|error| invocation.failure(error))?;
+    let output = match output {
+        Output::Json(output) => output,
+        Output::Names(names) => return Ok(map(&names, marks.secret)),
+        output => output.into(),
+    };
     let members = invocation.members(output)?;
     let marked = members
         .into_iter()
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, if marks.secret { Value::secret(value) } else { value }));
+        .map(|(name, value)| (name, marked(value, marks.secret)));
     Ok(marked.collect::<Object>().into())
+}
+
+/// The result of a map, encoded without a value for each entry.
+fn map(names: &Names, is_secret: bool) -> Returned {
+    let id = marked(names.id().into(), is_secret);
+    Returned::with_texts(
+        Object::from([("id".to_owned(), id)]),
+        "items",
+        names.iter(),
+        is_secret,
+    )
+}
+
+fn marked(value: Value, is_secret: bool) -> Value {
+    if is_secret { Value::secret(value) } else { value }
 }
 
 /// Adds licence keys that the manager lacks, unless all calls are cancelled.

@@ -2,13 +2,13 @@
 
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::PolicyObject;
-use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
 use crate::lookup::Function;
-use crate::name_map::{self, Mapped, name_map};
+use crate::name_map::{Mapped, names};
+use crate::output::Output;
 use crate::read::ObjectKind;
 use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
@@ -30,11 +30,11 @@ impl Function for GetPolicyContainerClusters {
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
-        name_map::<Self>(cx, &self.0).await
+        Ok(names::<Self>(cx, &self.0).await?.into())
     }
 
-    fn json(output: NameMap) -> Result<Value, serde_json::Error> {
-        Ok(name_map::json(output))
+    async fn untyped(self, cx: &Context<'_>) -> Result<Output, Error> {
+        names::<Self>(cx, &self.0).await.map(Output::Names)
     }
 }
 

@@ -221,7 +221,11 @@ impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
                     Want::Rows(read) | Want::Named(read) => is_of_kind(read, &object),
                 };
                 if wanted {
-                    self.objects.push(object);
+                    let left = match self.objects.last_mut() {
+                        Some(last) => last.merge(object),
+                        None => Some(object),
+                    };
+                    self.objects.extend(left);
                 }
                 wanted
             }

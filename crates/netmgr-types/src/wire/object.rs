@@ -29,6 +29,14 @@ pub trait ManagedObject {
         false
     }
 
+    /// Adds `other` if one value can stand for many rows, as in maps. Otherwise returns it.
+    fn merge(&mut self, other: Self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        Some(other)
+    }
+
     /// The display name, or the id if the object has none (manager-api section 0).
     fn name(&self) -> &str {
         self.display_name()
