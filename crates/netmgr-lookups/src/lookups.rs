@@ -80,7 +80,7 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
-        self.call(name, input, call).await.map(Value::from)
+        self.call(name, input, call).await.map(Output::into_json)
     }
 
     /// Calls a function by name or token. Large results need less memory than with [`Self::invoke`].

@@ -206,26 +206,27 @@ impl Names {
     }
 }
 
+impl Names {
+    /// The result as JSON.
+    pub(crate) fn into_json(self) -> Value {
+        let items = self
+            .iter()
+            .map(|(name, value)| (name.to_owned(), Value::String(value.to_owned())));
+        let items = Value::Object(items.collect());
+        let members = [
+            ("id".to_owned(), Value::String(self.id)),
+            ("items".to_owned(), items),
+        ];
+        Value::Object(members.into_iter().collect())
+    }
+}
+
 impl From<Names> for NameMap {
     fn from(names: Names) -> Self {
         let items = names
             .iter()
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self::new(names.id(), items.collect())
-    }
-}
-
-impl From<Names> for Value {
-    fn from(names: Names) -> Self {
-        let items = names
-            .iter()
-            .map(|(name, value)| (name.to_owned(), Self::String(value.to_owned())));
-        let items = Self::Object(items.collect());
-        let members = [
-            ("id".to_owned(), Self::String(names.id)),
-            ("items".to_owned(), items),
-        ];
-        Self::Object(members.into_iter().collect())
     }
 }
 
@@ -284,7 +285,7 @@ mod tests {
         let map = NameMap::from(names.clone());
         assert_eq!(map.items["\u{e9}"], "\u{e9}2");
         assert_eq!(map.items.len(), names.iter().len());
-        assert_eq!(serde_json::to_value(&map).unwrap(), Value::from(names));
+        assert_eq!(serde_json::to_value(&map).unwrap(), names.into_json());
     }
 
     #[test]

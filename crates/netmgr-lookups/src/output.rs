@@ -14,11 +14,13 @@ pub enum Output {
     Names(Names),
 }
 
-impl From<Output> for Value {
-    fn from(output: Output) -> Self {
-        match output {
-            Output::Json(value) => value,
-            Output::Names(names) => names.into(),
+impl Output {
+    /// The result as JSON.
+    #[must_use]
+    pub fn into_json(self) -> Value {
+        match self {
+            Self::Json(value) => value,
+            Self::Names(names) => names.into_json(),
         }
     }
 }

@@ -81,7 +81,7 @@ pub(crate) async fn invoke(
     let output = match output {
         Output::Json(output) => output,
         Output::Names(names) => return Ok(map(&names, marks.secret)),
-        output => output.into(),
+        output => output.into_json(),
     };
     let members = invocation.members(output)?;
     let marked = members
