@@ -6,6 +6,7 @@ mod engine;
 mod lookups;
 mod manager;
 mod matrix;
+mod processes;
 mod released;
 mod schema;
 mod terraform;

@@ -9,6 +9,7 @@ mod graph;
 mod provider;
 
 use std::error::Error;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use graph::GraphError;
@@ -42,18 +43,21 @@ fn main() -> ExitCode {
 }
 
 /// Prints the help or the version.
-#[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
 fn print(text: &str) -> ExitCode {
-    print!("{text}");
-    ExitCode::SUCCESS
+    let mut output = io::stdout();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // A reader that has read enough is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => report(&error, 1),
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Says on stderr what went wrong, with its cause. The engine shows it to the user.
-#[expect(clippy::print_stderr, reason = "there is no engine to report to")]
 fn report(error: &dyn Error, code: u8) -> ExitCode {
-    match error.source() {
-        Some(cause) => eprintln!("{error}: {cause}"),
-        None => eprintln!("{error}"),
-    }
+    // Nobody can be told if stderr is closed.
+    let _ = match error.source() {
+        Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
+        None => writeln!(io::stderr(), "{error}"),
+    };
     code.into()
 }

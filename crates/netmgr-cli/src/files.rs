@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 /// Mark that some editors put at the beginning of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -40,8 +40,33 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         new.persist(&path)?;
         io::Result::Ok(())
     };
-    // The folder may be read-only, or the file a mount of its own.
-    beside().or_else(|_| fs::write(&path, text))
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    match beside() {
+        // The folder may be read-only, or the file a mount of its own. On a full disk, the old contents stay.
+        Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy) => {
+            fs::write(&path, text)
+        }
+        outcome => outcome,
+    }
+}
+
+/// Creates or replaces a file, so that a process that is killed leaves no part of one.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub(crate) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if path.exists() && !path.is_file() {
+        // A device or a pipe.
+        return fs::write(path, contents);
+    }
+    let mut new = Builder::new();
+    #[cfg(unix)]
+    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = new.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    new.write_all(contents)?;
+    new.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod messages;
 mod provider;
 mod redact;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use engine_rpc::ServeError;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&error);
+            report(&error.to_string(), std::error::Error::source(&error));
             ExitCode::FAILURE
         }
     }
@@ -51,17 +52,23 @@ fn run(arguments: Vec<String>) -> Result<(), ServeError> {
 }
 
 /// Prints the help or the version.
-#[expect(clippy::print_stdout, reason = "for a person; no engine waits for a port")]
 fn print(text: &str) -> ExitCode {
-    print!("{text}");
-    ExitCode::SUCCESS
+    let mut output = io::stdout();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // A reader that has read enough is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            report("cannot write to stdout", Some(&error));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Says on stderr why the plugin could not serve; the engine shows it to the user.
-#[expect(clippy::print_stderr, reason = "there is no engine to report to")]
-fn report(error: &ServeError) {
-    match std::error::Error::source(error) {
-        Some(cause) => eprintln!("{error}: {cause}"),
-        None => eprintln!("{error}"),
-    }
+fn report(error: &str, cause: Option<&dyn std::error::Error>) {
+    // Nobody can be told if stderr is closed.
+    let _ = match cause {
+        Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
+        None => writeln!(io::stderr(), "{error}"),
+    };
 }

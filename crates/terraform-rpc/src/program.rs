@@ -1,7 +1,7 @@
 //! The program of a provider: its arguments, its messages and its exit code.
 
 use std::error::Error;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use crate::handshake::Host;
@@ -38,9 +38,14 @@ pub fn main<P: Provider>(provider: impl FnOnce() -> P, about: About) -> ExitCode
     let variable = |name: &str| std::env::var(name).ok();
     let served = match task(std::env::args().skip(1), about) {
         Task::Print(text) => {
-            // Fails if the reader is gone.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            return ExitCode::SUCCESS;
+            let mut output = std::io::stdout();
+            return match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+                // A reader that has read enough is no error.
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                    failure(&format!("{}: cannot write to stdout: {error}\n", about.program))
+                }
+                _ => ExitCode::SUCCESS,
+            };
         }
         Task::Refuse(text) => return failure(&text),
         Task::Debug => {

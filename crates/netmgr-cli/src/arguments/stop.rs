@@ -8,6 +8,7 @@ use netmgr_types::ProviderConfig;
 use crate::commands;
 use crate::failure::CliError;
 use crate::flags::{command_name, names_of, similar_functions};
+use crate::output::standard_output;
 use crate::suggest;
 
 /// Why a command line does not run.
@@ -52,9 +53,7 @@ impl Stopped {
     pub(crate) fn end(self) -> Result<(), CliError> {
         match self {
             Self::Clap(error) if error.exit_code() == 0 => {
-                // A closed pipe is not an error.
-                let _ = error.print();
-                Ok(())
+                standard_output(&error.render().ansi().to_string())
             }
             Self::Clap(error) => Err(explained(&error)),
             Self::Alone => Err(CliError::Incomplete(FIRST.to_owned())),

@@ -10,6 +10,7 @@ use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::arguments;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::standard_output;
 
 /// The command.
@@ -111,7 +112,7 @@ fn write_all(folder: &Path) -> Result<(), CliError> {
     fs::create_dir_all(folder).map_err(unusable)?;
     for (name, page) in pages() {
         let text = rendered(&name, page.command)?;
-        fs::write(folder.join(format!("{name}.1")), text).map_err(unusable)?;
+        files::create(&folder.join(format!("{name}.1")), &text).map_err(unusable)?;
     }
     Ok(())
 }

@@ -1,0 +1,284 @@
+//! Ends and surroundings that no user plans, for each program: closed and full streams, signals, no home, full disks.
+//!
+//! Killed engines and hosts are in the suites `engine` and `terraform`, refused logins in the tests of the programs.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::engine::support::{are_built, cargo, target};
+
+/// Longest time for one process, on a slow machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program, and how it serves.
+struct Program {
+    name: &'static str,
+    serve: &'static [&'static str],
+    variables: &'static [(&'static str, &'static str)],
+}
+
+const PROGRAMS: [Program; 4] = [
+    Program {
+        name: "netmgr",
+        serve: &["simulate"],
+        variables: &[],
+    },
+    Program {
+        name: "pulumi-resource-netmgr",
+        serve: &["127.0.0.1:1"],
+        variables: &[],
+    },
+    Program {
+        name: "pulumi-resource-clusterpkg",
+        serve: &["127.0.0.1:1"],
+        variables: &[],
+    },
+    Program {
+        name: "terraform-provider-netmgr",
+        serve: &[],
+        variables: &[
+            (
+                "TF_PLUGIN_MAGIC_COOKIE",
+                "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+            ),
+            ("PLUGIN_PROTOCOL_VERSIONS", "6"),
+        ],
+    },
+];
+
+fn folder() -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        if are_built() {
+            return;
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let packages = [
+            "netmgr-cli",
+            "netmgr-plugin",
+            "clusterpkg-plugin",
+            "terraform-provider-netmgr",
+        ];
+        let packages = packages.iter().flat_map(|package| ["--package", package]);
+        let built = cargo(root)
+            .args(["build", "--quiet", "--bins"])
+            .args(packages)
+            .status();
+        assert!(built.unwrap().success(), "the programs do not build");
+    });
+    target()
+}
+
+impl Program {
+    /// The program behind a line of the shell, in which `"$@"` is the program with `arguments`.
+    fn behind(&self, line: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", line, "sh"])
+            .arg(folder().join(self.name))
+            .args(arguments)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .envs(self.variables.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs it to its end. Returns the status and the text on standard error.
+    async fn end(&self, line: &str, arguments: &[&str], home: Option<&str>) -> (ExitStatus, String) {
+        let mut command = self.behind(line, arguments);
+        command.envs(home.map(|home| ("HOME", home)));
+        let output = timeout(PATIENCE, command.output()).await;
+        let output = output
+            .unwrap_or_else(|_| panic!("{} does not end: {line}", self.name))
+            .unwrap();
+        (output.status, String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+#[tokio::test]
+async fn streams_that_are_closed_or_full_and_homes_that_cannot_be_used_are_no_crash() {
+    // The line of the shell, the arguments, the home, and the exit codes that are expected.
+    let cases: [(&str, &str, &[&str], Option<&str>, &[i32]); 10] = [
+        ("stdin closed", r#"exec "$@" <&-"#, &["--help"], None, &[0]),
+        ("stdout closed", r#"exec "$@" >&-"#, &["--help"], None, &[0]),
+        ("stdout full", r#"exec "$@" >/dev/full"#, &["--help"], None, &[1]),
+        (
+            "stdout full, version",
+            r#"exec "$@" >/dev/full"#,
+            &["--version"],
+            None,
+            &[1],
+        ),
+        (
+            "reader gone",
+            r#"{ "$@"; echo "code $?" >&2; } | true"#,
+            &["--help"],
+            None,
+            &[0],
+        ),
+        (
+            "stderr closed",
+            r#"exec "$@" >/dev/full 2>&-"#,
+            &["--help"],
+            None,
+            &[1],
+        ),
+        (
+            "stderr full",
+            r#"exec "$@" >/dev/full 2>/dev/full"#,
+            &["--help"],
+            None,
+            &[1],
+        ),
+        ("no home", r#"exec "$@""#, &["--help"], None, &[0]),
+        ("home read-only", r#"exec "$@""#, &["--help"], Some("/proc"), &[0]),
+        (
+            "no file may grow",
+            r#"trap "" XFSZ; ulimit -f 0; exec "$@""#,
+            &["--help"],
+            None,
+            &[0],
+        ),
+    ];
+    for program in &PROGRAMS {
+        for (case, line, arguments, home, codes) in cases {
+            let (status, errors) = program.end(line, arguments, home).await;
+            let name = program.name;
+            assert!(
+                codes.contains(&status.code().unwrap_or(-1)),
+                "{name}, {case}: {status}\n{errors}"
+            );
+            assert!(!errors.contains("panicked"), "{name}, {case}: {errors}");
+            assert!(!errors.contains("code 1"), "{name}, {case}: {errors}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_announce_itself_ends() {
+    for program in &PROGRAMS {
+        for line in [
+            r#"exec "$@" >/dev/full"#,
+            r#"exec "$@" >/dev/full 2>/dev/full"#,
+            r#"exec "$@" >/dev/full 2>&-"#,
+        ] {
+            let (status, errors) = program.end(line, program.serve, None).await;
+            assert_eq!(status.code(), Some(1), "{}: {line}\n{errors}", program.name);
+            assert!(!errors.contains("panicked"), "{}: {errors}", program.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_signal_ends_every_program_whatever_its_streams_are() {
+    for program in &PROGRAMS {
+        for streams in [
+            r#"exec "$@""#,
+            r#"exec "$@" 2>/dev/full"#,
+            r#"exec "$@" 2>&-"#,
+            r#"exec "$@" <&-"#,
+        ] {
+            for (signal, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
+                // Ctrl-C reaches the host and its providers at once. The host ends them when they have answered.
+                if signal == "INT" && program.name.starts_with("terraform-") {
+                    continue;
+                }
+                let case = format!("{} {signal} {streams}", program.name);
+                let folder = tempfile::tempdir().unwrap();
+                let mut command = program.behind(streams, program.serve);
+                command
+                    .env("TMPDIR", folder.path())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::null());
+                let mut process = command.spawn().unwrap();
+                let mut line = String::new();
+                let mut stdout = BufReader::new(process.stdout.take().unwrap());
+                let ready = timeout(PATIENCE, stdout.read_line(&mut line)).await;
+                assert!(ready.expect(&case).unwrap() > 0, "{case}");
+                let id = process.id().unwrap().to_string();
+                let sent = std::process::Command::new("kill")
+                    .args([&format!("-{signal}"), &id])
+                    .status();
+                assert!(sent.unwrap().success());
+                let status = timeout(PATIENCE, process.wait()).await.expect(&case).unwrap();
+                let is_killed = status.signal() == Some(number);
+                // Without a handler, a hangup ends the process at once.
+                assert!(
+                    status.success() || signal == "HUP" && is_killed,
+                    "{case}: {status}"
+                );
+                if status.success() {
+                    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+                    assert!(left.is_empty(), "{case}: {left:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_ends_with_the_stdin_of_its_engine() {
+    for program in PROGRAMS
+        .iter()
+        .filter(|program| program.name.starts_with("pulumi-"))
+    {
+        let mut command = program.behind(r#"exec "$@""#, program.serve);
+        let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+        drop(process.stdin.take());
+        let status = timeout(PATIENCE, process.wait())
+            .await
+            .expect(program.name)
+            .unwrap();
+        assert!(status.success(), "{}: {status}", program.name);
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_leaves_files_as_they_were() {
+    let [netmgr, ..] = &PROGRAMS;
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    let text = "profile = \"a\"\n[profiles.a]\nhost = \"a\"\n[profiles.b]\nhost = \"b\"\n";
+    let path = config.to_str().unwrap();
+    let manual = folder.path().join("man");
+    let manual = manual.to_str().unwrap();
+    for limit in [
+        r#"trap "" XFSZ; ulimit -f 0; exec "$@""#,
+        r#"ulimit -c 0; ulimit -f 0; exec "$@""#,
+    ] {
+        for arguments in [
+            &["config", "use", "b", "--config", path][..],
+            &["man", "--dir", manual],
+        ] {
+            fs::write(&config, text).unwrap();
+            let (status, errors) = netmgr.end(limit, arguments, None).await;
+            assert!(!status.success(), "{arguments:?}: {errors}");
+            assert!(!errors.contains("panicked"), "{errors}");
+            assert_eq!(fs::read_to_string(&config).unwrap(), text, "{arguments:?}");
+            let pages = fs::read_dir(manual).into_iter().flatten();
+            let pages: Vec<_> = pages
+                .filter(|page| page.as_ref().unwrap().path().extension().is_some())
+                .collect();
+            assert!(pages.is_empty(), "{pages:?}");
+        }
+    }
+    let (status, errors) = netmgr
+        .end(r#"exec "$@""#, &["config", "use", "b", "--config", path], None)
+        .await;
+    assert!(status.success(), "{errors}");
+    assert!(fs::read_to_string(&config).unwrap().contains("profile = \"b\""));
+}
