@@ -4,7 +4,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, Command};
 use heck::ToKebabCase as _;
 use netmgr_lookups::{ALL, Entry, Property, Shape};
 use serde_json::{Map, Number, Value};
@@ -27,6 +27,16 @@ pub(crate) fn of(properties: &[Property]) -> Vec<Flag> {
     let mut flags = Vec::new();
     collect(properties, &[], true, &mut flags);
     flags
+}
+
+/// The command with `first` before the arguments that it has, which is their order in its help. Otherwise, the options
+/// that all commands share hide the inputs.
+pub(crate) fn before_others(command: Command, first: Vec<Arg>) -> Command {
+    let others: Vec<Arg> = command.get_arguments().cloned().collect();
+    let mut ordered = first.clone().into_iter().chain(others);
+    command
+        .args(first)
+        .mut_args(|argument| ordered.next().unwrap_or(argument))
 }
 
 fn collect(properties: &[Property], above: &[String], above_required: bool, flags: &mut Vec<Flag>) {

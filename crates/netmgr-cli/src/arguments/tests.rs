@@ -258,3 +258,18 @@ fn every_function_is_listed() {
         );
     }
 }
+
+#[test]
+fn the_help_of_a_function_shows_its_inputs_first() {
+    for words in [
+        ["netmgr", "get", "edge-cluster", "--help"],
+        ["netmgr", "list", "policy-edge-node", "--help"],
+    ] {
+        let help = command().try_get_matches_from(words).unwrap_err().to_string();
+        let at = |heading: &str| help.find(&format!("\n{heading}:\n")).unwrap();
+        assert!(
+            at("Inputs") < at("Output") && at("Output") < at("Connection"),
+            "{help}"
+        );
+    }
+}

@@ -80,11 +80,10 @@ fn with_inputs(command: Command) -> Command {
     });
     // By default, clap lists flags with a default among the required ones.
     let usage = format!("netmgr get {} [OPTIONS]{required}", command.get_name());
-    command
+    let arguments = arguments.chain([input.help_heading("Inputs")]).collect();
+    flags::before_others(command, arguments)
         .override_usage(usage)
         .after_help(details(&function))
-        .args(arguments)
-        .arg(input.help_heading("Inputs"))
 }
 
 /// The function with this name on the command line.

@@ -76,7 +76,7 @@ fn with_inputs(command: Command) -> Command {
             .help_heading("Inputs")
             .required(flag.is_required())
     });
-    command.after_help(examples).args(arguments)
+    flags::before_others(command, arguments.collect()).after_help(examples)
 }
 
 /// The inputs of a list.
