@@ -16,4 +16,5 @@ mod lookups;
 mod schema;
 mod state;
 pub(crate) mod support;
+mod traced;
 mod waits;

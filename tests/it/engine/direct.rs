@@ -2,11 +2,14 @@
 
 use std::process::Command;
 
-use super::support::{Stack, manager, tools};
+use super::support::{DO, Stack, manager, tools};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_direct_call_answers_or_fails_with_what_is_wrong() {
     let tools = tools!("a_direct_call_answers_or_fails_with_what_is_wrong");
+    if tools.lacks("a_direct_call_answers_or_fails_with_what_is_wrong", DO) {
+        return;
+    }
     let manager = manager().await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.point_at(&manager);

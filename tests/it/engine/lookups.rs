@@ -5,10 +5,10 @@ use std::time::Duration;
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::json;
 
-use super::support::{Stack, manager, serve, tools};
+use super::support::{CANCEL_AT_THE_END, Stack, manager, serve, tools};
 
 /// One lookup of each output shape, from a program in one of the languages.
-async fn every_shape(program: &str, tools: &'static super::support::Tools) {
+async fn every_shape(test: &str, program: &str, tools: &'static super::support::Tools) {
     let manager = manager().await;
     let mut stack = Stack::of(tools, program).await;
     stack.point_at(&manager);
@@ -26,19 +26,24 @@ async fn every_shape(program: &str, tools: &'static super::support::Tools) {
     assert_eq!(outputs["thumbprint"].as_str().map(str::len), Some(64));
     // All over one session, which has ended.
     let counters = manager.counters();
-    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+    assert_eq!(counters.logins, 1);
+    if !tools.lacks(test, CANCEL_AT_THE_END) {
+        assert_eq!(counters.sessions_destroyed, 1);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_output_shape_reaches_a_typescript_program() {
+    let name = "every_output_shape_reaches_a_typescript_program";
     let tools = tools!("every_output_shape_reaches_a_typescript_program");
-    every_shape("shapes-typescript", tools).await;
+    every_shape(name, "shapes-typescript", tools).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_output_shape_reaches_a_python_program() {
+    let name = "every_output_shape_reaches_a_python_program";
     let tools = tools!("every_output_shape_reaches_a_python_program");
-    every_shape("shapes-python", tools).await;
+    every_shape(name, "shapes-python", tools).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{Stack, manager, tools, until};
+use super::support::{CANCEL_AT_THE_END, PREVIEWS_OF_CALLS, Stack, manager, tools, until};
 
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 
@@ -39,6 +39,12 @@ async fn a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait() {
         error(2)
     );
 
+    if tools.lacks(
+        "a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait",
+        PREVIEWS_OF_CALLS,
+    ) {
+        return;
+    }
     // Twenty minutes, were it not a preview.
     stack.ask(&json!([wait(PENDING, 1200)])).await;
     stack.preview().await.succeeded();
@@ -62,5 +68,11 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
     assert!(!stack.interrupt(command).await.status.success());
     assert_eq!(stack.processes(), [""; 0], "processes are left");
     let counters = manager.counters();
-    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+    assert_eq!(counters.logins, 1);
+    if !tools.lacks(
+        "an_interrupt_ends_a_wait_and_leaves_no_process",
+        CANCEL_AT_THE_END,
+    ) {
+        assert_eq!(counters.sessions_destroyed, 1);
+    }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::support::{Cloud, tools};
+use crate::engine::support::{Cloud, SCHEMA_CHECK_OF_PLUGINS, tools};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn inputs_that_a_child_package_does_not_have_are_refused() {
@@ -42,6 +42,10 @@ async fn the_command_line_finds_nothing_to_say_against_the_components_schema() {
     let plugin = tools.plugins().join("pulumi-resource-clusterpkg");
     let plugin = plugin.to_str().unwrap();
     for command in [["package", "get-schema", plugin], ["schema", "check", plugin]] {
+        let name = "the_command_line_finds_nothing_to_say_against_the_components_schema";
+        if command[0] == "schema" && tools.lacks(name, SCHEMA_CHECK_OF_PLUGINS) {
+            continue;
+        }
         let said = cloud.stack.run(&command).await.succeeded();
         said.never_says("warning")
             .never_says("Warning")

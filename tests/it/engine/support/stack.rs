@@ -252,10 +252,14 @@ impl Stack {
         let here = self.folder.path();
         // The Python host of the tests takes the interpreter from the path; newer ones read the
         // project's option.
-        let folders = ["bin", "python/bin"].map(|folder| self.tools.engine.join(folder));
+        let program = self.tools.command_line();
+        let folders = [
+            program.parent().unwrap().to_owned(),
+            self.tools.engine.join("python/bin"),
+        ];
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
-        let mut command = Command::new(self.tools.command_line());
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.program())

@@ -13,6 +13,37 @@ const VERSION: &str = "NETMGR_ENGINE_VERSION";
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
 const PLUGINS: &str = "NETMGR_PLUGINS";
 
+/// What older engines do not have, and the first version that has it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Since {
+    what: &'static str,
+    version: [u32; 3],
+}
+
+impl Since {
+    const fn new(what: &'static str, minor: u32) -> Self {
+        Self {
+            what,
+            version: [3, minor, 0],
+        }
+    }
+}
+
+/// Before, the stand-ins cannot record which provider is configured.
+pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
+/// Before, plugins are killed at the end of a command, so they may not end their sessions.
+pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
+/// Before, plugins cannot distinguish lookups of previews and updates.
+pub(crate) const PREVIEWS_OF_CALLS: Since = Since::new("a preview flag in calls", 206);
+/// Before, a component does not receive its aliases.
+pub(crate) const ALIASES_OF_COMPONENTS: Since = Since::new("aliases of remote components", 217);
+/// Before, only files are checked.
+pub(crate) const SCHEMA_CHECK_OF_PLUGINS: Since = Since::new("`pulumi schema check` of plugins", 225);
+/// The option that sends spans to a collector, and the wait for those of plugins that end.
+pub(crate) const TRACES: Since = Since::new("`--otel-traces` with the spans of plugins", 229);
+/// The command that calls functions without a program.
+pub(crate) const DO: Since = Since::new("`pulumi do`", 242);
+
 /// Where the programs are.
 #[derive(Debug)]
 pub(crate) struct Tools {
@@ -44,6 +75,24 @@ impl Tools {
         // Past the capture of the test harness, which shows nothing of tests that pass.
         let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
         None
+    }
+
+    /// Whether the engine is too old for a part of the test `name`, after saying so.
+    pub(crate) fn lacks(&self, name: &str, part: Since) -> bool {
+        let Ok(version) = std::env::var(VERSION) else {
+            return false;
+        };
+        let own: Vec<u32> = version.split('.').map(|number| number.parse().unwrap()).collect();
+        let lacks = own < part.version.to_vec();
+        if lacks {
+            let [major, minor, patch] = part.version;
+            let Since { what, .. } = part;
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped {name}: engine {version} has no {what}, which needs {major}.{minor}.{patch}"
+            );
+        }
+        lacks
     }
 
     /// The folder of the plugins under test.
