@@ -17,6 +17,7 @@ mod logical_router;
 mod lookup;
 mod lookups;
 mod name_map;
+mod names;
 mod output;
 mod plan;
 mod project;

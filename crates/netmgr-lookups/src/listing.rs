@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::executor::Refused;
 use crate::lookup::{ObjectLookup, Plan};
 use crate::lookups::Lookups;
+use crate::names;
 use crate::query::query;
 use crate::read::{By, ObjectKind, Read};
 use crate::registry::Entry;
@@ -339,7 +340,7 @@ where
                     .options
                     .prefix
                     .as_ref()
-                    .is_none_or(|prefix| object.name().starts_with(prefix))
+                    .is_none_or(|prefix| names::begins(object.name(), prefix))
             {
                 continue;
             }

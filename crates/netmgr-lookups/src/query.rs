@@ -2,6 +2,7 @@
 //!
 //! Source: manager-api C.2 to C.4.
 
+use crate::names;
 use crate::read::{By, KeyField, Read, Tree};
 
 /// Special characters of the query language, which a backslash escapes.
@@ -36,7 +37,7 @@ pub(crate) fn query(read: &Read) -> String {
     match &read.by {
         By::Id(id) => terms.push(format!("id:{}", term(id))),
         By::Key { fields, value } => terms.push(key(fields, value)),
-        By::Name(name) => terms.push(format!("display_name:{}*", words(name))),
+        By::Name(wanted) => terms.push(name(wanted)),
         By::All => {}
     }
     terms.push("marked_for_delete:false".to_owned());
@@ -45,6 +46,19 @@ pub(crate) fn query(read: &Read) -> String {
     }
     terms.push(format!("path:{}", scope_term(&read.tree)));
     terms.join(" AND ")
+}
+
+/// The term for objects whose name begins with `wanted`, in each of its forms.
+pub(crate) fn name(wanted: &str) -> String {
+    let terms: Vec<String> = names::forms(wanted)
+        .iter()
+        .map(|form| format!("display_name:{}*", words(form)))
+        .collect();
+    match &terms[..] {
+        [only] => only.clone(),
+        // Further words are terms of their own. Parentheses keep them apart from other forms.
+        several => format!("(({}))", several.join(") OR (")),
+    }
 }
 
 /// The term for objects that have the key `value` in one of `fields`.
@@ -127,6 +141,20 @@ mod tests {
     #[test]
     fn boolean_words_and_quotes_in_a_name_are_text() {
         assert_eq!(words(r#"a AND "b\c" NOT"#), r#"a and \"b\\c\" not"#);
+    }
+
+    #[test]
+    fn a_name_is_looked_for_in_each_of_its_forms() {
+        assert_eq!(name("a b"), "display_name:a b*");
+        assert_eq!(
+            name("caf\u{e9} 1"),
+            "((display_name:caf\u{e9} 1*) OR (display_name:cafe\u{301} 1*))"
+        );
+        // The decomposed form contains a character of the language.
+        assert_eq!(
+            name("\u{2260}"),
+            "((display_name:\u{2260}*) OR (display_name:\\=\u{338}*))"
+        );
     }
 
     #[test]

@@ -5,13 +5,14 @@
 use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
+use crate::names;
 
 /// Rule for matching names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameRule {
-    /// The exact name.
+    /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
     Exact,
-    /// The exact name, or else the only name with this prefix.
+    /// The same, or else the only name with this prefix.
     ExactOrPrefix,
 }
 
@@ -118,10 +119,16 @@ impl<T: ManagedObject> Choose<T> {
             return (objects, false);
         };
         let (exact, others): (Vec<T>, Vec<T>) = objects.into_iter().partition(|object| object.name() == name);
-        if !exact.is_empty() || *rule == NameRule::Exact {
+        if !exact.is_empty() {
             return (exact, true);
         }
-        let longer = |object: &T| object.name().starts_with(name.as_str());
+        let (same, others): (Vec<T>, Vec<T>) = others
+            .into_iter()
+            .partition(|object| names::is_same(object.name(), name));
+        if !same.is_empty() || *rule == NameRule::Exact {
+            return (same, true);
+        }
+        let longer = |object: &T| names::begins(object.name(), name);
         (others.into_iter().filter(longer).collect(), false)
     }
 
@@ -158,8 +165,8 @@ impl<T: ManagedObject> Choose<T> {
     pub(crate) fn concerns(&self, name: Option<&str>) -> bool {
         match (name, &self.name) {
             (None, _) | (_, None) => true,
-            (Some(name), Some((wanted, NameRule::Exact))) => name == wanted,
-            (Some(name), Some((wanted, NameRule::ExactOrPrefix))) => name.starts_with(wanted.as_str()),
+            (Some(name), Some((wanted, NameRule::Exact))) => names::is_same(name, wanted),
+            (Some(name), Some((wanted, NameRule::ExactOrPrefix))) => names::begins(name, wanted),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Any name survives creation and lookup by exact name.
+//! Any name survives creation and lookup by exact name, and letters with accents are found in the form in which the
+//! manager keeps them.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -87,4 +88,77 @@ proptest! {
     fn prop_any_name_is_found_although_the_index_lacks_it(name in name()) {
         run(found_by_exact_name(&name, true))?;
     }
+}
+
+/// The same text composed and decomposed, with a word behind it and with a character of the search language.
+const FORMS: [[&str; 2]; 3] = [
+    ["caf\u{e9}", "cafe\u{301}"],
+    ["\u{c5}ngstr\u{f6}m (lab) 1", "A\u{30a}ngstro\u{308}m (lab) 1"],
+    ["\u{2260}", "=\u{338}"],
+];
+
+#[tokio::test(start_paused = true)]
+async fn a_name_is_found_in_whichever_form_the_manager_keeps_it() {
+    for [composed, decomposed] in FORMS {
+        for (kept, wanted) in [(composed, decomposed), (decomposed, composed)] {
+            let mut world = World::local().bare();
+            for (_, collection) in KINDS {
+                world = world
+                    .with(collection, json!({"id": "it", "display_name": kept}))
+                    .with(
+                        collection,
+                        json!({"id": "other", "display_name": format!("x{kept}")}),
+                    );
+            }
+            let bench = world.start();
+            for (function, _) in KINDS {
+                let found = bench.answer(function, json!({"displayName": wanted})).await;
+                assert_eq!(found["id"], "it", "{function}");
+                // As the manager keeps it.
+                assert_eq!(found["displayName"], kept, "{function}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_form_that_was_requested_takes_precedence() {
+    for [composed, decomposed] in FORMS {
+        let mut world = World::local().bare();
+        for (_, collection) in KINDS {
+            world = world
+                .with(collection, json!({"id": "composed", "display_name": composed}))
+                .with(
+                    collection,
+                    json!({"id": "decomposed", "display_name": decomposed}),
+                );
+        }
+        let bench = world.start();
+        for (function, _) in KINDS {
+            let (first, second) = tokio::join!(
+                bench.answer(function, json!({"displayName": composed})),
+                bench.answer(function, json!({"displayName": decomposed})),
+            );
+            assert_eq!(first["id"], "composed", "{function}");
+            assert_eq!(second["id"], "decomposed", "{function}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_search_finds_a_name_in_another_form_without_the_list() {
+    let collection = "/infra/dhcp-server-configs";
+    let mut world = World::local().bare();
+    for number in 0..3000 {
+        let body = json!({"id": format!("n{number}"), "display_name": format!("name-{number}")});
+        world = world.with(collection, body);
+    }
+    let bench = world
+        .with(collection, json!({"id": "it", "display_name": "cafe\u{301}"}))
+        .start();
+    let found = bench
+        .answer("getPolicyDhcpServer", json!({"displayName": "caf\u{e9}"}))
+        .await;
+    assert_eq!(found["id"], "it");
+    assert!(bench.requests()[0].contains("search"), "{:?}", bench.requests());
 }

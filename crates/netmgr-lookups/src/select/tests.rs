@@ -58,6 +58,35 @@ fn names_differ_by_case() {
 }
 
 #[test]
+fn a_name_in_another_form_is_the_name_unless_an_object_has_its_bytes() {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}");
+    for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
+        let other = named(composed, rule).choose(vec![
+            thing("1", decomposed),
+            thing("2", "cafe\u{301}-2"),
+            thing("3", "cafe"),
+        ]);
+        assert_eq!(other, Chosen::One(thing("1", decomposed)));
+        for wanted in [composed, decomposed] {
+            let objects = vec![thing("1", composed), thing("2", decomposed)];
+            let Chosen::One(chosen) = named(wanted, rule).choose(objects) else {
+                panic!("{wanted} is the name of one object")
+            };
+            assert_eq!(chosen.name(), wanted);
+        }
+    }
+}
+
+#[test]
+fn a_prefix_may_be_composed_where_the_name_is_not() {
+    let longer = thing("1", "cafe\u{301}-1");
+    let chosen = named("caf\u{e9}", NameRule::ExactOrPrefix).choose(vec![longer.clone()]);
+    assert_eq!(chosen, Chosen::One(longer.clone()));
+    let chosen = named("caf\u{e9}", NameRule::Exact).choose(vec![longer]);
+    assert_eq!(chosen, Chosen::None { excluded: None });
+}
+
+#[test]
 fn two_of_one_name_are_listed_in_order() {
     let chosen = named("edge", NameRule::ExactOrPrefix).choose(vec![
         thing("2", "edge"),

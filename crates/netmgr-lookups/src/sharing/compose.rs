@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::query::{key, query, scope_term, term, words};
+use crate::query::{key, name, query, scope_term, term};
 use crate::read::{By, Read};
 
 /// Longest path and query of a combined search, in bytes: well below the 8 KiB that common proxies
@@ -146,8 +146,8 @@ fn own(read: &Read) -> Option<String> {
     match &read.by {
         By::Id(id) => Some(format!("id:{}", term(id))),
         By::Key { fields, value } => Some(key(fields, value)),
-        By::Name(name) => {
-            let term = format!("display_name:{}*", words(name));
+        By::Name(wanted) => {
+            let term = name(wanted);
             // Further words are terms of their own. Parentheses keep them apart from other names.
             Some(if term.contains(' ') {
                 format!("({term})")

@@ -7,13 +7,14 @@ use std::collections::{BTreeSet, HashMap};
 use netmgr_transport::Row;
 
 use super::waiter::{Waiter, Want};
+use crate::names;
 use crate::read::{By, Read};
 
 /// The waiters of a round by what they look for.
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
     by_id: HashMap<String, Vec<usize>>,
-    /// By name or prefix of a name.
+    /// By name or prefix of a name, as it is and composed.
     by_name: HashMap<String, Vec<usize>>,
     /// Lengths in bytes of the names in `by_name`.
     lengths: BTreeSet<usize>,
@@ -36,13 +37,30 @@ impl Matcher {
                     matcher.by_id.entry(id.clone()).or_default().push(position);
                 }
                 (_, Some(By::Name(name))) => {
-                    matcher.lengths.insert(name.len());
-                    matcher.by_name.entry(name.clone()).or_default().push(position);
+                    matcher.insert(name, position);
+                    let composed = names::composed(name);
+                    if *composed != **name {
+                        matcher.insert(&composed, position);
+                    }
                 }
                 _ => matcher.any.push(position),
             }
         }
         matcher
+    }
+
+    fn insert(&mut self, name: &str, position: usize) {
+        self.lengths.insert(name.len());
+        self.by_name.entry(name.to_owned()).or_default().push(position);
+    }
+
+    /// The waiters that look for `name` or the beginning of it.
+    fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let prefixes = self.lengths.iter().filter_map(|length| name.get(..*length));
+        prefixes
+            .filter_map(|prefix| self.by_name.get(prefix))
+            .flatten()
+            .copied()
     }
 
     /// The waiters that `row` may concern: all of them when nothing names it.
@@ -56,15 +74,24 @@ impl Matcher {
             wanted.is_empty() || kind.is_empty() || wanted == kind
         };
         let ids = head.ids().filter_map(|id| self.by_id.get(id)).flatten();
-        let name = head.name();
-        let prefixes = self.lengths.iter().filter_map(|length| name.get(..*length));
-        let names = prefixes.filter_map(|prefix| self.by_name.get(prefix)).flatten();
-        self.any
+        let composed = match head.name().is_ascii() {
+            true => None,
+            false => Some(names::composed(head.name())),
+        };
+        let mut concerned: Vec<usize> = self
+            .any
             .iter()
             .chain(ids)
-            .chain(names)
             .copied()
+            .chain(self.named(head.name()))
+            .chain(composed.iter().flat_map(|name| self.named(name)))
             .filter(fits)
-            .collect()
+            .collect();
+        if composed.is_some() {
+            // One waiter may be found by several forms of its name.
+            concerned.sort_unstable();
+            concerned.dedup();
+        }
+        concerned
     }
 }
