@@ -23,11 +23,6 @@ pub(crate) fn json(value: &Value, property: &Property) -> Json {
         Value::Bool(value) => Json::Bool(*value),
         Value::Number(number) => Json::Number(json_number(*number)),
         Value::String(text) => Json::String(text.clone()),
-        // A block, of which there is at most one.
-        Value::List(items) if !property.properties.is_empty() => match items.first() {
-            Some(item) => json(item, property),
-            None => Json::Null,
-        },
         Value::List(items) => items.iter().map(|item| json(item, property)).collect(),
         Value::Object(members) => input(&property.properties, members),
     }
@@ -148,7 +143,7 @@ mod tests {
     }
 
     fn project(id: Value) -> Value {
-        Value::List(vec![Value::Object(object([("project_id", id)]))])
+        Value::Object(object([("project_id", id)]))
     }
 
     fn texts(diagnostics: &[Diagnostic]) -> Vec<(&str, &Path)> {
@@ -170,10 +165,7 @@ mod tests {
             input(&entry("netmgr_policy_certificate").describe().inputs, &config),
             json!({ "displayName": "web", "context": { "projectId": "dev" } })
         );
-        let config = object([
-            ("display_name", "web".into()),
-            ("context", Value::List(Vec::new())),
-        ]);
+        let config = object([("display_name", "web".into()), ("context", Value::Null)]);
         assert_eq!(
             input(&entry("netmgr_policy_certificate").describe().inputs, &config),
             json!({ "displayName": "web" })
@@ -201,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_comes_back_as_a_list() {
+    fn an_object_comes_back_as_written() {
         let config = object([("id", "1".into()), ("context", project("dev".into()))]);
         let output = json!({ "context": { "projectId": "dev" }, "id": "1", "path": "/p" });
         let result = result(entry("netmgr_policy_certificate"), config, output);
@@ -229,11 +221,7 @@ mod tests {
     fn problems_have_the_path_of_the_argument() {
         let config = object([("id", "1".into()), ("context", project("default".into()))]);
         let found = check(entry("netmgr_policy_certificate"), &config);
-        let path = Path(vec![
-            terraform_rpc::Step::Attribute("context".to_owned()),
-            terraform_rpc::Step::Index(0),
-            terraform_rpc::Step::Attribute("project_id".to_owned()),
-        ]);
+        let path = Path::attribute("context");
         assert_eq!(
             texts(&found),
             [(

@@ -17,24 +17,19 @@ pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic 
     Diagnostic::error("Invalid argument", detail).at(path(&problem.property, config))
 }
 
-/// The path of a property such as `context.projectId` or `licenseKeys[1]`. Blocks are lists.
+/// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`: hosts find the
+/// line of an attribute, but not of its members.
 fn path(property: &str, config: &Object) -> Path {
-    let mut steps = Vec::new();
-    for part in property.split('.').filter(|part| !part.is_empty()) {
-        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
-        let name = names::attribute(name);
-        let is_block = steps.is_empty() && property.contains('.');
-        if steps.is_empty() && !config.contains_key(&name) {
-            return Path::default();
-        }
-        steps.push(Step::Attribute(name));
-        if is_block {
-            steps.push(Step::Index(0));
-        }
-        let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
-        steps.extend(indices.map(Step::Index));
+    let part = property.split('.').next().unwrap_or_default();
+    let (name, indices) = part.split_once('[').unwrap_or((part, ""));
+    let name = names::attribute(name);
+    if !config.contains_key(&name) {
+        return Path::default();
     }
-    Path(steps)
+    let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
+    indices
+        .map(Step::Index)
+        .fold(Path::attribute(name), |path, index| path.then(index))
 }
 
 /// The diagnostics of a failed read.
@@ -186,13 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_into_blocks_and_lists() {
+    fn paths_lead_to_attributes_and_into_lists() {
         let config = config([("context", Value::Null), ("license_keys", Value::Null)]);
-        let context = Path::attribute("context").then(Step::Index(0));
-        assert_eq!(
-            path("context.projectId", &config),
-            context.then(Step::Attribute("project_id".to_owned()))
-        );
+        assert_eq!(path("context.projectId", &config), Path::attribute("context"));
         assert_eq!(path("context", &config), Path::attribute("context"));
         assert_eq!(
             path("licenseKeys[1]", &config),

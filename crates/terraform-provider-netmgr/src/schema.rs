@@ -1,7 +1,7 @@
 //! The schema, derived from the registry of functions and from the settings.
 
 use netmgr_lookups::{ALL, Entry, Property, Shape};
-use terraform_rpc::{Attribute, Block, NestedBlock, Schema, Type, Usage};
+use terraform_rpc::{Attribute, Block, Schema, Type, Usage};
 
 use crate::names;
 
@@ -52,36 +52,40 @@ fn data_source(entry: &Entry) -> Block {
     sorted(block)
 }
 
-/// Objects that users write are blocks, as in the provider that they come from (0250).
+/// Adds an attribute. Objects that users write are nested attributes, whose members are checked one by one (0250).
 fn add(block: &mut Block, property: &Property, usage: Usage) {
-    if property.shape == Shape::Object && usage != Usage::Computed {
-        let mut contents = Block {
-            description: names::text(&property.description),
-            ..Block::default()
-        };
-        for member in &property.properties {
-            let usage = match member.required {
-                true => Usage::Required,
-                false => Usage::Optional,
-            };
-            add(&mut contents, member, usage);
-        }
-        block.blocks.push(NestedBlock {
-            name: names::attribute(&property.name),
-            block: sorted(contents),
-            at_least: u32::from(usage == Usage::Required),
-            at_most: 1,
-        });
-        return;
-    }
-    block.attributes.push(Attribute {
+    block.attributes.push(attribute(property, usage));
+}
+
+fn attribute(property: &Property, usage: Usage) -> Attribute {
+    let is_written = property.shape == Shape::Object && usage != Usage::Computed;
+    Attribute {
         name: names::attribute(&property.name),
-        kind: kind(property),
-        usage,
+        kind: match is_written {
+            true => Type::Nested(members(property)),
+            false => kind(property),
+        },
+        // The provider never fills in objects: the output repeats the input.
+        usage: match usage {
+            Usage::OptionalComputed if is_written => Usage::Optional,
+            usage => usage,
+        },
         sensitive: property.secret,
         deprecated: property.deprecation.is_some(),
         description: description(property),
+    }
+}
+
+/// The members of an object that users write.
+fn members(property: &Property) -> Vec<Attribute> {
+    let members = property.properties.iter().map(|member| {
+        let usage = match member.required {
+            true => Usage::Required,
+            false => Usage::Optional,
+        };
+        attribute(member, usage)
     });
+    members.collect()
 }
 
 fn description(property: &Property) -> String {
@@ -114,7 +118,6 @@ fn kind(property: &Property) -> Type {
 /// By name, as hosts order them.
 fn sorted(mut block: Block) -> Block {
     block.attributes.sort_by(|a, b| a.name.cmp(&b.name));
-    block.blocks.sort_by(|a, b| a.name.cmp(&b.name));
     block
 }
 
@@ -154,13 +157,7 @@ mod tests {
             .chain([(&"netmgr".to_owned(), &schema.provider)])
         {
             assert!(legal(name), "{name}");
-            let nested = block.blocks.iter().map(|nested| &nested.name);
-            for attribute in block
-                .attributes
-                .iter()
-                .map(|attribute| &attribute.name)
-                .chain(nested)
-            {
+            for attribute in block.attributes.iter().map(|attribute| &attribute.name) {
                 // `version` is an output, which no data source reserves.
                 let reserved = RESERVED.contains(&attribute.as_str()) && attribute != "version";
                 assert!(legal(attribute) && !reserved, "{name}.{attribute}");
@@ -169,18 +166,21 @@ mod tests {
     }
 
     #[test]
-    fn a_block_accepts_what_the_other_provider_accepts() {
+    fn arguments_have_the_names_and_usages_of_inputs() {
         let schema = schema();
         let block = &schema.data_sources["netmgr_policy_certificate"];
-        let [context] = &block.blocks[..] else {
-            panic!("{:?}", block.blocks)
+        let context = block.attribute("context").unwrap();
+        assert_eq!(context.usage, Usage::Optional);
+        let Type::Nested(members) = &context.kind else {
+            panic!("{:?}", context.kind)
+        };
+        let [project] = &members[..] else {
+            panic!("{members:?}")
         };
         assert_eq!(
-            (context.name.as_str(), context.at_least, context.at_most),
-            ("context", 0, 1)
+            (project.name.as_str(), project.usage),
+            ("project_id", Usage::Required)
         );
-        let project = context.block.attribute("project_id").unwrap();
-        assert_eq!(project.usage, Usage::Required);
         assert_eq!(block.attribute("path").unwrap().usage, Usage::Computed);
         assert_eq!(block.attribute("id").unwrap().usage, Usage::OptionalComputed);
         let edge_node = &schema.data_sources["netmgr_policy_edge_node"];

@@ -31,7 +31,6 @@ fn schema() -> Schema {
             attribute("flag", Type::Bool, Usage::Optional),
             attribute("length", Type::Number, Usage::Computed),
         ],
-        ..Block::default()
     };
     let panics = Block {
         description: "Panics.".to_owned(),

@@ -1,6 +1,6 @@
 //! Values in MessagePack, as a schema describes them.
 //!
-//! Objects have every attribute and block, null is nil, unknown values are extensions, and numbers that no integer
+//! Objects have every attribute, null is nil, unknown values are extensions, and numbers that no integer
 //! type holds exactly are decimal texts. Source: the protocol's description of the wire format of objects.
 
 use std::fmt;
@@ -97,17 +97,14 @@ fn block_value(bytes: &mut &[u8], block: &Block) -> Result<Value, Mismatch> {
     if let Some(value) = absent(bytes)? {
         return Ok(value);
     }
-    members(bytes, |name, bytes| {
-        if let Some(attribute) = block.attribute(name) {
-            return typed(bytes, &attribute.kind);
-        }
-        let nested = block.blocks.iter().find(|nested| nested.name == name);
-        let nested = nested.ok_or(Mismatch::new("is not part of the schema"))?;
-        if let Some(value) = absent(bytes)? {
-            return Ok(value);
-        }
-        elements(bytes, |bytes| block_value(bytes, &nested.block))
-    })
+    members(bytes, |name, bytes| attribute(bytes, name, &block.attributes))
+}
+
+/// The value of the attribute `name` among `attributes`.
+fn attribute(bytes: &mut &[u8], name: &str, attributes: &[Attribute]) -> Result<Value, Mismatch> {
+    let attribute = attributes.iter().find(|attribute| attribute.name == name);
+    let attribute = attribute.ok_or(Mismatch::new("is not part of the schema"))?;
+    typed(bytes, &attribute.kind)
 }
 
 fn typed(bytes: &mut &[u8], kind: &Type) -> Result<Value, Mismatch> {
@@ -127,6 +124,7 @@ fn typed(bytes: &mut &[u8], kind: &Type) -> Result<Value, Mismatch> {
             let kind = members_of.get(name);
             typed(bytes, kind.ok_or(Mismatch::new("is not part of the schema"))?)
         }),
+        Type::Nested(attributes) => members(bytes, |name, bytes| attribute(bytes, name, attributes)),
     }
 }
 
@@ -196,35 +194,23 @@ fn members(
     Ok(Value::Object(members))
 }
 
-/// Encodes the object of a block: every attribute and block, in the order of the schema.
-pub(crate) fn encode(mut object: Object, block: &Block) -> Result<Vec<u8>, Mismatch> {
+/// Encodes the object of a block: every attribute, in the order of the schema.
+pub(crate) fn encode(object: Object, block: &Block) -> Result<Vec<u8>, Mismatch> {
     let mut bytes = Vec::new();
-    write_block(&mut bytes, &mut object, block)?;
+    write_attributes(&mut bytes, object, &block.attributes)?;
     Ok(bytes)
 }
 
-fn write_block(bytes: &mut Vec<u8>, object: &mut Object, block: &Block) -> Result<(), Mismatch> {
-    write_length(bytes, block.attributes.len() + block.blocks.len(), write_map_len)?;
-    for Attribute { name, kind, .. } in &block.attributes {
+fn write_attributes(
+    bytes: &mut Vec<u8>,
+    mut object: Object,
+    attributes: &[Attribute],
+) -> Result<(), Mismatch> {
+    write_length(bytes, attributes.len(), write_map_len)?;
+    for Attribute { name, kind, .. } in attributes {
         infallible(write_str(bytes, name));
         let value = object.remove(name).unwrap_or_default();
         write(bytes, value, kind).map_err(|error| error.below(name))?;
-    }
-    for nested in &block.blocks {
-        infallible(write_str(bytes, &nested.name));
-        let items = match object.remove(&nested.name).unwrap_or_default() {
-            Value::Null => Vec::new(),
-            Value::List(items) => items,
-            _ => return Err(Mismatch::new("must be a list").below(&nested.name)),
-        };
-        write_length(bytes, items.len(), write_array_len)?;
-        for (index, item) in items.into_iter().enumerate() {
-            let written = match item {
-                Value::Object(mut members) => write_block(bytes, &mut members, &nested.block),
-                _ => Err(Mismatch::new("must be an object")),
-            };
-            written.map_err(|error| error.below(index).below(&nested.name))?;
-        }
     }
     match object.keys().next() {
         None => Ok(()),
@@ -263,6 +249,7 @@ fn write(bytes: &mut Vec<u8>, value: Value, kind: &Type) -> Result<(), Mismatch>
                 return Err(Mismatch::new("is not part of the schema").below(name));
             }
         }
+        (Type::Nested(attributes), Value::Object(members)) => write_attributes(bytes, members, attributes)?,
         _ => return Err(Mismatch::new("is of another type than the schema has")),
     }
     Ok(())

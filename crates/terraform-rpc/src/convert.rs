@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Path, Severity, Step};
 use crate::generated::tfplugin6 as wire;
 use crate::generated::tfplugin6::attribute_path::step::Selector;
 use crate::generated::tfplugin6::schema as wire_schema;
-use crate::schema::{Attribute, Block, Schema, Usage};
+use crate::schema::{Attribute, Block, Schema, Type, Usage};
 
 /// The answer to the request for the schema.
 pub(crate) fn schema(schema: &Schema) -> wire::get_provider_schema::Response {
@@ -29,25 +29,28 @@ fn root(of: &Block) -> wire::Schema {
 }
 
 fn block(of: &Block) -> wire_schema::Block {
-    let nested = of.blocks.iter().map(|nested| wire_schema::NestedBlock {
-        type_name: nested.name.clone(),
-        block: Some(block(&nested.block)),
-        nesting: wire_schema::nested_block::NestingMode::List.into(),
-        min_items: nested.at_least.into(),
-        max_items: nested.at_most.into(),
-    });
     wire_schema::Block {
         attributes: of.attributes.iter().map(attribute).collect(),
-        block_types: nested.collect(),
         description: of.description.clone(),
         description_kind: wire::StringKind::Markdown.into(),
     }
 }
 
 fn attribute(of: &Attribute) -> wire_schema::Attribute {
+    let (kind, nested_type) = match &of.kind {
+        Type::Nested(members) => {
+            let nested = wire_schema::Object {
+                attributes: members.iter().map(attribute).collect(),
+                nesting: wire_schema::object::NestingMode::Single.into(),
+            };
+            (Default::default(), Some(nested))
+        }
+        kind => (kind.json().to_string().into(), None),
+    };
     wire_schema::Attribute {
         name: of.name.clone(),
-        r#type: of.kind.json().to_string().into(),
+        r#type: kind,
+        nested_type,
         description: of.description.clone(),
         required: of.usage == Usage::Required,
         optional: matches!(of.usage, Usage::Optional | Usage::OptionalComputed),

@@ -33,5 +33,5 @@ mod value;
 pub use diagnostic::{Diagnostic, Path, Severity, Step};
 pub use program::{About, main};
 pub use provider::{Answer, Provider};
-pub use schema::{Attribute, Block, NestedBlock, Schema, Type, Usage};
+pub use schema::{Attribute, Block, Schema, Type, Usage};
 pub use value::{Number, Object, Value};

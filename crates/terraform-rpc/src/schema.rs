@@ -1,4 +1,4 @@
-//! Schemas of a provider and its data sources: attributes, blocks, types. Their encoding is in `convert`.
+//! Schemas of a provider and its data sources: attributes and types. Their encoding is in `convert`.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,6 @@ pub struct Block {
     pub description: String,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
-    /// Blocks in it.
-    pub blocks: Vec<NestedBlock>,
 }
 
 /// An attribute of a block.
@@ -69,19 +67,9 @@ pub enum Type {
     Map(Box<Type>),
     /// Values of different types by fixed names.
     Object(BTreeMap<String, Type>),
-}
-
-/// A block in a block, which can be repeated. Its value is a list of objects.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NestedBlock {
-    /// Name.
-    pub name: String,
-    /// Its contents.
-    pub block: Block,
-    /// Minimum number of such blocks.
-    pub at_least: u32,
-    /// Maximum number of such blocks; 0 for any number.
-    pub at_most: u32,
+    /// An object whose members are attributes with usages and descriptions of their own. Only the type of an
+    /// attribute, not of elements.
+    Nested(Vec<Attribute>),
 }
 
 impl Block {
@@ -115,6 +103,11 @@ impl Type {
             Self::Map(elements) => json!(["map", elements.json()]),
             Self::Object(members) => {
                 let members = members.iter().map(|(name, kind)| (name.clone(), kind.json()));
+                json!(["object", members.collect::<serde_json::Map<_, _>>()])
+            }
+            Self::Nested(attributes) => {
+                let members = attributes.iter();
+                let members = members.map(|member| (member.name.clone(), member.kind.json()));
                 json!(["object", members.collect::<serde_json::Map<_, _>>()])
             }
         }

@@ -39,18 +39,24 @@ async fn wrong_arguments_are_refused_by_validate_with_their_line() {
     .await;
     invalid(
         host,
-        "data \"netmgr_policy_certificate\" \"x\" {\n  id = \"a\"\n  context {\n    project_id = \"default\"\n  }\n}\n",
+        "data \"netmgr_policy_certificate\" \"x\" {\n  id = \"a\"\n  context = {\n    project_id = \"default\"\n  }\n}\n",
         &[
-            "4: project_id = \"default\"",
+            "3: context = {",
             "`context.project_id` must not be \"default\"",
         ],
     )
     .await;
     invalid(
         host,
-        "data \"netmgr_policy_certificate\" \"x\" {\n  id = \"a\"\n  context {\n    project_id = \"a\"\n  }\n  \
-         context {\n    project_id = \"b\"\n  }\n}\n",
-        &["Too many context blocks"],
+        "data \"netmgr_policy_certificate\" \"x\" {\n  id      = \"a\"\n  context = {}\n}\n",
+        &["3: context = {}", "attribute \"project_id\" is required"],
+    )
+    .await;
+    // The syntax of the provider that users come from.
+    invalid(
+        host,
+        "data \"netmgr_policy_certificate\" \"x\" {\n  id = \"a\"\n  context {\n    project_id = \"a\"\n  }\n}\n",
+        &["Did you mean to define argument \"context\"? If so, use the equals sign"],
     )
     .await;
     invalid(

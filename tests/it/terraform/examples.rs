@@ -31,6 +31,7 @@ async fn a_converted_configuration_works() {
                 data \"nsxt_ip_pool\" \"pool\" {\n  display_name = \"tep-pool\"\n}\n\
                 data \"nsxt_policy_certificate\" \"web\" {\n  display_name = \"lb-cert-web\"\n  context {\n    \
                 project_id = \"dev\"\n  }\n}\n\
+                output \"project\" {\n  value = data.nsxt_policy_certificate.web.context[0].project_id\n}\n\
                 output \"id\" {\n  value = data.nsxt_ip_pool.pool.id\n}\n\
                 output \"path\" {\n  value = \"at ${data.nsxt_policy_certificate.web.path}\"\n}\n";
     let module = Module::new(host, text).with(&manager);
@@ -45,13 +46,14 @@ async fn a_converted_configuration_works() {
     assert!(converted.status.success());
     assert_eq!(
         String::from_utf8(converted.stdout).unwrap(),
-        "main.tf: converted 2 data sources, 2 references, 1 provider block\n\
+        "main.tf: converted 2 data sources, 3 references, 1 nested block, 1 provider block\n\
          versions.tf: converted 1 provider requirement\n\n\
          Variables NSXT_* are not read by the provider netmgr; set NETMGR_* instead.\n"
     );
     module.run("apply -auto-approve").await.succeeded();
     let outputs = module.outputs().await;
     assert_eq!(outputs["id"], POOL_ID);
+    assert_eq!(outputs["project"], "dev");
     assert_eq!(
         outputs["path"],
         "at /orgs/default/projects/dev/infra/certificates/lb-cert-web"

@@ -1,6 +1,10 @@
 //! Ends that no user plans: interrupts, killed hosts and killed providers.
 
+use std::time::Duration;
+
+use engine_testing::within;
 use netmgr_sim::Simulator;
+use tokio::time::Instant;
 
 use super::support::{Module, host, manager, signal_to, until};
 
@@ -36,6 +40,25 @@ async fn an_interrupt_ends_a_wait_and_the_session() {
     assert_eq!(module.running(), [""; 0]);
     let counters = manager.counters();
     assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+}
+
+/// The session ends after the lookups, so its end shows that they have ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_lookups_and_the_session_at_once() {
+    let host = host!("an_interrupt_ends_lookups_and_the_session_at_once");
+    within(Duration::from_millis(200), async || {
+        let manager = manager().await;
+        let module = Module::new(host, &wait()).with(&manager);
+        let command = module.start("plan");
+        waits(&manager).await;
+        let interrupted = Instant::now();
+        Module::signal(&command, "INT");
+        until("logged out", || manager.counters().sessions_destroyed == 1).await;
+        let took = interrupted.elapsed();
+        command.wait_with_output().await.unwrap();
+        took
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

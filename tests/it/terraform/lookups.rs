@@ -13,13 +13,13 @@ fn data_source(function: &Description) -> String {
     function.name.replacen("get", "netmgr_", 1).to_snake_case()
 }
 
-/// An argument or a block in the language of the host.
+/// An argument in the language of the host.
 fn argument(name: &str, value: &Value) -> String {
     let name = name.to_snake_case();
     match value {
         Value::Object(members) => {
             let members = members.iter().map(|(name, value)| argument(name, value));
-            format!("{name} {{\n{}}}\n", members.collect::<String>())
+            format!("{name} = {{\n{}}}\n", members.collect::<String>())
         }
         value => format!("{name} = {value}\n"),
     }
@@ -75,7 +75,7 @@ fn expected(output: Value) -> Map<String, Value> {
     };
     let member = |(name, value): (String, Value)| match (name.as_str(), value) {
         ("items", items) => (name, items),
-        (_, Value::Object(members)) => (name.to_snake_case(), json!([expected(Value::Object(members))])),
+        (_, Value::Object(members)) => (name.to_snake_case(), json!(expected(Value::Object(members)))),
         // The host has one kind of number.
         (_, Value::Number(number)) => (name.to_snake_case(), json!(number.as_f64())),
         (_, value) => (name.to_snake_case(), value),
@@ -87,7 +87,7 @@ fn expected(output: Value) -> Map<String, Value> {
 fn found(values: &Value) -> Map<String, Value> {
     let values = values.as_object().unwrap().iter();
     values
-        .filter(|(_, value)| !value.is_null() && **value != json!([]))
+        .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| match value {
             Value::Number(number) => (name.clone(), json!(number.as_f64())),
             value => (name.clone(), value.clone()),

@@ -15,7 +15,7 @@ fn kind(property: &Property) -> Value {
         Shape::Numbers => json!(["list", "number"]),
         Shape::Strings => json!(["list", "string"]),
         Shape::Map => json!(["map", "string"]),
-        Shape::Object => panic!("{} is a block", property.name),
+        Shape::Object => panic!("{} has members", property.name),
     }
 }
 
@@ -40,10 +40,12 @@ async fn the_schema_is_that_of_the_registry() {
             let attribute = property.name.to_snake_case();
             let input = function.inputs.iter().find(|input| input.name == property.name);
             if property.shape == Shape::Object {
-                let nested = &block["block_types"][&attribute];
-                assert_eq!(nested["nesting_mode"], "list", "{name}");
-                assert_eq!(nested["max_items"], 1, "{name}");
-                assert_eq!(nested["block"]["attributes"]["project_id"]["required"], true);
+                let found = &block["attributes"][&attribute];
+                assert_eq!(found["optional"], true, "{name}");
+                let nested = &found["nested_type"];
+                assert_eq!(nested["nesting_mode"], "single", "{name}");
+                assert_eq!(nested["attributes"]["project_id"]["type"], "string");
+                assert_eq!(nested["attributes"]["project_id"]["required"], true);
                 continue;
             }
             let found = &block["attributes"][&attribute];

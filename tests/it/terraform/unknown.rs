@@ -20,7 +20,7 @@ async fn an_unknown_argument_defers_the_read_to_the_apply() {
         data "netmgr_ip_pool" "pool" {{ id = terraform_data.id.output }}
         data "netmgr_policy_certificate" "certificate" {{
           display_name = "lb-cert-web"
-          context {{ project_id = terraform_data.id.output == "" ? "" : "dev" }}
+          context = {{ project_id = terraform_data.id.output == "" ? "" : "dev" }}
         }}
         output "name" {{ value = data.netmgr_ip_pool.pool.display_name }}
         output "path" {{ value = data.netmgr_policy_certificate.certificate.path }}

@@ -106,12 +106,12 @@ fn page(entry: &Entry, name: &str) -> String {
     text
 }
 
-/// Arguments and blocks, with their names aligned as the host's formatter does.
+/// Arguments, those with members last, with their names aligned as the host's formatter does.
 fn body(example: &Value, indent: &str) -> String {
     let mut text = String::new();
     let members: Vec<_> = example.as_object().into_iter().flatten().collect();
-    let is_block = |value: &Value| value.is_object();
-    let arguments = members.iter().filter(|(_, value)| !is_block(value));
+    let is_nested = |value: &Value| value.is_object();
+    let arguments = members.iter().filter(|(_, value)| !is_nested(value));
     let width = arguments
         .clone()
         .map(|(name, _)| names::attribute(name).len())
@@ -124,12 +124,12 @@ fn body(example: &Value, indent: &str) -> String {
             width = width.unwrap_or_default()
         );
     }
-    for (name, value) in members.iter().filter(|(_, value)| is_block(value)) {
+    for (name, value) in members.iter().filter(|(_, value)| is_nested(value)) {
         let inner = body(value, &format!("{indent}  "));
         let separator = if text.is_empty() { "" } else { "\n" };
         let _ = write!(
             text,
-            "{separator}{indent}{} {{\n{inner}{indent}}}\n",
+            "{separator}{indent}{} = {{\n{inner}{indent}}}\n",
             names::attribute(name)
         );
     }
@@ -164,14 +164,14 @@ fn schema(function: &Description, text: &mut String) {
             .filter(|output| !is_input(output))
             .collect(),
     );
-    for block in function
+    for nested in function
         .inputs
         .iter()
         .filter(|input| input.shape == Shape::Object)
     {
-        let name = names::attribute(&block.name);
+        let name = names::attribute(&nested.name);
         let _ = write!(text, "\n### Nested Schema for `{name}`\n\nRequired:\n\n");
-        block
+        nested
             .properties
             .iter()
             .for_each(|property| text.push_str(&line(property)));
@@ -187,7 +187,7 @@ fn line(property: &Property) -> String {
         Shape::Numbers => "List of Number",
         Shape::Strings => "List of String",
         Shape::Map => "Map of String",
-        Shape::Object => "Block List, Max: 1",
+        Shape::Object => "Attributes",
     };
     let sensitive = if property.secret { ", Sensitive" } else { "" };
     format!(
@@ -237,7 +237,14 @@ fn migration() -> String {
          anew in every plan, so that nothing has to be moved in the state.\n\n\
          `netmgr convert-terraform DIR` rewrites data sources, references to them and the provider block in all \
          `.tf` files of a folder, keeps comments and formatting, and lists what it leaves as it is and why. \
+<<<<<<< HEAD
          `--dry-run` changes no file. A second run changes nothing.\n\n\
+=======
+         `--dry-run` changes no file.\n\n\
+         `context` is an attribute and not a block: `context = { project_id = \"dev\" }`. The command rewrites \
+         `context { … }`, and `context[0]` in references. It leaves `dynamic \"context\"` to you; write \
+         `context = var.project == null ? null : { project_id = var.project }` instead.\n\n\
+>>>>>>> 3438fe3 (Make objects nested attributes in Terraform)
          ## Provider\n\n\
          | `nsxt` | `netmgr` | Variable |\n|---|---|---|\n",
     );
@@ -297,7 +304,7 @@ mod tests {
         let example = json!({ "context": { "projectId": "dev" }, "displayName": "web", "id": "1" });
         assert_eq!(
             body(&example, "  "),
-            "  display_name = \"web\"\n  id           = \"1\"\n\n  context {\n    project_id = \"dev\"\n  }\n"
+            "  display_name = \"web\"\n  id           = \"1\"\n\n  context = {\n    project_id = \"dev\"\n  }\n"
         );
     }
 

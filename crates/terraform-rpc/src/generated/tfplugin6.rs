@@ -100,18 +100,16 @@ pub mod schema {
     pub struct Block {
         #[prost(message, repeated, tag = "2")]
         pub attributes: ::prost::alloc::vec::Vec<Attribute>,
-        #[prost(message, repeated, tag = "3")]
-        pub block_types: ::prost::alloc::vec::Vec<NestedBlock>,
         #[prost(string, tag = "4")]
         pub description: ::prost::alloc::string::String,
         #[prost(enumeration = "super::StringKind", tag = "5")]
         pub description_kind: i32,
     }
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Attribute {
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// A type as JSON text, such as \["list","string"\].
+        /// A type as JSON text, such as \["list","string"\]. Empty if there is a nested type.
         #[prost(bytes = "bytes", tag = "2")]
         pub r#type: ::prost::bytes::Bytes,
         #[prost(string, tag = "3")]
@@ -128,22 +126,18 @@ pub mod schema {
         pub description_kind: i32,
         #[prost(bool, tag = "9")]
         pub deprecated: bool,
+        #[prost(message, optional, tag = "10")]
+        pub nested_type: ::core::option::Option<Object>,
     }
     #[derive(Clone, PartialEq, ::prost::Message)]
-    pub struct NestedBlock {
-        #[prost(string, tag = "1")]
-        pub type_name: ::prost::alloc::string::String,
-        #[prost(message, optional, tag = "2")]
-        pub block: ::core::option::Option<Block>,
-        #[prost(enumeration = "nested_block::NestingMode", tag = "3")]
+    pub struct Object {
+        #[prost(message, repeated, tag = "1")]
+        pub attributes: ::prost::alloc::vec::Vec<Attribute>,
+        #[prost(enumeration = "object::NestingMode", tag = "3")]
         pub nesting: i32,
-        #[prost(int64, tag = "4")]
-        pub min_items: i64,
-        #[prost(int64, tag = "5")]
-        pub max_items: i64,
     }
-    /// Nested message and enum types in `NestedBlock`.
-    pub mod nested_block {
+    /// Nested message and enum types in `Object`.
+    pub mod object {
         #[derive(
             Clone,
             Copy,
@@ -162,7 +156,6 @@ pub mod schema {
             List = 2,
             Set = 3,
             Map = 4,
-            Group = 5,
         }
         impl NestingMode {
             /// String value of the enum field names used in the ProtoBuf definition.
@@ -176,7 +169,6 @@ pub mod schema {
                     Self::List => "LIST",
                     Self::Set => "SET",
                     Self::Map => "MAP",
-                    Self::Group => "GROUP",
                 }
             }
             /// Creates an enum from field names used in the ProtoBuf definition.
@@ -187,7 +179,6 @@ pub mod schema {
                     "LIST" => Some(Self::List),
                     "SET" => Some(Self::Set),
                     "MAP" => Some(Self::Map),
-                    "GROUP" => Some(Self::Group),
                     _ => None,
                 }
             }

@@ -12,6 +12,8 @@ use super::edits::Edits;
 use super::names::{self, ADDRESS, FROM, TO};
 use super::project::Module;
 
+mod nested;
+
 /// A file that could be read.
 pub(super) struct Parsed(Body);
 
@@ -30,6 +32,7 @@ pub(super) struct Outcome {
 pub(super) struct Counts {
     data_sources: usize,
     references: usize,
+    blocks: usize,
     providers: usize,
     requirements: usize,
 }
@@ -39,6 +42,7 @@ impl fmt::Display for Counts {
         let counts = [
             (self.data_sources, "data source"),
             (self.references, "reference"),
+            (self.blocks, "nested block"),
             (self.providers, "provider block"),
             (self.requirements, "provider requirement"),
         ];
@@ -179,6 +183,7 @@ impl Conversion<'_> {
                 }
                 self.arguments(block, kind, &name);
                 self.quoted_provider(block);
+                self.nested_blocks(block, kind);
                 self.with_providers(|this| this.visit_body(&block.body));
             }
             None => {
@@ -194,7 +199,11 @@ impl Conversion<'_> {
     /// Lists arguments that the data source here does not have.
     fn arguments(&mut self, block: &Block, kind: &str, here: &str) {
         let attributes = block.body.attributes().map(|one| (one.key.as_str(), one.span()));
-        let blocks = block.body.blocks().map(|one| (one.ident.as_str(), one.span()));
+        let blocks = block.body.blocks().map(|one| {
+            let name = one.ident.as_str();
+            let generated = self::kind(one).filter(|_| name == "dynamic");
+            (generated.unwrap_or(name), one.span())
+        });
         for (name, place) in attributes.chain(blocks) {
             if !names::has_argument(kind, name) {
                 let start = place.unwrap_or_default().start;
@@ -380,6 +389,7 @@ impl Visit for Conversion<'_> {
             && self.rename(kind.span(), kind.as_str(), &name)
         {
             self.outcome.counts.references += 1;
+            self.nested_reference(kind.as_str(), traversal);
         }
         visit_traversal(self, traversal);
     }

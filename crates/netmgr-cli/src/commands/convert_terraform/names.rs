@@ -1,10 +1,10 @@
 //! Names of both providers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::ALL;
+use netmgr_lookups::{ALL, Shape};
 use netmgr_types::ProviderConfig;
 
 /// The provider whose configurations are converted.
@@ -19,13 +19,14 @@ pub(super) fn is_foreign(kind: &str) -> bool {
     kind.strip_prefix(FROM).is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// Names of data sources without the prefix, and those of their arguments.
-static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+/// Names of data sources without the prefix, with those of their arguments and whether these are objects.
+static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, bool>>> = LazyLock::new(|| {
     let data_sources = ALL.iter().map(|entry| {
         let function = entry.spec.name;
         let name = function.strip_prefix("get").unwrap_or(function).to_snake_case();
         let inputs = entry.describe().inputs.into_iter();
-        (name, inputs.map(|input| input.name.to_snake_case()).collect())
+        let arguments = inputs.map(|input| (input.name.to_snake_case(), input.shape == Shape::Object));
+        (name, arguments.collect())
     });
     data_sources.collect()
 });
@@ -45,7 +46,13 @@ pub(super) fn data_source(kind: &str) -> Option<String> {
 pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
     let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
-    OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains(name))
+    OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains_key(name))
+}
+
+/// Whether an argument of a data source is a block there and a nested attribute here.
+pub(super) fn is_object(kind: &str, name: &str) -> bool {
+    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
+    arguments.is_some_and(|arguments| arguments.get(name) == Some(&true))
 }
 
 /// The argument of the provider here: `cloud_token` for `vmc_token`.
@@ -71,6 +78,8 @@ mod tests {
             Some("netmgr_logical_tier0_router")
         );
         assert_eq!(data_source("nsxt_policy_segment"), None);
+        assert!(is_object("nsxt_policy_certificate", "context"));
+        assert!(!is_object("nsxt_policy_certificate", "id") && !is_object("nsxt_ip_pool", "context"));
         assert_eq!(data_source("aws_ip_pool"), None);
         assert!(has_argument("nsxt_policy_certificate", "context") && has_argument("nsxt_ip_pool", "count"));
         assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));

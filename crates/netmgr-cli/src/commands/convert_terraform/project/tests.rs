@@ -72,6 +72,7 @@ locals {
   EOT
   other = data.nsxt_ip_pools.pool.id
   key   = { nsxt = "nsxt" }
+  teams = [data.nsxt_policy_certificate.web.context[0].project_id, data.nsxt_policy_certificate.web.context.0.project_id]
 }
 "#;
     let after = before
@@ -83,7 +84,14 @@ locals {
         .replace("vmc_token ", "cloud_token ")
         .replace("data \"nsxt_ip_pool\"", "data \"netmgr_ip_pool\"")
         .replace("data nsxt_policy_certificate", "data netmgr_policy_certificate")
-        .replace("data.nsxt_ip_pool.pool", "data.netmgr_ip_pool.pool");
+        .replace("data.nsxt_ip_pool.pool", "data.netmgr_ip_pool.pool")
+        .replace(
+            "data.nsxt_policy_certificate.web",
+            "data.netmgr_policy_certificate.web",
+        )
+        .replace("context {", "context = {")
+        .replace("context[0]", "context")
+        .replace("context.0", "context");
     assert_eq!(one(before), after);
 }
 
@@ -102,6 +110,25 @@ fn a_provider_that_resources_need_stays_beside_the_new_one() {
                  resource \"nsxt_policy_group\" \"g\" {\n  provider = nsxt.a\n  \
                  description = data.netmgr_ip_pool.x.display_name\n}\n";
     assert_eq!(one(before), after);
+}
+
+#[test]
+fn blocks_that_are_made_by_expressions_are_left_and_listed() {
+    let before = "data \"nsxt_policy_certificate\" \"x\" {\n  display_name = \"x\"\n  dynamic \"context\" {\n    \
+                  for_each = var.projects\n    content {\n      project_id = context.value\n    }\n  }\n}\n\
+                  output \"x\" {\n  value = data.nsxt_policy_certificate.x.context[*].project_id\n}\n\
+                  output \"y\" {\n  value = data.nsxt_policy_certificate.context.path\n}\n";
+    let versions = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n";
+    let converted = convert(&[("main.tf", before), ("versions.tf", versions)]);
+    assert_eq!(
+        converted.left,
+        [
+            "main.tf:3: `context` is an attribute: set it to an object or to null instead of a dynamic block",
+            "main.tf:11: `context` is an object here, not a list of blocks",
+        ]
+    );
+    let mut texts = converted.changed.iter().map(|source| &source.text);
+    assert!(texts.any(|text| text.contains("dynamic \"context\" {")));
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! Blocks of data sources that are nested attributes here: `context { … }` becomes `context = { … }`.
+
+use hcl_edit::Span as _;
+use hcl_edit::expr::{Traversal, TraversalOperator};
+use hcl_edit::structure::Block;
+
+use super::{Conversion, kind};
+use crate::commands::convert_terraform::names;
+
+impl Conversion<'_> {
+    /// Converts the blocks in a data source of the type `kind_there`.
+    pub(super) fn nested_blocks(&mut self, data_source: &Block, kind_there: &str) {
+        let is_object = |name: &str| names::is_object(kind_there, name);
+        for block in data_source.body.blocks() {
+            let name = block.ident.as_str();
+            if is_object(name) {
+                if self.rename(block.ident.span(), name, &format!("{name} =")) {
+                    self.outcome.counts.blocks += 1;
+                }
+            } else if name == "dynamic"
+                && let Some(name) = kind(block).filter(|name| is_object(name))
+            {
+                let reason = "is an attribute: set it to an object or to null instead of a dynamic block";
+                self.leave(
+                    block.span().unwrap_or_default().start,
+                    format!("`{name}` {reason}"),
+                );
+            }
+        }
+    }
+
+    /// Removes the index of the only block in a reference: `context[0]` becomes `context`.
+    pub(super) fn nested_reference(&mut self, kind_there: &str, reference: &Traversal) {
+        // Behind the type and the name of the data source.
+        let operators = reference.operators.iter().skip(2);
+        let attribute = operators
+            .filter_map(|operator| match operator.value() {
+                TraversalOperator::GetAttr(name) => Some(name),
+                _ => None,
+            })
+            .next();
+        let Some(attribute) = attribute.filter(|name| names::is_object(kind_there, name.as_str())) else {
+            return;
+        };
+        let Some(place) = attribute.span() else { return };
+        let rest = &self.text[place.end..];
+        match ["[0]", ".0"].into_iter().find(|index| rest.starts_with(index)) {
+            Some(index) => self.edits.replace(place.end..place.end + index.len(), ""),
+            None => self.leave(
+                place.start,
+                format!("`{}` is an object here, not a list of blocks", attribute.as_str()),
+            ),
+        }
+    }
+}
