@@ -242,6 +242,16 @@ fn a_search_index_that_is_rebuilt_is_a_failure_and_one_type_a_warning() {
 }
 
 #[test]
+fn a_low_limit_of_requests_is_a_warning_and_no_other_trouble() {
+    let manager = Manager::with(&["--requests-per-second", "16"]);
+    let document = document(&mut doctor(&manager), 0);
+    assert_eq!(found(&document, "rateLimits").0, "warn");
+    for check in ["role", "searchIndex"] {
+        assert_eq!(found(&document, check).0, "ok", "{document}");
+    }
+}
+
+#[test]
 fn a_page_of_a_proxy_is_no_answer_of_the_index() {
     let manager = Manager::with(&["--fault", "GET /policy/api/v1/search/query status=200 body=html"]);
     let document = document(&mut doctor(&manager), 1);

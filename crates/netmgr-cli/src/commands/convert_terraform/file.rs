@@ -122,6 +122,7 @@ pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other:
     let mut conversion = Conversion {
         text,
         line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
+        lines: text.match_indices('\n').map(|(end, _)| end).collect(),
         module,
         keeps_other,
         edits: Edits::default(),
@@ -142,6 +143,8 @@ pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other:
 struct Conversion<'a> {
     text: &'a str,
     line_end: &'static str,
+    /// Where lines end.
+    lines: Vec<usize>,
     module: &'a Module,
     keeps_other: bool,
     edits: Edits,
@@ -169,7 +172,7 @@ impl Conversion<'_> {
     }
 
     fn leave(&mut self, offset: usize, reason: String) {
-        let line = self.text[..offset].matches('\n').count() + 1;
+        let line = self.lines.partition_point(|end| *end < offset) + 1;
         self.outcome.left.push((line, reason));
     }
 

@@ -9,7 +9,8 @@ use netmgr_types::{Deployment, ManagerVersion};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
-use tokio::time::Instant;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::report::{Check, Finding, Report};
 use super::role;
@@ -53,9 +54,34 @@ pub(super) async fn check(client: &Client, report: &mut Report) -> Result<(), Cl
         Ok(version) => gates(version, deployment),
         Err(error) => Finding::failed(Check::Version, error, "check that host is a manager"),
     })?;
-    report.add(role::check(client).await)?;
-    report.add(limits(client).await)?;
-    report.add(index(client).await)
+    let (limits, rate) = limits(client).await;
+    let pace = Pace::within(rate);
+    report.add(role::check(client, &pace).await)?;
+    report.add(limits)?;
+    report.add(index(client, &pace).await)
+}
+
+/// The pace of the requests of the checks: at most half of what the manager permits, because a rejected request would look
+/// like a trouble of the manager.
+pub(super) struct Pace(Mutex<Interval>);
+
+impl Pace {
+    /// The pace for a limit of requests per second.
+    fn within(rate: Option<u64>) -> Self {
+        const MOST: u32 = 30;
+        let rate = rate
+            .filter(|rate| *rate > 0)
+            .and_then(|rate| u32::try_from(rate).ok());
+        let per_second = rate.map_or(MOST, |rate| (rate / 2).clamp(1, MOST));
+        let mut pace = interval(Duration::from_secs(1) / per_second);
+        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self(Mutex::new(pace))
+    }
+
+    /// Waits until the next request may be sent.
+    pub(super) async fn wait(&self) {
+        self.0.lock().await.tick().await;
+    }
 }
 
 /// Whether the login failed and not the request after it.
@@ -142,8 +168,8 @@ struct ApiService {
     client_api_concurrency_limit: Option<u64>,
 }
 
-/// The limits of the manager beside those that the client keeps.
-async fn limits(client: &Client) -> Finding {
+/// The limits of the manager beside those that the client keeps, and the number of requests per second.
+async fn limits(client: &Client) -> (Finding, Option<u64>) {
     let (own_rate, own_parallel) = OWN_LIMITS;
     let reply = client.get(&Get::new("/api/v1/cluster/api-service")).await;
     let settings = match reply.and_then(|reply| reply.json::<ApiService>()) {
@@ -155,20 +181,18 @@ async fn limits(client: &Client) -> Finding {
                 RequestErrorKind::PermissionDenied | RequestErrorKind::NotFound
             ) =>
         {
-            return Finding::ok(
+            let finding = Finding::ok(
                 Check::RateLimits,
                 format!(
                     "not shown to this account; netmgr sends at most {own_rate} requests per second and {own_parallel} \
                      at a time"
                 ),
             );
+            return (finding, None);
         }
         Err(error) => {
-            return Finding::failed(
-                Check::RateLimits,
-                &error,
-                "repeat the command when the manager has less load",
-            );
+            let action = "repeat the command when the manager has less load";
+            return (Finding::failed(Check::RateLimits, &error, action), None);
         }
     };
     let ApiService {
@@ -191,9 +215,10 @@ async fn limits(client: &Client) -> Finding {
     } else {
         Finding::ok(Check::RateLimits, summary)
     };
-    finding
+    let finding = finding
         .detail("requestsPerSecond", json!(rate))
-        .detail("requestsAtATime", json!(parallel))
+        .detail("requestsAtATime", json!(parallel));
+    (finding, rate)
 }
 
 /// A page of a search.
@@ -204,13 +229,14 @@ struct Page {
 }
 
 /// Whether searches for each type of object are answered.
-async fn index(client: &Client) -> Finding {
+async fn index(client: &Client, pace: &Pace) -> Finding {
     let root = match client.connection().deployment {
         Deployment::GlobalManager => "/global-manager/api/v1",
         Deployment::PolicyManager | Deployment::HostedCloud => "/policy/api/v1",
     };
-    let start = Instant::now();
     let searches = SEARCHED.map(|kind| async move {
+        pace.wait().await;
+        let start = Instant::now();
         let search = Get::new(format!("{root}/search/query"))
             .query(
                 "query",
@@ -219,13 +245,14 @@ async fn index(client: &Client) -> Finding {
             .query("page_size", "1");
         // A proxy may answer with a page of its own.
         let page = client.get(&search).await.and_then(|reply| reply.json::<Page>());
-        (kind, page.map(drop))
+        (kind, page.map(drop), start.elapsed())
     });
     let results = join_all(searches).await;
-    let elapsed = start.elapsed().as_millis();
+    let slowest = results.iter().map(|(.., elapsed)| elapsed.as_millis()).max();
+    let elapsed = slowest.unwrap_or_default();
     let failures: Vec<(&str, &Error)> = results
         .iter()
-        .filter_map(|(kind, outcome)| Some((*kind, outcome.as_ref().err()?)))
+        .filter_map(|(kind, outcome, _)| Some((*kind, outcome.as_ref().err()?)))
         .collect();
     let failed: Vec<&str> = failures.iter().map(|(kind, _)| *kind).collect();
     let action = "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)";

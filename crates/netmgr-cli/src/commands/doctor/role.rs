@@ -8,12 +8,14 @@ use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, 
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
+use super::manager::Pace;
 use super::report::{Check, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
 
 /// Id of no object.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
+
 /// Lookups at a time.
 const PARALLEL: usize = 8;
 
@@ -29,7 +31,7 @@ enum Readable {
 }
 
 /// What the role of the account may read.
-pub(super) async fn check(client: &Client) -> Finding {
+pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
     let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
@@ -37,6 +39,7 @@ pub(super) async fn check(client: &Client) -> Finding {
         .map(|(entry, input)| {
             let (lookups, call) = (&lookups, &call);
             async move {
+                pace.wait().await;
                 let name = entry.spec.name;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
