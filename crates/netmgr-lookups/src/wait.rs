@@ -16,6 +16,7 @@ use crate::call::{Progress, Waits};
 use crate::context::Context;
 use crate::error::Error;
 use crate::executor::names_an_object;
+use crate::sharing::Caller;
 
 /// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -174,7 +175,12 @@ impl Context<'_> {
     }
 
     async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
-        match read_state(self.client, wait, Instant::now() + ONCE).await {
+        let caller = Caller {
+            deadline: Instant::now() + ONCE,
+            ..self.executor().caller
+        };
+        let reply = self.sharing.path(wait.state.clone(), caller).await;
+        match reply.and_then(|reply| (wait.read)(&reply)) {
             Ok(state) => Ok(state),
             Err(error) => Err(self.poll_failed(wait, error).await),
         }

@@ -128,35 +128,55 @@ pub(super) fn hand_over(shared: &Arc<Shared>, key: &Key, waiters: Vec<Waiter>) -
 
 fn demand<'a>(waiters: impl IntoIterator<Item = &'a Waiter>, rows: Option<u64>) -> Demand {
     let mut whole = false;
-    let mut paths = HashSet::new();
+    let mut narrow = HashSet::new();
     let mut names: HashSet<&By> = HashSet::new();
     for waiter in waiters {
-        match (&waiter.want, narrower(waiter)) {
+        match (&waiter.want, narrowing(&waiter.want)) {
             (Want::Named(read), _) => drop(names.insert(&read.by)),
-            (_, Some(get)) => drop(paths.insert(get.path_and_query())),
+            (_, Some(narrowing)) => drop(narrow.insert(narrowing)),
             (_, None) => whole = true,
         }
     }
     Demand {
         whole,
-        narrow: paths.len(),
+        narrow: narrow.len(),
         names: names.len(),
         rows,
     }
 }
 
-/// The request that answers `waiter` alone and may cost less than the whole list.
-pub(super) fn narrower(waiter: &Waiter) -> Option<Get> {
-    match &waiter.want {
+/// What makes a request of a collection narrower than its list. Equal ones lead to the same request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Narrowing<'a> {
+    Id(&'a str),
+    Filters(&'a [(&'static str, String)]),
+}
+
+fn narrowing(want: &Want) -> Option<Narrowing<'_>> {
+    match want {
         Want::Path(_) | Want::Named(_) => None,
         Want::Object(read) => match &read.by {
-            By::Id(id) => Some(requests::object(read, id)),
+            By::Id(id) => Some(Narrowing::Id(id)),
             _ => None,
         },
         // An id takes precedence: the filters of other inputs must not hide its object.
         Want::Rows(read) if read.list_filters.is_empty() || matches!(read.by, By::Id(_)) => None,
-        Want::Rows(read) => Some(requests::filtered_list(read)),
+        Want::Rows(read) => Some(Narrowing::Filters(&read.list_filters)),
     }
+}
+
+/// Whether a request that may cost less than the whole list answers `waiter`.
+pub(super) fn is_narrow(waiter: &Waiter) -> bool {
+    narrowing(&waiter.want).is_some()
+}
+
+/// The request that answers `waiter` alone and may cost less than the whole list.
+fn narrower(waiter: &Waiter) -> Option<Get> {
+    let read = waiter.want.read()?;
+    Some(match narrowing(&waiter.want)? {
+        Narrowing::Id(id) => requests::object(read, id),
+        Narrowing::Filters(_) => requests::filtered_list(read),
+    })
 }
 
 /// Reads the list for `waiters`. Returns those that a narrower request has to answer: objects and
@@ -197,9 +217,9 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
 /// as a role that may not read it, leaves the others to their narrower requests, which are
 /// returned.
 fn failed(waiters: Vec<Waiter>, error: RequestError) -> Vec<Waiter> {
-    let (left, lost): (Vec<_>, Vec<_>) = waiters.into_iter().partition(|waiter| {
-        scope(&error) != Scope::Everybody && (is_named(waiter) || narrower(waiter).is_some())
-    });
+    let (left, lost): (Vec<_>, Vec<_>) = waiters
+        .into_iter()
+        .partition(|waiter| scope(&error) != Scope::Everybody && (is_named(waiter) || is_narrow(waiter)));
     fail(lost, error);
     left
 }

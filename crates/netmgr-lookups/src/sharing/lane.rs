@@ -228,7 +228,7 @@ fn take(shared: &Shared, key: &Key, is_idle: bool, has_slot: bool) -> Option<Vec
         .into_iter()
         .filter(Waiter::is_waiting);
     let (waiters, later): (Vec<_>, Vec<_>) =
-        waiting.partition(|waiter| has_slot || collection::narrower(waiter).is_some());
+        waiting.partition(|waiter| has_slot || collection::is_narrow(waiter));
     lane.pending = later;
     if waiters.is_empty() && lane.pending.is_empty() && is_idle {
         lanes.remove(key);

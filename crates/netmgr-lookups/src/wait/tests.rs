@@ -110,6 +110,22 @@ async fn a_wait_that_reports_once_reads_once_and_does_not_wait() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn previews_of_one_object_share_the_read_of_its_state() {
+    let (lookups, reads) = ready_after(u32::MAX);
+    let call = Call::default().waits(Waits::ReportOnce);
+    let preview = || {
+        realization(
+            &lookups,
+            json!({ "id": "cm-1", "checkRegistration": false }),
+            &call,
+        )
+    };
+    let (one, other) = tokio::join!(preview(), preview());
+    assert_eq!(one.unwrap(), other.unwrap());
+    assert_eq!(reads.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_state_fails_with_the_managers_reasons_also_when_reporting_once() {
     for waits in [Waits::Wait, Waits::ReportOnce] {
         let lookups = manager(|_| {

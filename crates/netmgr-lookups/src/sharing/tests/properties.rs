@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use netmgr_transport::ErrorKind as RequestErrorKind;
+use netmgr_types::ProviderConfig;
 use proptest::prelude::*;
 use tokio::time::timeout;
 
@@ -177,29 +179,60 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
     }
 }
 
+/// Where a client reads the version, and finds out whether the manager accepts its password.
+const VERSION: &str = "/api/v1/node/version";
+
+/// Failures that a manager has in passing, of requests with one target.
+const PASSING: u8 = 3;
+
 /// Runs the lookups against a manager that changes. Each request takes the next of `delays`, half
-/// of it on the way to the manager, and fails when its delay is less than `faults`. Pages have at most `most`
-/// rows. Returns for each lookup what it found and when it ended; nothing when it gave up or failed.
+/// of it on the way to the manager, and fails when its delay is less than `faults`. If `is_retried`, the client
+/// repeats requests, and the failures pass before it gives up. Pages have at most `most` rows. Returns for each
+/// lookup what it found and when it ended; nothing when it gave up or failed.
 async fn run(
     asked: &[LookupCase],
     history: Vec<(u64, Inventory)>,
     delays: Vec<u8>,
     faults: u8,
+    is_retried: bool,
     most: usize,
 ) -> Vec<Option<(Found, u64)>> {
     let begun = Instant::now();
     let history = Arc::new(history);
     let delays = Arc::new(Mutex::new(delays.into_iter().cycle()));
+    let passed = Arc::new(Mutex::new(BTreeMap::<String, u8>::new()));
     let stack = Stack::new(tower::service_fn(move |request: Request<Bytes>| {
         let target = request.uri().path_and_query().unwrap().to_string();
         let history = Arc::clone(&history);
+        let passed = Arc::clone(&passed);
         let delay = delays.lock().unwrap().next().unwrap();
         async move {
             let way = Duration::from_millis(u64::from(delay) + 1);
             sleep(way).await;
             let now = begun.elapsed().as_millis() as u64;
             let current = history.iter().rev().find(|(at, _)| *at <= now).unwrap();
-            let (status, body) = match delay < faults {
+            let fails = delay < faults;
+            // The check of the password, for which the limits of logins hold.
+            if target == VERSION {
+                let (status, body) = match request.headers().contains_key("authorization") {
+                    true => (200, json!({"product_version": "9.1.0.0.0"})),
+                    false => (401, json!({"error_code": 403})),
+                };
+                let reply = Response::builder().status(status);
+                return Ok(reply.body(Bytes::from(body.to_string())).unwrap());
+            }
+            if fails && is_retried {
+                let mut passed = passed.lock().unwrap();
+                let failures = passed.entry(target.clone()).or_default();
+                if *failures < PASSING {
+                    *failures += 1;
+                    return match delay % 2 {
+                        0 => Err(RequestErrorKind::Connect.into()),
+                        _ => Ok(Response::builder().status(503).body(Bytes::new()).unwrap()),
+                    };
+                }
+            }
+            let (status, body) = match fails && !is_retried {
                 true => (
                     [500, 502, 503, 504, 429, 400][usize::from(delay) % 6],
                     json!({"error_code": 1, "error_message": "failed"}),
@@ -211,7 +244,19 @@ async fn run(
             Ok(reply.body(Bytes::from(body.to_string())).unwrap())
         }
     }));
-    let lookups = Lookups::new(Client::new(connection(|_| {}), stack));
+    let client = match is_retried {
+        false => Client::new(connection(|_| {}), stack),
+        true => {
+            let settings = |config: &mut ProviderConfig| {
+                config.session_auth = Some(false);
+                config.max_retries = Some(u32::from(PASSING) * 4);
+                config.retry_min_delay = Some(1);
+                config.retry_max_delay = Some(20);
+            };
+            Client::builder(connection(settings)).leaf(stack).build().unwrap()
+        }
+    };
+    let lookups = Lookups::new(client);
     let outcomes = asked.iter().map(|asked| async {
         sleep(Duration::from_millis(asked.at)).await;
         let patience = asked
@@ -294,9 +339,10 @@ proptest! {
         writes in prop::collection::vec(any_write(), 0..12),
         delays in prop::collection::vec(0_u8..60, 1..40),
         faults in 0_u8..6,
+        is_retried in any::<bool>(),
     ) {
         let history = history(&writes);
-        let answers = drive(run(&asked, history.clone(), delays, faults, 1000));
+        let answers = drive(run(&asked, history.clone(), delays, faults, is_retried, 1000));
         for (asked, answer) in asked.iter().zip(answers) {
             let Some((found, ended)) = answer else { continue };
             // A search and the list after it see two moments, which can disagree about a name.
@@ -309,13 +355,15 @@ proptest! {
     }
 
     #[test]
-    fn prop_without_changes_and_faults_sharing_changes_no_answer_whoever_gives_up(
+    fn prop_without_changes_sharing_and_retries_change_no_answer_whoever_gives_up(
         asked in prop::collection::vec(lookup(any_kind()), 1..60),
         delays in prop::collection::vec(0_u8..60, 1..40),
+        // Those that retries hide: 503, and connections that are cut.
+        faults in prop_oneof![Just(0_u8), 1_u8..40],
         most in 1_usize..10,
     ) {
         let history = history(&[]);
-        let answers = drive(run(&asked, history.clone(), delays, 0, most));
+        let answers = drive(run(&asked, history.clone(), delays, faults, faults > 0, most));
         for (asked, answer) in asked.iter().zip(answers) {
             match answer {
                 Some((answer, _)) => prop_assert_eq!(answer, found(asked.what, &history[0].1)),
