@@ -23,6 +23,7 @@ use crate::layers::{Answer, TimedOut};
 mod certificate;
 mod connections;
 mod failure;
+mod identity;
 mod pem;
 pub(crate) mod probe;
 mod tls;

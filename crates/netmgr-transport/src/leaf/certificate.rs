@@ -33,6 +33,11 @@ impl Seen {
             sha256: thumbprint(der),
         }
     }
+
+    /// Whether there are names to compare with the host.
+    pub(super) fn has_names(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| !facts.names.is_empty())
+    }
 }
 
 impl Facts {

@@ -6,7 +6,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use rustls::{AlertDescription, CertificateError};
+use rustls::{AlertDescription, CertificateError, PeerIncompatible};
 
 use super::verifier::Refused;
 use crate::{Cause, Error, ErrorKind, Failure};
@@ -124,7 +124,14 @@ fn tls_account(error: &rustls::Error, shows_certificate: bool) -> Account {
             format!("the manager ended the handshake ({alert:?})"),
             Some("check that the manager and any proxy support TLS 1.2 or 1.3 for this host name"),
         ),
-        other => (other.to_string(), None),
+        rustls::Error::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13) => (
+            "the manager only supports versions of TLS before 1.2".to_owned(),
+            Some("upgrade the manager, or the proxy in front of it; older versions are not secure"),
+        ),
+        other => (
+            other.to_string(),
+            Some("check that the port in host is that of the manager, and any proxy in between"),
+        ),
     }
 }
 

@@ -1,16 +1,15 @@
 //! Creates the rustls configuration from the TLS settings.
 //!
-//! Server certificates are verified in `verifier.rs`.
+//! Server certificates are verified in `verifier.rs`; client certificates are read in `identity.rs`.
 
 use std::sync::Arc;
 
-use netmgr_types::{ClientIdentity, TlsSettings};
-use rustls::client::ResolvesClientCert;
+use netmgr_types::TlsSettings;
+use rustls::ClientConfig;
+use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::crypto::CryptoProvider;
-use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::{ClientConfig, InconsistentKeys};
 
+use super::identity::Identity;
 use super::pem;
 use super::verifier::Verifier;
 use crate::Error;
@@ -54,7 +53,13 @@ pub(super) fn client_config_with(
         .dangerous()
         .with_custom_certificate_verifier(around(verifier));
     let mut config = match &settings.identity {
-        Some(identity) => config.with_client_cert_resolver(client_certificate(identity, &provider)?),
+        Some(identity) => {
+            let identity = Arc::new(Identity::read(identity, &provider)?);
+            let mut config = config.with_client_cert_resolver(identity);
+            // A resumed session belongs to the certificate of the first one, even if that has been renewed.
+            config.resumption = Resumption::disabled();
+            config
+        }
         None => config.with_no_client_auth(),
     };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -62,33 +67,4 @@ pub(super) fn client_config_with(
         config.alpn_protocols.insert(0, b"h2".to_vec());
     }
     Ok(config)
-}
-
-/// Reads the client certificate and its key.
-fn client_certificate(
-    identity: &ClientIdentity,
-    provider: &CryptoProvider,
-) -> Result<Arc<dyn ResolvesClientCert>, Error> {
-    let chain = pem::certificates(&identity.certificate)?;
-    let key = pem::private_key(&identity.key)?;
-    let key = provider.key_provider.load_private_key(key).map_err(|cause| {
-        pem::unusable(
-            &identity.key,
-            "the private key cannot be used",
-            Some(cause.into()),
-        )
-    })?;
-    let certified = CertifiedKey::new(chain, key);
-    match certified.keys_match() {
-        Ok(()) | Err(rustls::Error::InconsistentKeys(InconsistentKeys::Unknown)) => {
-            Ok(Arc::new(SingleCertAndKey::from(certified)))
-        }
-        Err(cause) => {
-            let reason = format!(
-                "the private key does not belong to the certificate in {}",
-                identity.certificate.property
-            );
-            Err(pem::unusable(&identity.key, &reason, Some(cause.into())))
-        }
-    }
 }

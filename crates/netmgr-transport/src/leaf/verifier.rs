@@ -193,10 +193,13 @@ impl Refused {
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
             Wrong::Issuer => "check the thumbprint and add the certificate of the issuer with ca or caFile",
+            Wrong::Name(_) if !self.seen.has_names() => {
+                "replace the certificate of the manager by one with its host name or address"
+            }
             Wrong::Name(_) => "set host to one of the names in the certificate",
             Wrong::Expired => "renew the certificate of the manager, or check the clock of this machine",
             Wrong::NotYetValid => "check the clocks of this machine and the manager",
-            Wrong::Other => "replace the certificate of the manager",
+            Wrong::Other => "replace the certificate of the manager by one that is issued for servers",
         }
     }
 }

@@ -4,5 +4,7 @@
 
 mod connections;
 mod probe;
+mod renewals;
 mod support;
 mod tls;
+mod tls_matrix;

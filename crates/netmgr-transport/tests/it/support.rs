@@ -56,6 +56,11 @@ impl Authority {
         }
     }
 
+    /// The certificate of another authority, as PEM.
+    pub(crate) fn sign(&self, params: &CertificateParams, key: &KeyPair) -> String {
+        params.clone().signed_by(key, &self.issuer).unwrap().pem()
+    }
+
     /// A certificate for the loopback address.
     pub(crate) fn server(&self) -> Certified {
         self.issue(named("manager", &["127.0.0.1", "localhost"]))
@@ -224,19 +229,33 @@ pub(crate) fn report(error: &Error) -> String {
     text
 }
 
+/// Patterns of values that differ between runs, and their replacements.
+pub(crate) fn filters() -> Vec<(&'static str, &'static str)> {
+    vec![
+        (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
+        (r"localhost:\d+", "localhost:[port]"),
+        (r"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}", "[thumbprint]"),
+        (r"\(os error \d+\)", "(os error [n])"),
+        (r"verification time \d+", "verification time [now]"),
+        (r"\d+ seconds ago", "[n] seconds ago"),
+        (r"\(\d+ seconds in future\)", "([n] seconds in future)"),
+    ]
+}
+
+/// Compares a text with the snapshot of the test.
+macro_rules! assert_text {
+    ($text:expr) => {
+        insta::with_settings!({filters => $crate::support::filters()}, {
+            insta::assert_snapshot!($text)
+        })
+    };
+}
+pub(crate) use assert_text;
+
 /// Compares the report of an error with the snapshot of the test.
 macro_rules! assert_report {
     ($error:expr) => {
-        insta::with_settings!({filters => vec![
-            (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
-            (r"localhost:\d+", "localhost:[port]"),
-            (r"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}", "[thumbprint]"),
-            (r"\(os error \d+\)", "(os error [n])"),
-            (r"verification time \d+", "verification time [now]"),
-            (r"\d+ seconds ago", "[n] seconds ago"),
-        ]}, {
-            insta::assert_snapshot!($crate::support::report(&$error))
-        })
+        $crate::support::assert_text!($crate::support::report(&$error))
     };
 }
 pub(crate) use assert_report;
