@@ -20,6 +20,7 @@ mod component;
 mod connection;
 mod context;
 mod convert;
+mod core_dumps;
 mod error;
 #[cfg(test)]
 mod bindings {

@@ -13,6 +13,7 @@ use tonic::transport::server::TcpIncoming;
 
 use crate::channel::MAX_MESSAGE;
 use crate::connection::Connection;
+use crate::core_dumps;
 use crate::functions::Functions;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
@@ -69,6 +70,7 @@ pub enum ServeError {
 /// }
 /// ```
 ///
+/// Core dumps are turned off on Unix, because they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set.
 /// The runtime has one thread, which starts fastest and stays smallest; see [`run_until`] for something to do
 /// at the end, and [`serve`] for a runtime of one's own.
 ///
@@ -87,6 +89,7 @@ pub fn run_until(
     engine_address: Option<String>,
     farewell: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
+    core_dumps::turn_off();
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("serve".to_owned())

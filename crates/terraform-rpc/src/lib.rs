@@ -14,6 +14,7 @@ struct Readme;
 mod codec;
 mod control;
 mod convert;
+mod core_dumps;
 mod diagnostic;
 mod generated;
 mod handshake;

@@ -226,3 +226,43 @@ fn dependencies_are_told_by_property() {
     let expected = BTreeMap::from([("one".to_owned(), vec![Urn::from("urn:a"), Urn::from("urn:b")])]);
     assert_eq!(dependencies(&members), expected);
 }
+
+/// Any bytes are a value or an error, and a value that is read is written and read again as the same.
+#[test]
+fn fuzz_pulumi_values() {
+    let words = [
+        "4dabf18193072939515e22adb298388d",
+        "1b47061264138c4ac30d75fd1eb44270",
+        "d0e6a833031e9bbcd3f4e8bde6ca49a4",
+        "5cf8f73096256a8f31e491e813e4eb8e",
+        "c44067f5952c0a294b673a41bacd8c17",
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        "value",
+        "secret",
+        "dependencies",
+        "urn:pulumi:dev::p::t::n",
+        "assets",
+    ];
+    fuzz_testing::fuzz("pulumi-values", &words, |input| {
+        let bytes = Bytes::copy_from_slice(input);
+        let _ = super::read(Some(bytes.clone()));
+        let value = match read_value(bytes) {
+            Ok(value) => value,
+            Err(error) => {
+                let text = error.to_string();
+                assert!(
+                    text.len() < 2 * input.len() + 1000,
+                    "an error is longer than its input"
+                );
+                return format!("{:?}", error.kind);
+            }
+        };
+        // Bytes are compared, because a number may be none.
+        let written = write_value(value.clone());
+        let again = read_value(written.clone()).expect("what was written is read");
+        assert_eq!(write_value(again), written);
+        // Fields of the input may be in another order or occur twice, but nothing is added.
+        assert!(written.len() <= 4 * input.len() + 1000, "a value grows");
+        format!("{value:?}")
+    });
+}

@@ -5,8 +5,10 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
 use http::HeaderValue;
 use netmgr_types::{Login, LoginScheme, Secret};
+use zeroize::Zeroizing;
 
 /// The value of `Authorization` for a login.
 pub(super) fn authorization(login: &Login) -> HeaderValue {
@@ -19,8 +21,12 @@ pub(super) fn authorization(login: &Login) -> HeaderValue {
 
 /// `<word> base64(<name>:<secret>)`, marked as sensitive.
 pub(super) fn pair(word: &str, name: &str, secret: &Secret) -> HeaderValue {
-    let encoded = BASE64_STANDARD.encode(format!("{name}:{}", secret.expose()));
-    let mut value = HeaderValue::try_from(format!("{word} {encoded}")).expect("base64 is fit for a header");
+    let pair = Zeroizing::new([name, ":", secret.expose()].concat());
+    let encoded = Zeroizing::new(BASE64_STANDARD.encode(pair.as_bytes()));
+    // The bytes are shared by all clones of the header, and wiped with the last one (0286).
+    let text = Zeroizing::new([word, " ", &encoded].concat().into_bytes());
+    let text = Bytes::from_owner(text);
+    let mut value = HeaderValue::from_maybe_shared(text).expect("base64 is fit for a header");
     value.set_sensitive(true);
     value
 }

@@ -221,3 +221,44 @@ proptest! {
         let _ = decode(&bytes, &every_type());
     }
 }
+
+/// Any bytes are an object or an error that names what is wrong, and an object is written and read again as the same.
+#[test]
+fn fuzz_terraform_values() {
+    let block = every_type();
+    let words = [
+        "flag", "count", "name", "names", "items", "object", "context", "\u{0}", "1e999", "\u{7f}",
+    ];
+    fuzz_testing::fuzz("terraform-values", &words, |input| match decode(input, &block) {
+        Ok(object) => {
+            // Members that hosts leave out are null.
+            let written = match encode(object.clone(), &block) {
+                Ok(written) => written,
+                // Results have no unknown values and no blocks without an object.
+                Err(mismatch) => {
+                    let unknown = object.values().any(Value::contains_unknown);
+                    let of_block = mismatch.to_string().starts_with("context");
+                    assert!(unknown || of_block, "{mismatch}");
+                    return mismatch.to_string();
+                }
+            };
+            let again = decode(&written, &block).expect("what was written is read");
+            assert_eq!(encode(again.clone(), &block).expect("it is written"), written);
+            for (name, value) in object {
+                // A block that is null or unknown has no elements.
+                let is_block = block.blocks.iter().any(|nested| nested.name == name);
+                let is_same = again.get(&name) == Some(&value);
+                assert!(
+                    is_same || (is_block && !matches!(value, Value::List(_))),
+                    "{name} changes"
+                );
+            }
+            "read".to_owned()
+        }
+        Err(mismatch) => {
+            let text = mismatch.to_string();
+            assert!(!text.is_empty() && text.len() < input.len() + 200, "{text}");
+            text
+        }
+    });
+}
