@@ -24,6 +24,18 @@ pub(crate) use password::PasswordSource;
 /// What stands for the value of a secret.
 pub(crate) const MASKED: &str = "********";
 
+/// An address without user name, password, path and query. An address with a user name is invalid, but it can be shown
+/// before it is checked.
+pub(crate) fn without_userinfo(value: &Value) -> Value {
+    match value.as_str().and_then(|text| text.rsplit_once('@')) {
+        Some((_, host)) => {
+            let end = host.find(['/', '?', '#']).unwrap_or(host.len());
+            format!("{MASKED}@{}", &host[..end]).into()
+        }
+        None => value.clone(),
+    }
+}
+
 /// Where the value of a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -202,6 +214,7 @@ impl Settings {
     pub(crate) fn shown(&self) -> Vec<(String, Value, Origin)> {
         let masked = |property: &str, value: &Value| match ProviderConfig::SECRET.contains(&property) {
             true => MASKED.into(),
+            false if ["host", "cloudAuthHost"].contains(&property) => without_userinfo(value),
             false => value.clone(),
         };
         let mut shown: Vec<(String, Value, Origin)> = self

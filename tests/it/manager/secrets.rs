@@ -20,6 +20,7 @@ const WRONG: &str = "Wrong+word-7193&%41";
 const TOKEN: &str = "api/token+7193";
 const APP_SECRET: &str = "app:secret+7193";
 const LICENCE: &str = "71937-BBBBB-CCCCC-DDDDD-EEEEE";
+const CONFIGURED: [&str; 6] = [PASSWORD, WRONG, TOKEN, APP_SECRET, LICENCE, "wrong-7193"];
 
 /// A subscriber that ignores everything. With a single subscriber, tracing caches the interest of the first
 /// thread that reaches a log statement for all threads, so that another test would disable the log of the
@@ -72,11 +73,10 @@ impl Check {
         let builder = builder
             .user(User::local(DEFAULT_USERNAME, PASSWORD))
             .affinity_required(true);
-        let secrets = [PASSWORD, WRONG, TOKEN, APP_SECRET, LICENCE, "wrong-7193"];
         Self {
             manager: started(builder).await,
             said: Said::default(),
-            secrets: secrets.map(str::to_owned).into(),
+            secrets: CONFIGURED.map(str::to_owned).into(),
         }
     }
 
@@ -128,6 +128,10 @@ impl Check {
             said.contains("request{method=GET"),
             "the client's own log is missing"
         );
+        for secret in CONFIGURED {
+            // In every encoding.
+            assert_eq!(crate::canaries::find(&said, secret), None);
+        }
         for secret in &self.secrets {
             if let Some(at) = said.find(secret.as_str()) {
                 let start = said[..at].rfind('\n').unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{ConfigFile, Settings, default_path};
+use crate::settings::{ConfigFile, Settings, default_path, without_userinfo};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -132,7 +132,7 @@ fn profiles(app: &App, path: &Path) -> Result<(), CliError> {
         json!({
             "name": name,
             "selected": usual == Some(name.as_str()),
-            "host": of("host"),
+            "host": without_userinfo(&of("host")),
             "username": of("username"),
         })
     });

@@ -1,0 +1,16 @@
+//! Canaries: recognisable secrets in every secret setting, credential and argument, for which every channel out of the
+//! products is searched, in every encoding.
+//!
+//! `channels` lists the channels as data. The secret settings follow from the types (`plants`). The events, errors and
+//! `Debug` forms of the client are searched in `manager/secrets.rs`. `core_dumps` is about a file that the system writes.
+
+mod channels;
+mod command_line;
+mod core_dumps;
+mod encodings;
+mod hosts;
+mod plants;
+mod programs;
+mod sources;
+
+pub(crate) use encodings::find;

@@ -1,0 +1,54 @@
+//! Core dumps: off in the plugins and in the provider, and on with a variable.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
+
+use super::programs::program;
+
+/// A shell that raises its own limit as far as it may and becomes the program.
+const SHELL: &str = r#"ulimit -S -c "$(ulimit -H -c)"; exec "$0" "$@""#;
+
+/// The soft and the hard limit of core dumps of a program that serves.
+async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [String; 2] {
+    let mut process = Command::new("sh")
+        .args(["-c", SHELL])
+        .arg(program(package, name))
+        .args(argument.split_whitespace())
+        .env("PLUGIN_CORE_DUMPS", keep)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    // It serves when it has printed where.
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    lines.next_line().await.unwrap().unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", process.id().unwrap())).unwrap();
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max core file size"));
+    let mut words = line.unwrap().split_whitespace().map(str::to_owned);
+    [words.next().unwrap(), words.next().unwrap()]
+}
+
+#[tokio::test]
+async fn plugins_and_the_provider_write_no_core_dumps() {
+    for (package, name, argument) in [
+        ("netmgr-plugin", "pulumi-resource-netmgr", ""),
+        ("clusterpkg-plugin", "pulumi-resource-clusterpkg", ""),
+        (
+            "terraform-provider-netmgr",
+            "terraform-provider-netmgr",
+            "--debug",
+        ),
+    ] {
+        let [soft, _] = limits(package, name, argument, "").await;
+        assert_eq!(soft, "0", "{name}");
+        let [soft, hard] = limits(package, name, argument, "1").await;
+        assert_eq!(soft, hard, "{name}: PLUGIN_CORE_DUMPS has no effect");
+    }
+}

@@ -1,0 +1,31 @@
+//! The programs under test, which are built first if necessary.
+
+use std::path::PathBuf;
+use std::sync::Once;
+
+use super::sources::root;
+use crate::engine::support::{are_built, cargo, target};
+
+/// A program of a package of the workspace.
+pub(super) fn program(package: &str, name: &str) -> PathBuf {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(|| {
+        if are_built() {
+            return;
+        }
+        let packages = [
+            "netmgr-cli",
+            "netmgr-plugin",
+            "clusterpkg-plugin",
+            "terraform-provider-netmgr",
+        ];
+        assert!(packages.contains(&package), "{package} is not built here");
+        let packages = packages.iter().flat_map(|package| ["--package", package]);
+        let built = cargo(&root())
+            .args(["build", "--quiet", "--bins"])
+            .args(packages)
+            .status();
+        assert!(built.unwrap().success(), "the programs do not build");
+    });
+    target().join(name)
+}
