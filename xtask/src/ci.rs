@@ -43,6 +43,8 @@ const STEPS: &[Step] = &[
         environment: &[("NETMGR_PLUGINS", "built")],
         ..step("test", &["test", "--workspace"])
     },
+    // One minute of processor time, on what the tests have built.
+    step("fuzz", &["xtask", "fuzz", "--smoke"]),
     // With examples, because their dependencies have the features that clippy has checked them with.
     Step {
         environment: &[("RUSTDOCFLAGS", "-D warnings")],

@@ -20,6 +20,7 @@ mod compatibility;
 mod convert;
 mod dist;
 mod engine;
+mod fuzz;
 mod older_engine;
 mod opentofu;
 mod process;
@@ -136,6 +137,19 @@ enum Chore {
         #[arg(long, conflicts_with = "version")]
         opentofu: bool,
     },
+    /// Run the fuzz targets, for ten minutes of processor time each; docs/fuzzing.md describes them. An input that fails
+    /// is written to the corpus in tests/data/fuzz.
+    Fuzz {
+        /// Take one minute for all targets together.
+        #[arg(long, conflicts_with = "time")]
+        smoke: bool,
+        /// Processor time of each target, such as 90s or 10m. 0 runs the corpus.
+        #[arg(long)]
+        time: Option<String>,
+        /// Targets to run. Default all.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(fuzz::names()))]
+        targets: Vec<String>,
+    },
     /// Run the property tests with fresh random cases. Other runs draw the same cases every time.
     Properties {
         /// Seed of the cases. Default: a random one, which is printed.
@@ -209,6 +223,7 @@ fn main() -> ExitCode {
             version: Some(version),
             ..
         } => older_engine::run(root(), &version),
+        Chore::Fuzz { smoke, time, targets } => fuzz::run(&targets, time.as_deref(), smoke),
         Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
         Chore::Reproduce { part } => reproduce::run(root(), &part),
         Chore::Samples => samples::run(root()),

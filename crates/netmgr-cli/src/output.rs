@@ -241,7 +241,7 @@ fn escaped(text: &str) -> String {
 
 /// `value` as YAML.
 #[cfg(feature = "yaml")]
-fn yaml(value: &impl Serialize) -> String {
+pub(crate) fn yaml(value: &impl Serialize) -> String {
     let text = serde_saphyr::to_string(value).expect("answers are plain values");
     // Characters that change the writing direction are not escaped there. JSON is YAML, too.
     match text

@@ -12,6 +12,8 @@ mod failures;
 #[cfg(test)]
 mod foreign_text;
 mod functions;
+#[cfg(test)]
+mod fuzz;
 mod listing;
 mod logical_router;
 mod lookup;

@@ -169,3 +169,57 @@ mod tests {
         assert_eq!(term("OR"), "or");
     }
 }
+
+#[cfg(test)]
+mod fuzz {
+    use super::{RESERVED, term, words};
+
+    /// A term without its escapes. Independent of [`term`].
+    fn unescaped(term: &str) -> String {
+        let mut text = String::new();
+        let mut letters = term.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\\' => text.push(letters.next().expect("a backslash escapes a letter")),
+                letter => {
+                    assert!(
+                        !RESERVED.contains(letter) && !letter.is_whitespace(),
+                        "{letter:?} has a meaning in {term}"
+                    );
+                    text.push(letter);
+                }
+            }
+        }
+        text
+    }
+
+    /// A text is the same after it was escaped and read again, and is no operator.
+    #[test]
+    fn fuzz_search_terms() {
+        let dictionary = [
+            "AND", "OR", "NOT", "\\", "\"", "(", " ", "\u{a0}", "\u{2028}", "*", "TO",
+        ];
+        fuzz_testing::fuzz("search-terms", &dictionary, |input| {
+            let text = String::from_utf8_lossy(input);
+            let term = term(&text);
+            assert!(!["AND", "OR", "NOT"].contains(&term.as_str()));
+            let read = unescaped(&term);
+            assert!(
+                read == *text || read == text.to_ascii_lowercase(),
+                "{text:?} is read as {read:?}"
+            );
+            assert!(term.len() <= 2 * text.len());
+            let words = words(&text);
+            let number = words.split(' ').filter(|word| !word.is_empty()).count();
+            assert_eq!(number, text.split_whitespace().count(), "{words}");
+            format!(
+                "{} words",
+                number
+                    .min(9)
+                    .to_string()
+                    .replace(char::is_numeric, "x")
+                    .repeat(number.min(9))
+            )
+        });
+    }
+}

@@ -16,8 +16,11 @@ const TOPICS: &[(&str, &[u16])] = &[
     ("Configuration", &[10, 11, 100, 203]),
     ("Command line", &[5]),
     ("Requests and retries", &[20, 21, 22, 25, 30, 150, 151, 160]),
-    ("Authentication and trust", &[23, 24, 31, 101, 140, 141, 142, 143]),
-    ("Secrets and foreign text", &[104, 161, 220]),
+    (
+        "Authentication and trust",
+        &[23, 24, 31, 101, 140, 141, 142, 143, 285],
+    ),
+    ("Secrets and foreign text", &[104, 161, 220, 286]),
     ("Lookups", &[12, 32, 50, 51, 53, 54, 152, 180, 193]),
     ("Simulator", &[40, 43, 45, 190]),
     (

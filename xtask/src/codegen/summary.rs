@@ -47,6 +47,7 @@ const DEVELOPMENT: &str = "
 - [Architecture](architecture.md)
 - [Adding a lookup](adding-a-lookup.md)
 - [Updating chart data](updating-chart-data.md)
+- [Fuzzing](fuzzing.md)
 - [Performance](performance.md)
 - [Releasing](releasing.md)
 - [Style](style.md)

@@ -58,6 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("engine-testing", &[]),
+    ("fuzz-testing", &[]),
     ("netmgr-tests", &["engine-rpc", "engine-values"]),
     (
         "xtask",

@@ -256,6 +256,56 @@ mod tests {
 
     use super::*;
 
+    /// Any text is refused as no JSON object, or checked against every function, whose problems name a property.
+    #[test]
+    fn fuzz_input() {
+        let words = [
+            "\"id\":",
+            "\"displayName\":",
+            "\"context\":",
+            "\"projectId\":",
+            "\"delay\":",
+            "\"timeout\":",
+            "hunter2",
+            "null",
+            "true",
+            "\\u0000",
+            "\\ud800",
+        ];
+        fuzz_testing::fuzz("input", &words, |input| {
+            let text = String::from_utf8_lossy(input).into_owned();
+            if text == "-" || text.starts_with('@') {
+                return "elsewhere".to_owned();
+            }
+            let object = match read_input(Input::Source(text.clone())) {
+                Ok(object) => object,
+                Err(failure) => {
+                    let report = failure.report();
+                    assert!(report.contains("--input: "), "{report}");
+                    assert!(!report.contains("hunter2"), "the input is quoted: {report}");
+                    return report;
+                }
+            };
+            let given = object.as_object().expect("only objects are accepted");
+            let mut outcome = String::new();
+            for entry in netmgr_lookups::ALL {
+                let inputs = entry.describe().inputs;
+                for problem in entry.check(object.clone()) {
+                    let name = problem.property.split(['.', '[']).next().unwrap_or_default();
+                    let is_known = inputs.iter().any(|input| input.name == name);
+                    let is_given = given.keys().any(|key| problem.property.starts_with(key.as_str()));
+                    assert!(
+                        is_known || is_given || name.is_empty(),
+                        "{}: {problem}",
+                        entry.spec.name
+                    );
+                    outcome += &problem.reason;
+                }
+            }
+            outcome
+        });
+    }
+
     fn read(source: &str) -> Result<Value, String> {
         read_input(Input::Source(source.to_owned())).map_err(|failure| failure.report())
     }

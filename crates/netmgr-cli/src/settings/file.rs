@@ -198,8 +198,17 @@ fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
 
 #[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Value, Unparsed> {
-    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false })
-        .map_err(|error| ("YAML", error.into()))
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false }).map_err(
+        |error| match error {
+            // The text of the library quotes the name, which may be a secret in a wrong place.
+            serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
+                let (line, column) = (location.line(), location.column());
+                let text = format!("a name occurs twice in a mapping, at line {line}, column {column}");
+                ("YAML", text.into())
+            }
+            error => ("YAML", error.into()),
+        },
+    )
 }
 
 #[cfg(not(feature = "yaml"))]
@@ -227,6 +236,58 @@ mod tests {
 
     fn parsed(name: &str, text: &str) -> Value {
         parse(Path::new(name), text).unwrap()
+    }
+
+    /// Any file is settings or an error that quotes nothing of it, and YAML that is printed is read as the same.
+    #[test]
+    #[cfg(feature = "yaml")]
+    fn fuzz_yaml() {
+        let words = [
+            "hunter2",
+            ": ",
+            "- ",
+            "&a ",
+            "*a",
+            "<<: ",
+            "!!str ",
+            "---\n",
+            "|\n",
+            ">-\n",
+            "\n  ",
+            "? ",
+            "[",
+            "{",
+            "'",
+            "\"",
+            "#",
+            "%YAML 1.2\n",
+            " = ",
+            "[[",
+            "profiles",
+        ];
+        fuzz_testing::fuzz("yaml", &words, |input| {
+            let text = String::from_utf8_lossy(input);
+            let (extension, text) = text.split_once('\n').unwrap_or(("", &text));
+            let extension = ["yaml", "toml", "json"]
+                .into_iter()
+                .find(|known| *known == extension);
+            let path = PathBuf::from(format!("config.{}", extension.unwrap_or("any")));
+            match parse(&path, text) {
+                Ok(value) => {
+                    let printed = crate::output::yaml(&value);
+                    let read = parse(Path::new("config.yaml"), &printed);
+                    let read = read.unwrap_or_else(|(_, error)| panic!("{error} in {printed:?} of {value}"));
+                    assert_eq!(read, value, "{printed:?}");
+                    let lines = text.lines().count();
+                    format!("{} {}", value.is_object(), lines.min(5))
+                }
+                Err((format, error)) => {
+                    let report = format!("{format} {error}");
+                    assert!(!report.contains("hunter2"), "the file is quoted: {report}");
+                    report
+                }
+            }
+        });
     }
 
     #[test]

@@ -98,6 +98,66 @@ fn set_cookies(reply: &HeaderMap) -> impl Iterator<Item = Cookie> {
 mod tests {
     use super::*;
 
+    /// Whatever a manager sets, the header is short and legible, and later replies add no cookie.
+    #[test]
+    fn fuzz_cookies() {
+        let words = [
+            "JSESSIONID=",
+            "ROUTE=",
+            "; Path=/",
+            "; Max-Age=0",
+            "=",
+            ";",
+            "\n",
+            "\n\n",
+            "\"",
+        ];
+        fuzz_testing::fuzz("cookies", &words, |input| {
+            let lines: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
+            let of = |lines: &[&[u8]]| {
+                let values = lines.iter().filter_map(|line| HeaderValue::from_bytes(line).ok());
+                values.map(|value| (SET_COOKIE, value)).collect::<HeaderMap>()
+            };
+            // An empty line separates the login from later replies.
+            let end = lines
+                .iter()
+                .position(|line| line.is_empty())
+                .unwrap_or(lines.len());
+            let (login, later) = lines.split_at(end);
+            let mut cookies = Cookies::of_login(&of(login), "JSESSIONID");
+            let names = |cookies: &Cookies| {
+                cookies
+                    .0
+                    .iter()
+                    .map(|cookie| cookie.name.clone())
+                    .collect::<Vec<_>>()
+            };
+            let before = names(&cookies);
+            for line in later {
+                cookies.update(&of(&[line]));
+            }
+            assert_eq!(names(&cookies), before, "a later reply adds cookies");
+            assert!(cookies.0.len() <= MOST && cookies.length() <= LONGEST);
+            let header = cookies.header();
+            assert_eq!(
+                header.is_some(),
+                !before.is_empty(),
+                "the cookies do not fit a header"
+            );
+            if let Some(header) = &header {
+                assert!(header.is_sensitive());
+                let parts = header.as_bytes().split(|byte| *byte == b';').count();
+                assert_eq!(parts, cookies.0.len(), "a value contains a separator");
+            }
+            format!(
+                "{} {} {}",
+                "x".repeat(before.len()),
+                cookies.has("JSESSIONID"),
+                header.is_some()
+            )
+        });
+    }
+
     fn reply<'a>(cookies: impl IntoIterator<Item = (&'a str, String)>) -> HeaderMap {
         let header = |(name, value)| HeaderValue::try_from(format!("{name}={value}; Path=/")).unwrap();
         cookies

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use netmgr_types::{Pem, PemSource};
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 use zeroize::Zeroizing;
@@ -18,7 +18,7 @@ pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Er
     let text = read(pem)?;
     let certificates = CertificateDer::pem_slice_iter(&text)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|cause| unusable(pem, "is not valid PEM", Some(cause.into())))?;
+        .map_err(|cause| malformed(pem, cause))?;
     if certificates.is_empty() {
         return Err(unusable(pem, &nothing_found(&text, "certificate"), None));
     }
@@ -39,11 +39,24 @@ pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
         return Err(unusable(pem, reason, None));
     }
     PrivateKeyDer::from_pem_slice(&text).map_err(|cause| match cause {
-        rustls::pki_types::pem::Error::NoItemsFound => {
-            unusable(pem, &nothing_found(&text, "private key"), None)
+        pem::Error::NoItemsFound => unusable(pem, &nothing_found(&text, "private key"), None),
+        cause => malformed(pem, cause),
+    })
+}
+
+/// The error about PEM text that is damaged.
+fn malformed(pem: &Pem, cause: pem::Error) -> Error {
+    match cause {
+        pem::Error::MissingSectionEnd { .. } => {
+            let reason = "is cut off: a block has no \"-----END\" line; copy the text as a whole";
+            unusable(pem, reason, None)
+        }
+        pem::Error::Base64Decode(_) => {
+            let reason = "is damaged: the text of a block is not Base64; copy the text again";
+            unusable(pem, reason, None)
         }
         cause => unusable(pem, "is not valid PEM", Some(cause.into())),
-    })
+    }
 }
 
 /// The error about `pem`.
@@ -118,6 +131,52 @@ mod tests {
 
     fn pem(property: &'static str, text: &str) -> Pem {
         Pem::text(property, text)
+    }
+
+    /// Any text is certificates or an error that names the property, and every certificate is described legibly.
+    #[test]
+    fn fuzz_certificates() {
+        let words = [
+            "-----BEGIN CERTIFICATE-----\n",
+            "-----END CERTIFICATE-----\n",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
+            "Proc-Type: 4,ENCRYPTED",
+            "MII",
+            "=",
+            "\n",
+        ];
+        let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+        fuzz_testing::fuzz("certificates", &words, |input| {
+            let text = String::from_utf8_lossy(input);
+            let key = match private_key(&pem("clientAuthKey", &text)) {
+                Ok(_) => "a key".to_owned(),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.starts_with("clientAuthKey: "), "{text}");
+                    text
+                }
+            };
+            match certificates(&pem("ca", &text)) {
+                Ok(certificates) => {
+                    assert!(!certificates.is_empty());
+                    for certificate in &certificates {
+                        let seen = super::super::certificate::Seen::new(certificate).to_string();
+                        assert!(
+                            seen.contains("SHA-256 ") && seen.len() < 20 * input.len() + 500,
+                            "{seen}"
+                        );
+                    }
+                    let verifier = super::super::verifier::Verifier::new(certificates, &provider);
+                    format!("{key} {}", verifier.is_ok())
+                }
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.starts_with("ca: "), "{text}");
+                    format!("{key} {text}")
+                }
+            }
+        });
     }
 
     fn message(result: Result<impl Sized, Error>) -> String {

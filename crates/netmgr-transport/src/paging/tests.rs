@@ -291,3 +291,60 @@ async fn at_most_two_pages_are_in_memory_at_once() {
     drop((rows, pager));
     assert_eq!(held.load(Ordering::SeqCst), 0);
 }
+
+/// Whatever the pages of a manager contain, a read ends, and yields at most the rows that were sent.
+#[test]
+fn fuzz_pager() {
+    let words = [
+        "\"results\":[",
+        "\"cursor\":\"",
+        "\"result_count\":",
+        "{\"id\":\"a\"}",
+        "\n",
+        "null",
+        "\"unique_id\":",
+        "\"path\":",
+    ];
+    fuzz_testing::fuzz("pager", &words, |input| {
+        let bodies: Vec<Bytes> = input
+            .split(|byte| *byte == b'\n')
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let most = bodies.len() + 3;
+        let sent: usize = bodies
+            .iter()
+            .map(|body| body.iter().filter(|byte| **byte == b',').count() + 1)
+            .sum();
+        let asked = Arc::new(Mutex::new(0));
+        let counter = Arc::clone(&asked);
+        let client = client_over(connection(), move |_| {
+            let mut asked = counter.lock().unwrap();
+            let body = bodies.get(*asked).cloned();
+            *asked += 1;
+            assert!(*asked <= most, "the read does not end");
+            let body = body.unwrap_or_else(|| Bytes::from_static(br#"{"results":[],"result_count":0}"#));
+            async move { Ok(http::Response::new(body)) }
+        });
+        let read = client
+            .pages(Get::new("/api/v1/pools/ip-pools"))
+            .rows()
+            .now_or_never();
+        match read.expect("no reply is waited for") {
+            Ok((rows, extent)) => {
+                assert!(rows.len() <= sent, "{} rows of {sent}", rows.len());
+                format!("{:?} {}", extent.ending, rows.is_empty())
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(
+                    text.len() < 8 << 10 && !text.chars().any(|letter| letter.is_control() && letter != '\n')
+                );
+                format!(
+                    "{:?} {:?}",
+                    error.kind(),
+                    std::error::Error::source(&error).map(ToString::to_string)
+                )
+            }
+        }
+    });
+}

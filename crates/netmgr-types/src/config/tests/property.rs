@@ -86,3 +86,76 @@ proptest! {
         prop_assert!(!shown.contains("hunter2"), "{}", shown);
     }
 }
+
+/// Any JSON is a configuration or errors, each of which names a property and contains no secret.
+#[test]
+fn fuzz_configuration() {
+    let names = ProviderConfig::ENV.iter().map(|(name, _)| *name);
+    let words: Vec<&str> = names
+        .chain(["hunter2", "\":\"", "null", "https://", "@", "://"])
+        .collect();
+    fuzz_testing::fuzz("configuration", &words, |input| {
+        let Ok(json) = serde_json::from_slice::<Value>(input) else {
+            return "no JSON".to_owned();
+        };
+        let secrets = secret_texts(&json);
+        let names: Vec<String> = json
+            .as_object()
+            .map_or_else(Vec::new, |members| members.keys().cloned().collect());
+        let checked = |errors: ConfigErrors| {
+            let text = errors.to_string();
+            for problem in errors {
+                let known = ProviderConfig::ENV
+                    .iter()
+                    .any(|(name, _)| *name == problem.setting());
+                // The name of an unknown property may contain anything.
+                let given = names.iter().any(|name| problem.property.starts_with(name));
+                assert!(
+                    known || given || problem.property.is_empty(),
+                    "{:?}",
+                    problem.property
+                );
+            }
+            for secret in &secrets {
+                assert!(!text.contains(secret.as_str()), "a secret is in {text}");
+            }
+            text
+        };
+        match ProviderConfig::from_json(json.clone()) {
+            Err(errors) => checked(errors),
+            Ok(config) => match config.resolve() {
+                Err(errors) => checked(errors),
+                Ok(connection) => {
+                    let shown = format!("{connection:?}");
+                    for secret in &secrets {
+                        assert!(!shown.contains(secret.as_str()), "a secret is in {shown}");
+                    }
+                    format!(
+                        "{:?} {:?}",
+                        connection.deployment,
+                        std::mem::discriminant(&connection.credentials)
+                    )
+                }
+            },
+        }
+    });
+}
+
+/// Texts of secret settings that are in no other part of the configuration.
+fn secret_texts(json: &Value) -> Vec<String> {
+    let Some(members) = json.as_object() else {
+        return Vec::new();
+    };
+    let is_secret = |name: &str| ProviderConfig::SECRET.contains(&name);
+    let mut others = String::new();
+    let mut secrets = Vec::new();
+    for (name, value) in members {
+        match value {
+            Value::String(text) if is_secret(name) => secrets.push(text.clone()),
+            value => others += &format!("{name} {value} "),
+        }
+    }
+    // Short texts are part of our sentences.
+    secrets.retain(|secret| secret.len() >= 7 && secret.contains("hunter2") && !others.contains("hunter2"));
+    secrets
+}
