@@ -34,9 +34,7 @@ const CHANNELS: &[Channel] = &[
         name: "streams, log and files of the command line",
         files: &[
             "crates/netmgr-cli/src/commands/completions/objects.rs",
-            "crates/netmgr-cli/src/commands/config.rs",
-            "crates/netmgr-cli/src/commands/convert_terraform.rs",
-            "crates/netmgr-cli/src/commands/man.rs",
+            "crates/netmgr-cli/src/files.rs",
             "crates/netmgr-cli/src/log.rs",
             "crates/netmgr-cli/src/log/requests.rs",
             "crates/netmgr-cli/src/output/streams.rs",
@@ -57,6 +55,20 @@ const CHANNELS: &[Channel] = &[
                 "no_password_of_a_command_a_file_or_standard_input_is_printed",
             ),
             (COMMAND_LINE, "no_credential_of_an_address_is_printed"),
+        ],
+    },
+    Channel {
+        name: "files of refused logins",
+        files: &["crates/netmgr-transport/src/refused_logins/turn.rs"],
+        searched: &[
+            (
+                "crates/netmgr-transport/src/refused_logins/tests.rs",
+                "files_belong_to_their_user_and_contain_nothing_of_the_password",
+            ),
+            (
+                COMMAND_LINE,
+                "no_secret_of_the_environment_is_printed_written_or_traced",
+            ),
         ],
     },
     Channel {
