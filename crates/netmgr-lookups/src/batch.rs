@@ -95,12 +95,12 @@ impl<T> Batch<T> {
             .iter()
             .filter(|skipped| concerns(skipped.name.as_deref()))
             .collect();
-        let unreadable = skipped.first().map(|first| {
-            format!(
-                "{} objects could not be decoded; the first error is: {}",
-                skipped.len(),
+        let unreadable = skipped.first().map(|first| match skipped.len() {
+            1 => format!("1 object could not be decoded: {}", first.reason),
+            many => format!(
+                "{many} objects could not be decoded; the first error is: {}",
                 first.reason
-            )
+            ),
         });
         let other = match self.source {
             Source::Search => "list",

@@ -1,7 +1,7 @@
 //! Where a password is that no setting contains: in a file, in the output of a command, on standard input.
 
 use std::fmt;
-use std::io;
+use std::io::{self, BufRead as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -12,6 +12,9 @@ use crate::files::split_mark;
 
 /// The properties of a file for a password that is elsewhere.
 const PROPERTIES: [&str; 2] = ["passwordFile", "passwordCommand"];
+
+/// Longest first line in bytes, its end included.
+const LONGEST: u64 = 64 << 10;
 
 /// Where a password is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,9 +123,13 @@ fn in_shell(line: String) -> Vec<String> {
         .collect()
 }
 
-fn first_line(mut reader: impl io::BufRead) -> io::Result<String> {
+fn first_line(reader: impl io::BufRead) -> io::Result<String> {
     let mut line = String::new();
-    reader.read_line(&mut line)?;
+    let length = reader.take(LONGEST).read_line(&mut line)?;
+    // Such as that of /dev/zero, which has no end.
+    if length as u64 == LONGEST && !line.ends_with('\n') {
+        return Err(io::Error::other("the first line is too long"));
+    }
     let (_, line) = split_mark(&line);
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -194,6 +201,8 @@ mod tests {
         for text in ["pässword \r\nnext", "\u{feff}pässword \n", "pässword "] {
             assert_eq!(first_line(text.as_bytes()).unwrap(), "pässword ");
         }
+        let endless = io::BufReader::new(io::repeat(0));
+        assert!(first_line(endless).is_err());
     }
 
     #[test]
