@@ -30,6 +30,7 @@ mod reproduce;
 mod samples;
 #[cfg(unix)]
 mod screen;
+mod soak;
 mod tidy;
 mod try_out;
 
@@ -172,6 +173,16 @@ enum Chore {
     /// Record commands with their output in a terminal as docs/screen.svg.
     #[cfg(unix)]
     Screen,
+    /// Run many lookups of four client processes against a manager whose sessions live for seconds and whose requests fail,
+    /// and write the table to docs/soak.md. Needs Terraform.
+    Soak {
+        /// The longest time.
+        #[arg(long, default_value_t = 15)]
+        minutes: u64,
+        /// Lookups of all clients.
+        #[arg(long, default_value_t = 10_000)]
+        lookups: usize,
+    },
     /// Check the conventions that the compiler does not know.
     Tidy,
     /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
@@ -229,6 +240,7 @@ fn main() -> ExitCode {
         Chore::Samples => samples::run(root()),
         #[cfg(unix)]
         Chore::Screen => screen::record(root()),
+        Chore::Soak { minutes, lookups } => soak::run_lookups(root(), minutes, lookups),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };

@@ -54,7 +54,7 @@ fn print(text: &str) -> ExitCode {
 
 /// Says on stderr what went wrong, with its cause. The engine shows it to the user.
 fn report(error: &dyn Error, code: u8) -> ExitCode {
-    // Nobody can be told if stderr is closed.
+    // Fails if stderr is closed.
     let _ = match error.source() {
         Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
         None => writeln!(io::stderr(), "{error}"),

@@ -66,7 +66,7 @@ fn print(text: &str) -> ExitCode {
 
 /// Says on stderr why the plugin could not serve; the engine shows it to the user.
 fn report(error: &str, cause: Option<&dyn std::error::Error>) {
-    // Nobody can be told if stderr is closed.
+    // Fails if stderr is closed.
     let _ = match cause {
         Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
         None => writeln!(io::stderr(), "{error}"),

@@ -315,6 +315,11 @@ impl<B> Simulator<B> {
         self.server.licenses.keys().clone()
     }
 
+    /// Number of sessions that were neither ended nor have expired.
+    pub fn open_sessions(&self) -> usize {
+        self.server.sessions.open_count()
+    }
+
     /// Ends all sessions as if they had expired: 403 with `error_code` 98.
     pub fn expire_sessions(&self) {
         self.server.sessions.expire_all();

@@ -109,6 +109,14 @@ impl Sessions {
         Ok(())
     }
 
+    /// Number of sessions that have not ended.
+    pub(crate) fn open_count(&self) -> usize {
+        let node = self.node();
+        let is_open =
+            |session: &&Session| !session.expired && session.last_used.elapsed() < self.idle_timeout;
+        node.sessions.values().filter(is_open).count()
+    }
+
     /// Ends all sessions as if they had expired.
     pub(crate) fn expire_all(&self) {
         for session in self.node().sessions.values_mut() {

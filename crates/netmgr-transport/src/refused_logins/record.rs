@@ -1,6 +1,6 @@
 //! The contents of the file of an account: which logins were refused, and when.
 //!
-//! Whoever reads the file learns little about passwords: it contains 16 bits of a slow hash of each refused one, and 8 bits
+//! The file reveals little about passwords: it contains 16 bits of a slow hash of each refused one, and 8 bits
 //! of a hash of an accepted one for which other processes waited. A guess cannot be confirmed with so few bits.
 
 use std::fs::{self, File};

@@ -25,7 +25,7 @@ pub(super) enum Step {
     Wait(Option<SystemTime>),
 }
 
-/// The turn of this process to log in. Ends when it is dropped. The default keeps nobody waiting.
+/// The turn of this process to log in. Ends when it is dropped. The default keeps no process waiting.
 #[derive(Default)]
 pub(super) struct Turn {
     lock: Option<File>,
