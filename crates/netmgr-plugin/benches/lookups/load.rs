@@ -300,7 +300,14 @@ fn project_id(number: usize) -> String {
 
 /// The inventory document for maps: `count` groups.
 pub(crate) fn groups(count: usize) -> Value {
-    let group =
-        |number| json!({"id": format!("group-{number:06}"), "display_name": format!("group {number:06}")});
+    let group = |number| {
+        let (id, name) = group(number);
+        json!({"id": id, "display_name": name})
+    };
     json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()})
+}
+
+/// Id and name of a group.
+pub(crate) fn group(number: usize) -> (String, String) {
+    (format!("group-{number:06}"), format!("group {number:06}"))
 }

@@ -10,6 +10,7 @@
 //! | d | maps of 1,000, 10,000 and 100,000 objects |
 //! | e | one lookup of a plugin that has just started |
 //! | g | 10 to 10,000 lookups at once |
+//! | h | one lookup by name among 1,000, 10,000 and 100,000 objects of its kind |
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -54,7 +55,7 @@ async fn main() {
         println!("{}", json!(outcome));
         return;
     }
-    let chosen = arguments.first().copied().unwrap_or("abcdeg");
+    let chosen = arguments.first().copied().unwrap_or("abcdegh");
     let target = target();
     let folder = std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("dist"), PathBuf::from);
     let programs = Programs {
@@ -110,7 +111,12 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
         }
         'd' => {
             for count in [1_000, 10_000, 100_000] {
-                add(programs.map(count).await);
+                let map = Lookup {
+                    function: "getNsGroups",
+                    input: json!({}),
+                    id: "getNsGroups".to_owned(),
+                };
+                add(programs.groups('d', format!("map of {count}"), count, map).await);
             }
         }
         'e' => {
@@ -133,6 +139,19 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
             for count in [10, 100, 1_000, 10_000] {
                 add(programs
                     .lookups('g', "at once", SMALL_LOAD, count, count, false)
+                    .await);
+            }
+        }
+        'h' => {
+            for count in [1_000, 10_000, 100_000] {
+                let (id, name) = load::group(count / 2);
+                let lookup = Lookup {
+                    function: "getNsGroup",
+                    input: json!({"displayName": name}),
+                    id,
+                };
+                add(programs
+                    .groups('h', format!("a name among {count}"), count, lookup)
                     .await);
             }
         }
@@ -164,23 +183,11 @@ impl Programs {
         Row::new(scenario, what, load.name, count, outcome, &simulator.end())
     }
 
-    /// One map of `count` objects.
-    async fn map(&self, count: usize) -> Row {
+    /// One lookup among `count` groups.
+    async fn groups(&self, scenario: char, what: String, count: usize, lookup: Lookup) -> Row {
         let simulator = Simulator::start(&self.simulator, &load::groups(count), false);
-        let lookup = Lookup {
-            function: "getNsGroups",
-            input: json!({}),
-            id: "getNsGroups".to_owned(),
-        };
         let outcome = subject::plugin(&self.plugin, &simulator, true, &[lookup], 1).await;
-        Row::new(
-            'd',
-            format!("map of {count}"),
-            "map",
-            1,
-            outcome,
-            &simulator.end(),
-        )
+        Row::new(scenario, what, "groups", 1, outcome, &simulator.end())
     }
 
     /// One lookup of a plugin that has just started.
