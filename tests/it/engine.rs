@@ -11,6 +11,7 @@ mod configuration;
 mod direct;
 mod failures;
 mod installed;
+mod languages;
 mod logged;
 mod lookups;
 mod schema;

@@ -167,8 +167,8 @@ enum Chore {
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::PARTS), default_values = ["command-line", "terraform"])]
         part: Vec<String>,
     },
-    /// Compile the samples of all functions and components in Go and Java. Takes minutes; needs Go, npm, Python,
-    /// Java and Maven.
+    /// Compile the samples of all functions and components in Go and Java, and prepare some of them for the engine
+    /// suite, which then runs them. Takes minutes; needs Go, npm, Python, Java and Maven.
     Samples,
     /// Record commands with their output in a terminal as docs/screen.svg.
     #[cfg(unix)]

@@ -1,8 +1,9 @@
 //! The samples of functions and components, compiled with the SDKs that `cargo xtask dist` writes. By hand, since
 //! it takes minutes: `cargo xtask samples`.
 //!
-//! Go and Java have compilers on most machines that build this project; samples in C# are written next to them
-//! and compiled where there is `dotnet`.
+//! Go and Java have compilers on most machines that build this project; samples in C# are written to a folder
+//! and compiled where there is `dotnet`. A lookup and a component in Go and in Java are prepared for the engine as well;
+//! the engine suite runs them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 use crate::codegen::{Program, programs};
 use crate::engine::{CLUSTERPKG, Engine, NETMGR, compile_java, java_missing};
 use crate::{Error, process};
+
+mod runnable;
 
 /// Writes and compiles every sample.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
@@ -25,7 +28,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let programs = programs()?;
     let write = |language: &str, file: &str| write(&folder.join(language), &programs, language, file);
     go(&engine, &write("go", "main.go")?)?;
-    java(&engine, &write("java", "App.java")?)?;
+    java(root, &engine, &write("java", "App.java")?)?;
     let written = write("csharp", "Program.cs")?;
     println!("skipped C#: its samples are in {}", written.display());
     Ok(())
@@ -63,10 +66,11 @@ fn go(engine: &Engine, folder: &Path) -> Result<(), Error> {
     fs::write(folder.join("go.mod"), manifest)?;
     process::run(process::command("go", folder).args(["vet", "-mod=mod", "./..."]))?;
     println!("compiled the samples in Go");
+    runnable::go(engine, folder)?;
     Ok(())
 }
 
-fn java(engine: &Engine, folder: &Path) -> Result<(), Error> {
+fn java(root: &Path, engine: &Engine, folder: &Path) -> Result<(), Error> {
     if let Some(missing) = java_missing() {
         println!("skipped Java: {missing}");
         return Ok(());
@@ -75,7 +79,9 @@ fn java(engine: &Engine, folder: &Path) -> Result<(), Error> {
     for package in [&NETMGR, &CLUSTERPKG] {
         class_path.extend(engine.java_packages(package)?);
     }
-    compile_java(folder, &folder.with_extension("classes"), &class_path)?;
+    let classes = folder.with_extension("classes");
+    compile_java(folder, &classes, &class_path)?;
     println!("compiled the samples in Java");
+    runnable::java(root, engine, &classes, &class_path)?;
     Ok(())
 }
