@@ -295,13 +295,13 @@ impl Conversion<'_> {
             )
         });
         let entry = format!("{{ source = \"{ADDRESS}\"{} }}", aliases.unwrap_or_default());
+        if self.keeps_other && !indent.trim().is_empty() {
+            // A block in one line has one entry.
+            return self.leave(place.start, format!("add {TO} = {entry} to required_providers"));
+        }
         self.outcome.counts.requirements += 1;
         if self.keeps_other {
-            let added = format!(
-                "{}{}{TO} = {entry}",
-                self.line_end,
-                indent.trim_start_matches(|letter: char| !letter.is_whitespace())
-            );
+            let added = format!("{}{indent}{TO} = {entry}", self.line_end);
             self.edits.replace(value.end..value.end, added);
         } else {
             self.rename(attribute.key.span(), FROM, TO);

@@ -1,6 +1,6 @@
 //! Names of both providers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
@@ -19,13 +19,20 @@ pub(super) fn is_foreign(kind: &str) -> bool {
     kind.strip_prefix(FROM).is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// Names of data sources without the prefix, with those of their arguments and whether these are objects.
-static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, bool>>> = LazyLock::new(|| {
+/// The members of an argument that is an object.
+type Members = Option<BTreeSet<String>>;
+
+/// Names of data sources without the prefix, with those of their arguments and of the members of these.
+static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, Members>>> = LazyLock::new(|| {
     let data_sources = ALL.iter().map(|entry| {
         let function = entry.spec.name;
         let name = function.strip_prefix("get").unwrap_or(function).to_snake_case();
         let inputs = entry.describe().inputs.into_iter();
-        let arguments = inputs.map(|input| (input.name.to_snake_case(), input.shape == Shape::Object));
+        let arguments = inputs.map(|input| {
+            let members = input.properties.iter().map(|member| member.name.to_snake_case());
+            let members = (input.shape == Shape::Object).then(|| members.collect());
+            (input.name.to_snake_case(), members)
+        });
         (name, arguments.collect())
     });
     data_sources.collect()
@@ -49,10 +56,15 @@ pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains_key(name))
 }
 
+/// The members of an argument of a data source that is a block there and a nested attribute here.
+pub(super) fn members(kind: &str, name: &str) -> Option<&'static BTreeSet<String>> {
+    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name))?;
+    arguments.get(name)?.as_ref()
+}
+
 /// Whether an argument of a data source is a block there and a nested attribute here.
 pub(super) fn is_object(kind: &str, name: &str) -> bool {
-    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
-    arguments.is_some_and(|arguments| arguments.get(name) == Some(&true))
+    members(kind, name).is_some()
 }
 
 /// The argument of the provider here: `cloud_token` for `vmc_token`.

@@ -13,9 +13,18 @@ impl Conversion<'_> {
         let is_object = |name: &str| names::is_object(kind_there, name);
         for block in data_source.body.blocks() {
             let name = block.ident.as_str();
-            if is_object(name) {
+            if let Some(members) = names::members(kind_there, name) {
                 if self.rename(block.ident.span(), name, &format!("{name} =")) {
                     self.outcome.counts.blocks += 1;
+                }
+                for attribute in block.body.attributes() {
+                    let member = attribute.key.as_str();
+                    if !members.contains(member) {
+                        self.leave(
+                            attribute.span().unwrap_or_default().start,
+                            format!("`{name}` has no member `{member}`; the host ignores it"),
+                        );
+                    }
                 }
             } else if name == "dynamic"
                 && let Some(name) = kind(block).filter(|name| is_object(name))

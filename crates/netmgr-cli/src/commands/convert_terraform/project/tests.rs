@@ -113,6 +113,38 @@ fn a_provider_that_resources_need_stays_beside_the_new_one() {
 }
 
 #[test]
+fn a_requirement_in_one_line_is_left_and_listed() {
+    let line = "required_providers { nsxt = { source = \"vmware/nsxt\" } }";
+    let before = format!(
+        "terraform {{\n  {line}\n}}\ndata \"nsxt_ip_pool\" \"x\" {{ id = \"1\" }}\n\
+         resource \"nsxt_policy_group\" \"g\" {{}}\n"
+    );
+    let converted = convert(&[("main.tf", &before)]);
+    assert_eq!(
+        converted.left,
+        ["main.tf:2: add netmgr = { source = \"netmgr/netmgr\" } to required_providers"]
+    );
+    assert_eq!(
+        converted.changed[0].text,
+        before.replace("data \"nsxt_", "data \"netmgr_")
+    );
+    let without = before.replace("resource \"nsxt_policy_group\" \"g\" {}\n", "");
+    assert!(one(&without).contains("\n  required_providers { netmgr = { source = \"netmgr/netmgr\" } }\n"));
+}
+
+#[test]
+fn members_that_the_host_ignores_are_listed() {
+    let before = "data \"nsxt_policy_certificate\" \"x\" {\n  context {\n    project_id = \"p\"\n    \
+                  vpc_id = \"v\"\n  }\n}\n";
+    let converted = convert(&[("main.tf", before), ("versions.tf", REQUIRED)]);
+    assert_eq!(
+        converted.left,
+        ["main.tf:4: `context` has no member `vpc_id`; the host ignores it"]
+    );
+    assert!(converted.changed[0].text.contains("  context = {\n"));
+}
+
+#[test]
 fn blocks_that_are_made_by_expressions_are_left_and_listed() {
     let before = "data \"nsxt_policy_certificate\" \"x\" {\n  display_name = \"x\"\n  dynamic \"context\" {\n    \
                   for_each = var.projects\n    content {\n      project_id = context.value\n    }\n  }\n}\n\
