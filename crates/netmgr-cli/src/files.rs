@@ -16,7 +16,8 @@ pub(crate) fn split_mark(text: &str) -> (&str, &str) {
 }
 
 /// Replaces the contents of an existing file, so that a process that is killed leaves either the old or the new
-/// contents. Links and permissions stay.
+/// contents. Links, the owner and permissions stay: a file with hard links or of another user is written in place, so
+/// that a killed process can leave a part of the new contents, but a full disk leaves the old ones.
 ///
 /// # Errors
 ///
@@ -24,11 +25,8 @@ pub(crate) fn split_mark(text: &str) -> (&str, &str) {
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
     // A folder may permit what the file itself does not.
-    let permissions = fs::File::options()
-        .write(true)
-        .open(&path)?
-        .metadata()?
-        .permissions();
+    let old = fs::File::options().write(true).open(&path)?.metadata()?;
+    let permissions = old.permissions();
     if permissions.readonly() {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
@@ -37,6 +35,11 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         new.write_all(text.as_bytes())?;
         new.as_file().set_permissions(permissions)?;
         new.as_file().sync_all()?;
+        if !is_replaceable(&old, &new.as_file().metadata()?) {
+            // The disk has room for the new contents, as they were just written.
+            new.close()?;
+            return fs::write(&path, text);
+        }
         new.persist(&path)?;
         io::Result::Ok(())
     };
@@ -48,6 +51,20 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         }
         outcome => outcome,
     }
+}
+
+/// Whether a new file can take the place of an old one: with the same owner, and without hard links that would keep the
+/// old contents.
+#[cfg(unix)]
+fn is_replaceable(old: &fs::Metadata, new: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    old.uid() == new.uid() && old.nlink() <= 1
+}
+
+#[cfg(not(unix))]
+fn is_replaceable(_: &fs::Metadata, _: &fs::Metadata) -> bool {
+    true
 }
 
 /// Creates or replaces a file, so that a process that is killed leaves no part of one.
@@ -102,5 +119,28 @@ mod tests {
         assert!(replace(&link, "newer").is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         assert!(replace(&folder.path().join("absent"), "").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn hard_links_and_owners_stay() {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "old and longer").unwrap();
+        fs::hard_link(&file, &link).unwrap();
+        replace(&file, "new").unwrap();
+        assert_eq!(fs::read_to_string(&link).unwrap(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+
+        fs::remove_file(&link).unwrap();
+        // Only the superuser can give files away.
+        let another = 65_534;
+        if chown(&file, Some(another), None).is_ok() {
+            replace(&file, "newer").unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), "newer");
+            assert_eq!(fs::metadata(&file).unwrap().uid(), another);
+        }
     }
 }

@@ -218,6 +218,19 @@ fn a_role_that_reads_some_objects_is_a_warning_and_one_that_reads_none_is_10() {
     let manager = Manager::with(&options);
     let none = document(&mut doctor(&manager), 10);
     assert_eq!(found(&none, "role").0, "fail");
+
+    // The first fault that matches applies.
+    let failing = ["--fault", "GET /api/v1/upgrade/* status=500"];
+    let manager = Manager::with(&[&failing[..], &options].concat());
+    let run = Run::of(&mut doctor(&manager));
+    assert_eq!(run.code, 10, "{run:?}");
+    let (_, role) = run
+        .stdout
+        .split_once("fail  role             reads nothing\n")
+        .unwrap();
+    let lines: Vec<&str> = role.lines().map(str::trim).collect();
+    assert!(lines[0].starts_with("not permitted: certificate, "), "{run:?}");
+    assert!(lines[1].starts_with("edge-upgrade-group: "), "{run:?}");
 }
 
 #[test]
@@ -259,7 +272,7 @@ fn a_page_of_a_proxy_is_no_answer_of_the_index() {
 }
 
 #[test]
-fn a_server_that_knows_no_path_has_no_kind_of_objects() {
+fn a_server_that_knows_no_path_has_none_of_the_objects() {
     let faults = ["/policy/*", "/api/v1/*"].map(|path| format!("GET {path} status=404 body=html"));
     let options: Vec<&str> = faults.iter().flat_map(|fault| ["--fault", fault]).collect();
     let manager = Manager::with(&options);
@@ -267,7 +280,7 @@ fn a_server_that_knows_no_path_has_no_kind_of_objects() {
     let (status, summary, _) = found(&document, "role");
     assert_eq!(
         (status.as_str(), summary.as_str()),
-        ("fail", "this server has no kind of objects")
+        ("fail", "this server has none of the objects of a manager")
     );
 }
 

@@ -162,8 +162,9 @@ fn mark(environment: impl Fn(&str) -> Option<OsString>, host: &str, user: &str) 
 fn is_paused(mark: &Path) -> bool {
     let written = fs::metadata(mark).and_then(|mark| mark.modified());
     written.is_ok_and(|written| {
-        let age = SystemTime::now().duration_since(written).unwrap_or_default();
-        age < PAUSE
+        // A mark in the future shows that the clock was set back, not how old the mark is.
+        let age = SystemTime::now().duration_since(written);
+        age.is_ok_and(|age| age < PAUSE)
     })
 }
 
@@ -178,6 +179,20 @@ fn pause(mark: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_mark_pauses_and_one_in_the_future_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("mark");
+        assert!(!is_paused(&mark));
+        pause(&mark);
+        assert!(is_paused(&mark));
+        let file = fs::File::options().write(true).open(&mark).unwrap();
+        file.set_modified(SystemTime::now() + 2 * PAUSE).unwrap();
+        assert!(!is_paused(&mark));
+        file.set_modified(SystemTime::now() - 2 * PAUSE).unwrap();
+        assert!(!is_paused(&mark));
+    }
 
     #[test]
     fn each_account_has_a_mark_in_a_folder_of_the_user() {

@@ -72,21 +72,21 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
     });
     let tried = read.len() + denied.len() + failed.len();
     let ask = "grant the account a role with read access, such as auditor";
-    let finding = if let Some((name, error)) = first {
-        let finding = Finding::warn(
+    let finding = if read.is_empty() && !denied.is_empty() {
+        Finding::fail(Check::Role, "reads nothing", ask, Exit::PermissionDenied)
+    } else if first.is_some() {
+        Finding::warn(
             Check::Role,
             format!(
                 "{} of {tried} kinds of objects cannot be read",
                 failed.len() + denied.len()
             ),
             "repeat the command; `netmgr -v get <function>` shows the requests of one kind",
-        );
-        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
-        finding.note(format!("{name}: {error}{cause}"))
+        )
     } else if tried == 0 {
         Finding::fail(
             Check::Role,
-            "this server has no kind of objects",
+            "this server has none of the objects of a manager",
             "check that host is a manager, and the path prefix in host",
             Exit::Unsupported,
         )
@@ -95,17 +95,22 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
             Check::Role,
             format!("reads all {tried} kinds of objects of this manager"),
         )
-    } else if read.is_empty() {
-        Finding::fail(Check::Role, "reads nothing", ask, Exit::PermissionDenied)
     } else {
         let summary = format!("reads {} of {tried} kinds of objects", read.len());
-        Finding::warn(Check::Role, summary, ask).note(format!("not permitted: {}", some_of(&denied)))
+        Finding::warn(Check::Role, summary, ask)
     };
-    let finding = finding
+    let mut finding = finding
         .detail("readable", json!(read))
         .detail("denied", json!(denied))
         .detail("absent", json!(absent))
         .detail("failed", json!(failed));
+    if !denied.is_empty() {
+        finding = finding.note(format!("not permitted: {}", some_of(&denied)));
+    }
+    if let Some((name, error)) = first {
+        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
+        finding = finding.note(format!("{name}: {error}{cause}"));
+    }
     match absent.is_empty() {
         true => finding,
         false => finding.note(format!("not on this manager: {}", some_of(&absent))),
