@@ -162,6 +162,24 @@ pub(crate) const LARGE_LOAD: Load = Load {
     in_project: 25,
 };
 
+/// Installations of about 1,000 to 1,000,000 objects: 29 kinds, and 4 of them in up to 1,000 projects.
+pub(crate) const INSTALLATIONS: [Load; 4] = [
+    installation("10^3", 20, 5, 20),
+    installation("10^4", 201, 52, 20),
+    installation("10^5", 2_001, 101, 104),
+    installation("10^6", 20_138, 1_000, 104),
+];
+
+const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> Load {
+    Load {
+        name,
+        kinds: KINDS.len(),
+        each,
+        projects,
+        in_project,
+    }
+}
+
 /// One lookup and the id that its answer must have.
 #[derive(Clone)]
 pub(crate) struct Lookup {
@@ -199,6 +217,21 @@ impl Load {
             }
         }
         json!(collections)
+    }
+
+    /// How many objects there are.
+    pub(crate) fn objects(&self) -> usize {
+        self.kinds * self.each + self.projects * IN_PROJECTS.len() * self.in_project
+    }
+
+    /// The first object of the middle of a kind, by its name.
+    pub(crate) fn one(&self, function: &str) -> Lookup {
+        let at = KINDS.iter().position(|kind| kind.function == function).unwrap();
+        Lookup {
+            function: KINDS[at].function,
+            input: json!({"displayName": name(at, self.each / 2)}),
+            id: KINDS[at].id(at, self.each / 2),
+        }
     }
 
     /// `count` lookups, spread over the kinds. Of ten lookups of a kind eight give a name, one the beginning of a
@@ -305,6 +338,15 @@ pub(crate) fn groups(count: usize) -> Value {
         json!({"id": id, "display_name": name})
     };
     json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()})
+}
+
+/// The map of all groups.
+pub(crate) fn map() -> Lookup {
+    Lookup {
+        function: "getNsGroups",
+        input: json!({}),
+        id: "getNsGroups".to_owned(),
+    }
 }
 
 /// Id and name of a group.

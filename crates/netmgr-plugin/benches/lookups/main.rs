@@ -11,6 +11,8 @@
 //! | e | one lookup of a plugin that has just started |
 //! | g | 10 to 10,000 lookups at once |
 //! | h | one lookup by name among 1,000, 10,000 and 100,000 objects of its kind |
+//! | i | installations of 1,000 to 1,000,000 objects: one lookup, 1,000 at once, a map, a list. Only if chosen |
+//! | j | a batch of 100,000 lines of the command line in the smallest and the largest of them. Only if chosen |
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -29,12 +31,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use load::{LARGE_LOAD, Load, Lookup, SMALL_LOAD};
+use load::{INSTALLATIONS, LARGE_LOAD, Load, Lookup, SMALL_LOAD};
 use report::Row;
 use simulator::{LATENCY_MS, Simulator};
 
 /// Lookups of the scenarios that do not say otherwise.
 const LOOKUPS: usize = 1000;
+
+/// Lines of a batch.
+const LINES: usize = 100_000;
 
 /// The programs that are measured.
 struct Programs {
@@ -111,12 +116,9 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
         }
         'd' => {
             for count in [1_000, 10_000, 100_000] {
-                let map = Lookup {
-                    function: "getNsGroups",
-                    input: json!({}),
-                    id: "getNsGroups".to_owned(),
-                };
-                add(programs.groups('d', format!("map of {count}"), count, map).await);
+                add(programs
+                    .groups('d', format!("map of {count}"), count, load::map())
+                    .await);
             }
         }
         'e' => {
@@ -153,6 +155,49 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
                 add(programs
                     .groups('h', format!("a name among {count}"), count, lookup)
                     .await);
+            }
+        }
+        'i' => {
+            for load in INSTALLATIONS {
+                println!("  {} objects", load.objects());
+                for (what, lookups) in [
+                    ("one by name, policy", vec![load.one("getPolicyEdgeCluster")]),
+                    ("one by name, manager API", vec![load.one("getNsGroup")]),
+                    ("a map", vec![load::map()]),
+                    ("at once", load.lookups(LOOKUPS)),
+                ] {
+                    let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                    let outcome =
+                        subject::plugin(&programs.plugin, &simulator, true, &lookups, LOOKUPS).await;
+                    add(Row::new(
+                        'i',
+                        what,
+                        load.name,
+                        lookups.len(),
+                        outcome,
+                        &simulator.end(),
+                    ));
+                }
+                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let list = ["list", "policy-edge-cluster", "-o", "ndjson"];
+                let outcome = subject::command(&programs.simulator, &simulator, &list, None).await;
+                add(Row::new('i', "a list", load.name, 1, outcome, &simulator.end()));
+            }
+        }
+        'j' => {
+            for load in [INSTALLATIONS[0], INSTALLATIONS[INSTALLATIONS.len() - 1]] {
+                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let lookups = load.lookups(LINES);
+                let outcome =
+                    subject::command(&programs.simulator, &simulator, &["batch"], Some(&lookups)).await;
+                add(Row::new(
+                    'j',
+                    "batch",
+                    load.name,
+                    LINES,
+                    outcome,
+                    &simulator.end(),
+                ));
             }
         }
         other => panic!("there is no scenario {other}"),

@@ -1,5 +1,6 @@
 //! What is measured: the plugin as the engine calls it, and the same lookups without sharing.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -9,6 +10,7 @@ use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::Instant;
 
 use crate::load::{Load, Lookup};
@@ -17,7 +19,7 @@ use crate::process::Usage;
 use crate::simulator::Simulator;
 
 /// What a run of lookups came to.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Outcome {
     /// From the configuration to the last answer.
@@ -72,6 +74,51 @@ pub(crate) async fn plugin(
     outcome
 }
 
+/// Runs a command of the command line, which prints a line for each object. With `lookups`, they are its input, and its
+/// lines have to be their answers in the same order.
+pub(crate) async fn command(
+    program: &Path,
+    simulator: &Simulator,
+    arguments: &[&str],
+    lookups: Option<&[Lookup]>,
+) -> Outcome {
+    let mut input = tempfile::NamedTempFile::new().unwrap();
+    for lookup in lookups.unwrap_or_default() {
+        let line = json!({"function": lookup.function, "input": lookup.input});
+        writeln!(input, "{line}").unwrap();
+    }
+    let start = Instant::now();
+    let mut process = tokio::process::Command::new(program)
+        .args(arguments)
+        .envs(simulator.environment())
+        .stdin(std::fs::File::open(input.path()).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let id = process.id().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut outcome = Outcome::default();
+    let mut expected = lookups.unwrap_or_default().iter();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        // Its memory is gone when it ends, so it is read now and then.
+        if outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16 {
+            outcome.after = Usage::of(id);
+        }
+        outcome.answer_bytes += line.len();
+        let Some(lookup) = expected.next() else { continue };
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        if answer["output"]["id"] != lookup.id.as_str() {
+            outcome.wrong += 1;
+            outcome.first_failure.get_or_insert(line);
+        }
+    }
+    outcome.failed = usize::from(!process.wait().await.unwrap().success()) + expected.count();
+    outcome.seconds = start.elapsed().as_secs_f64();
+    outcome
+}
+
 /// Runs lookups in a process of their own that calls the library, one lookup at a time without the others.
 pub(crate) async fn alone(simulator: &Simulator, load: Load, count: usize, parallel: Parallel) -> Outcome {
     let child = tokio::process::Command::new(std::env::current_exe().unwrap())
@@ -117,15 +164,7 @@ async fn run(
         .buffer_unordered(parallel)
         .collect()
         .await;
-    let mut outcome = Outcome {
-        seconds: 0.0,
-        failed: 0,
-        wrong: 0,
-        first_failure: None,
-        before: Usage::default(),
-        after: Usage::default(),
-        answer_bytes: 0,
-    };
+    let mut outcome = Outcome::default();
     for (lookup, answer) in answers {
         let failure = match answer {
             Ok(output) => {
