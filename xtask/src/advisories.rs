@@ -180,8 +180,16 @@ fn write_repository(folder: &Path, snapshot: &str) -> Result<PathBuf, Error> {
     let git = |arguments: &[&str]| process::output(process::command("git", folder).args(arguments));
     git(&["init", "--quiet", "--initial-branch=main"])?;
     git(&["add", "."])?;
-    let author = ["-c", "user.name=xtask", "-c", "user.email=xtask@localhost"];
-    git(&[&author[..], &["commit", "--quiet", "--message", "Snapshot"]].concat())?;
+    // Whatever the user has configured for commits of their own.
+    let settings = [
+        "user.name=xtask",
+        "user.email=xtask@localhost",
+        "commit.gpgsign=false",
+        "core.hooksPath=/dev/null",
+    ];
+    let mut commit: Vec<_> = settings.iter().flat_map(|setting| ["-c", setting]).collect();
+    commit.extend(["commit", "--quiet", "--message", "Snapshot"]);
+    git(&commit)?;
     Ok(folder.to_owned())
 }
 

@@ -92,16 +92,22 @@ struct Property {
 pub(crate) fn check(root: &Path) -> Result<(), Error> {
     for package in PACKAGES {
         let released = released(root, package)?;
-        let breaks = breaks(&released, &current(root, package)?);
-        if !breaks.is_empty() {
-            let version = &released.version;
-            return Err(format!(
-                "{package} breaks programs written for {version}:\n  {}",
-                breaks.join("\n  ")
-            )
-            .into());
+        let current = current(root, package)?;
+        let breaks = breaks(&released, &current);
+        let version = &released.version;
+        if breaks.is_empty() {
+            println!("{package}: compatible with {version}");
+            continue;
         }
-        println!("{package}: compatible with {}", released.version);
+        let report = format!(
+            "{package} {} breaks programs written for {version}:\n  {}",
+            current.version,
+            breaks.join("\n  ")
+        );
+        if !may_break(version, &current.version) {
+            return Err(report.into());
+        }
+        println!("{report}");
     }
     let describe = ["describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"];
     let tag = process::command("git", root).args(describe).output()?;
@@ -141,6 +147,16 @@ fn current(root: &Path, package: &str) -> Result<Schema, Error> {
     Ok(serde_json::from_slice(&text)?)
 }
 
+/// Whether a version may break programs written for another one: the major versions differ or, before 1.0, the minor ones.
+fn may_break(old: &str, new: &str) -> bool {
+    let significant = |version: &str| match version.split_once('.') {
+        Some(("0", rest)) => format!("0.{}", rest.split('.').next().unwrap_or_default()),
+        Some((major, _)) => major.to_owned(),
+        None => version.to_owned(),
+    };
+    significant(old) != significant(new)
+}
+
 /// What a program written for `old` cannot do with `new`.
 fn breaks(old: &Schema, new: &Schema) -> Vec<String> {
     let mut breaks = Breaks::default();
@@ -161,6 +177,8 @@ fn breaks(old: &Schema, new: &Schema) -> Vec<String> {
             breaks.add(&name, &format!("no longer accepts {}", choice.value));
         }
     }
+    // Members of types and resources are inputs and outputs.
+    breaks.0.sort();
     breaks.0.dedup();
     breaks.0
 }
@@ -258,8 +276,25 @@ mod tests {
         for package in PACKAGES {
             let released = released(crate::root(), package).unwrap();
             assert!(released.functions.len() + released.resources.len() >= 6);
-            let breaks = breaks(&released, &current(crate::root(), package).unwrap());
-            assert!(breaks.is_empty(), "{package}: {breaks:#?}");
+            let current = current(crate::root(), package).unwrap();
+            let breaks = breaks(&released, &current);
+            assert!(
+                breaks.is_empty() || may_break(&released.version, &current.version),
+                "{package}: {breaks:#?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_version_whose_first_number_that_is_not_zero_differs_may_break_programs() {
+        for (old, new, expected) in [
+            ("0.1.0", "0.1.9", false),
+            ("0.1.0", "0.2.0", true),
+            ("0.9.3", "1.0.0", true),
+            ("1.2.0", "1.9.0", false),
+            ("1.2.0", "2.0.0", true),
+        ] {
+            assert_eq!(may_break(old, new), expected, "{old} {new}");
         }
     }
 

@@ -86,7 +86,8 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
-    build.env("RUSTFLAGS", without_paths(root)?);
+    build.arg("--target-dir").arg(root.join("target"));
+    build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root)?);
     for krate in crates {
         build.args(["--package", krate]);
     }
@@ -100,7 +101,7 @@ fn without_paths(root: &Path) -> Result<String, Error> {
     let cargo = cargo.ok_or("neither CARGO_HOME nor HOME is set")?;
     let replaced = [(cargo.as_path(), "/cargo"), (root, "/netmgr")];
     let flags = replaced.map(|(path, by)| format!("--remap-path-prefix={}={by}", path.display()));
-    Ok(flags.join(" "))
+    Ok(flags.join("\x1f"))
 }
 
 /// Writes the archives of the plugins, each with a bill of materials, and their SDKs.

@@ -322,7 +322,7 @@ struct Report {
 fn report(simulator: &Simulator, clients: &[Client], elapsed: Duration, left: usize) -> Report {
     let counters = simulator.counters();
     let mut text = format!(
-        "# Soak test\n\nThe last run of `cargo xtask soak`. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
+        "# Soak test\n\nResult of the last run of `cargo xtask soak`. Each client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
          requests has one of {} faults. Growth of memory is that of the second half.\n\n\
          | client | lookups | failures | memory | growth for 1,000 lookups |\n|---|---|---|---|---|\n",
         SESSION_LIFE.as_secs(),

@@ -237,14 +237,10 @@ fn migration() -> String {
          anew in every plan, so that nothing has to be moved in the state.\n\n\
          `netmgr convert-terraform DIR` rewrites data sources, references to them and the provider block in all \
          `.tf` files of a folder, keeps comments and formatting, and lists what it leaves as it is and why. \
-<<<<<<< HEAD
          `--dry-run` changes no file. A second run changes nothing.\n\n\
-=======
-         `--dry-run` changes no file.\n\n\
          `context` is an attribute and not a block: `context = { project_id = \"dev\" }`. The command rewrites \
          `context { … }`, and `context[0]` in references. It leaves `dynamic \"context\"` to you; write \
          `context = var.project == null ? null : { project_id = var.project }` instead.\n\n\
->>>>>>> 3438fe3 (Make objects nested attributes in Terraform)
          ## Provider\n\n\
          | `nsxt` | `netmgr` | Variable |\n|---|---|---|\n",
     );

@@ -21,7 +21,22 @@ const NAMES: [&str; 6] = [
     "UNLICENSE",
 ];
 
-/// The licences of the packages that are linked into the program of a crate, each text once.
+/// What a package under the MIT licence that contains no text of it has to be accompanied by.
+const MIT: &str = "\
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.";
+
+/// The licences of the packages that are linked into the program of a crate, each text once, and of Rust itself.
 pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
     let graph = Graph::read(root)?;
     let subject = graph.member(krate)?;
@@ -42,10 +57,16 @@ pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
             .as_deref()
             .ok_or_else(|| format!("{name} names no licence"))?;
         writeln!(overview, "{name} {version}: {license}{}", authors(package))?;
-        for text in files(package)? {
+        let mut found = files(package)?;
+        if found.is_empty() {
+            found.push(standard(root, package)?);
+        }
+        for text in found {
             texts.entry(text).or_default().push(format!("{name} {version}"));
         }
     }
+    let rust = format!("Copyright (c) The Rust Project Contributors\n\n{MIT}");
+    texts.entry(rust).or_default().push("the standard library of Rust".to_owned());
     let mut whole = format!(
         "The program contains these packages under the licences named with them. The texts of the licences follow.\n\n{overview}"
     );
@@ -66,6 +87,24 @@ fn authors(package: &Package) -> String {
         return String::new();
     }
     format!(" ({})", package.authors.join(", "))
+}
+
+/// The text of the licence of a package that contains none.
+fn standard(root: &Path, package: &Package) -> Result<String, Error> {
+    let Package { name, authors, .. } = package;
+    let license = package.license.as_deref().unwrap_or_default();
+    if license.contains("MIT") {
+        let holders = match authors.is_empty() {
+            true => format!("the authors of {name}"),
+            false => authors.join(", "),
+        };
+        return Ok(format!("Copyright (c) {holders}\n\n{MIT}"));
+    }
+    if license.contains("Apache-2.0") {
+        // The licence of this project.
+        return Ok(fs::read_to_string(root.join("LICENSE"))?.trim().to_owned());
+    }
+    Err(format!("{name} contains no text of its licence {license}").into())
 }
 
 /// The licence files of a package, without blank lines at their ends.
