@@ -3,6 +3,7 @@
 //! Lives here: reading the workspace and printing what was found. Not here: the conventions; each
 //! has a module with a pure function from what was read to findings.
 
+mod conflicts;
 mod edges;
 mod functions;
 mod manifests;
@@ -26,7 +27,10 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let sources = rust_files(root, &packages)?;
     findings.extend(sources::findings(&sources));
     findings.extend(prose::findings(&sources));
-    findings.extend(prose::findings(&texts(root, &packages)?));
+    findings.extend(conflicts::findings(&sources));
+    let texts = texts(root, &packages)?;
+    findings.extend(prose::findings(&texts));
+    findings.extend(conflicts::findings(&texts));
     findings.extend(functions::findings(
         &read_functions(root)?,
         &functions::registered(),

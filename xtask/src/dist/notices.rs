@@ -66,7 +66,10 @@ pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
         }
     }
     let rust = format!("Copyright (c) The Rust Project Contributors\n\n{MIT}");
-    texts.entry(rust).or_default().push("the standard library of Rust".to_owned());
+    texts
+        .entry(rust)
+        .or_default()
+        .push("the standard library of Rust".to_owned());
     let mut whole = format!(
         "The program contains these packages under the licences named with them. The texts of the licences follow.\n\n{overview}"
     );
