@@ -94,7 +94,7 @@ async fn an_object_that_cannot_be_read_is_left_out_with_a_warning() {
     .await;
     assert_eq!(rows.unwrap().len(), 1);
     assert!(
-        warnings[0].starts_with("the list may be incomplete: 1 objects"),
+        warnings[0].starts_with("the list may be incomplete: 1 object could not be decoded"),
         "{warnings:?}"
     );
 }
