@@ -31,8 +31,31 @@ pub(crate) fn term(text: &str) -> String {
     escaped
 }
 
+/// Longest term for several forms of a name, in bytes of a URL: well below the 8 KiB that common proxies accept.
+const LONGEST_FORMS: usize = 4000;
+
+/// Bytes of `text` in a URL.
+pub(crate) fn encoded(text: &str) -> usize {
+    let length = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => 1,
+        _ => 3,
+    };
+    text.bytes().map(length).sum()
+}
+
 /// The query for `read`.
 pub(crate) fn query(read: &Read) -> String {
+    query_with(read, name)
+}
+
+/// The query for `read` that looks for a name only in the form in which it was requested, for managers that reject
+/// alternatives. None when [`query`] looks for one form as well.
+pub(crate) fn query_of_one_form(read: &Read) -> Option<String> {
+    let By::Name(wanted) = &read.by else { return None };
+    (name(wanted) != name_of_form(wanted)).then(|| query_with(read, name_of_form))
+}
+
+fn query_with(read: &Read, name: fn(&str) -> String) -> String {
     let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
     match &read.by {
         By::Id(id) => terms.push(format!("id:{}", term(id))),
@@ -48,17 +71,25 @@ pub(crate) fn query(read: &Read) -> String {
     terms.join(" AND ")
 }
 
-/// The term for objects whose name begins with `wanted`, in each of its forms.
+/// The term for objects whose name begins with `wanted`, in each of its forms unless that is too long for a URL.
 pub(crate) fn name(wanted: &str) -> String {
     let terms: Vec<String> = names::forms(wanted)
         .iter()
-        .map(|form| format!("display_name:{}*", words(form)))
+        .map(|form| name_of_form(form))
         .collect();
-    match &terms[..] {
-        [only] => only.clone(),
+    if terms.len() > 1 {
         // Further words are terms of their own. Parentheses keep them apart from other forms.
-        several => format!("(({}))", several.join(") OR (")),
+        let several = format!("(({}))", terms.join(") OR ("));
+        if encoded(&several) <= LONGEST_FORMS {
+            return several;
+        }
     }
+    name_of_form(wanted)
+}
+
+/// The term for objects whose name begins with `form`, as it is.
+fn name_of_form(form: &str) -> String {
+    format!("display_name:{}*", words(form))
 }
 
 /// The term for objects that have the key `value` in one of `fields`.
@@ -154,6 +185,25 @@ mod tests {
         assert_eq!(
             name("\u{2260}"),
             "((display_name:\u{2260}*) OR (display_name:\\=\u{338}*))"
+        );
+    }
+
+    #[test]
+    fn a_long_name_is_looked_for_in_the_form_in_which_it_was_requested() {
+        let syllables = |number| "\u{ac01}".repeat(number);
+        assert!(name(&syllables(100)).contains(" OR "));
+        let long = syllables(250);
+        assert_eq!(name(&long), format!("display_name:{long}*"));
+        assert_eq!(query_of_one_form(&read(By::Name(long))), None);
+    }
+
+    #[test]
+    fn only_a_name_with_several_forms_has_a_query_of_one_form() {
+        assert_eq!(query_of_one_form(&read(By::Name("cafe".to_owned()))), None);
+        assert_eq!(query_of_one_form(&read(By::Id("caf\u{e9}".to_owned()))), None);
+        assert_eq!(
+            query_of_one_form(&read(By::Name("caf\u{e9}".to_owned()))).unwrap(),
+            "resource_type:DhcpServerConfig AND display_name:caf\u{e9}* AND marked_for_delete:false AND path:\\/infra*"
         );
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::query::{key, name, query, scope_term, term};
+use crate::query::{encoded, key, name, query, scope_term, term};
 use crate::read::{By, Read};
 
 /// Longest path and query of a combined search, in bytes: well below the 8 KiB that common proxies
@@ -95,15 +95,6 @@ fn clause_length(shared: &str) -> usize {
 /// Most bytes of one of several terms in a URL.
 fn term_length(term: &str) -> usize {
     encoded(term) + encoded(" OR ")
-}
-
-/// Bytes of `text` in a query.
-fn encoded(text: &str) -> usize {
-    let length = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => 1,
-        _ => 3,
-    };
-    text.bytes().map(length).sum()
 }
 
 fn groups(reads: &[&Read]) -> Vec<Group> {

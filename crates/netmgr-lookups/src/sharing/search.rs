@@ -20,7 +20,7 @@ use super::stream::{Slots, stream};
 use super::waiter::Waiter;
 use super::{Key, Shared};
 use crate::batch::Source;
-use crate::query::query;
+use crate::query::{query, query_of_one_form};
 use crate::read::{By, Read};
 use crate::requests;
 
@@ -111,29 +111,34 @@ async fn together(shared: &Shared, root: &str, part: Part) {
         .iter()
         .filter_map(|w| w.want.read().map(query))
         .collect();
-    let is_combined = queries.len() > 1;
+    if queries.len() < 2 {
+        let _ = lone(shared, root, part.query, part.waiters, part.place).await;
+        return;
+    }
     let get = request(shared, root, part.query, &part.waiters, part.place);
     let soon = soon(&part.waiters);
     let mut slots = Slots::new(part.waiters, Source::Search);
     let answer = stream(shared, get, &mut slots, |_, _| true);
-    let answer = match is_combined {
-        true => timeout_at(soon, answer).await.unwrap_or_else(|_| Err(late())),
-        false => answer.await,
-    };
-    match answer {
+    match timeout_at(soon, answer).await.unwrap_or_else(|_| Err(late())) {
         Ok(extent) => slots.end(&extent),
-        Err(error) if is_combined && (scope(&error) == Scope::Unclear || is_late(&error)) => {
+        Err(error) if scope(&error) == Scope::Unclear || is_late(&error) => {
             probe(shared, root, slots.for_another_request(), error).await;
         }
-        Err(error) if is_combined && scope(&error) == Scope::Request => {
+        Err(error) if scope(&error) == Scope::Request => {
             // One lookup may be to blame, or an index that only some of them need.
             let answered = singly(shared, root, slots.for_another_request(), None).await;
             if answered == Answered::All && is_refused_query(error.failure()) {
-                shared.refuses_combined.store(true, Relaxed);
-                tracing::info!(%error, "the manager rejects combined searches; each lookup sends its own search");
+                send_no_combined(shared, &error);
             }
         }
         Err(error) => fail(slots.into_waiters(), error),
+    }
+}
+
+/// Remembers that the manager rejects searches with alternatives, such as the one that failed with `error`.
+fn send_no_combined(shared: &Shared, error: &RequestError) {
+    if !shared.refuses_combined.swap(true, Relaxed) {
+        tracing::info!(%error, "the manager rejects combined searches; each lookup sends its own search");
     }
 }
 
@@ -263,16 +268,62 @@ async fn single(
     let Some(read) = waiters.first().and_then(|waiter| waiter.want.read()) else {
         return Ok(());
     };
-    let get = request(shared, root, query(read), &waiters, place);
+    let query = query(read);
+    lone(shared, root, query, waiters, place).await
+}
+
+/// Sends `query`, which finds what each of `waiters` looks for. Where the manager rejects the several forms of a
+/// name, only the form in which it was requested is looked for.
+async fn lone(
+    shared: &Shared,
+    root: &str,
+    query: String,
+    waiters: Vec<Waiter>,
+    place: Option<Reservation>,
+) -> Result<(), RequestError> {
+    let read = waiters.first().and_then(|waiter| waiter.want.read());
+    let Some(of_one_form) = read.and_then(query_of_one_form) else {
+        return send(shared, root, query, waiters, place).await.map_err(failed);
+    };
+    if shared.refuses_combined.load(Relaxed) {
+        return send(shared, root, of_one_form, waiters, place)
+            .await
+            .map_err(failed);
+    }
+    let Err((waiters, rejected)) = send(shared, root, query, waiters, place).await else {
+        return Ok(());
+    };
+    if scope(&rejected) != Scope::Request || !is_refused_query(rejected.failure()) {
+        return Err(failed((waiters, rejected)));
+    }
+    send(shared, root, of_one_form, waiters, None)
+        .await
+        .map_err(failed)?;
+    send_no_combined(shared, &rejected);
+    Ok(())
+}
+
+/// Reports the failure of a request to the lookups that wait for it.
+fn failed((waiters, error): (Vec<Waiter>, RequestError)) -> RequestError {
+    fail(waiters, error.clone());
+    error
+}
+
+/// Answers `waiters` with what `query` finds. Returns those without an answer when the request fails.
+async fn send(
+    shared: &Shared,
+    root: &str,
+    query: String,
+    waiters: Vec<Waiter>,
+    place: Option<Reservation>,
+) -> Result<(), (Vec<Waiter>, RequestError)> {
+    let get = request(shared, root, query, &waiters, place);
     let mut slots = Slots::new(waiters, Source::Search);
     match stream(shared, get, &mut slots, |_, _| true).await {
         Ok(extent) => {
             slots.end(&extent);
             Ok(())
         }
-        Err(error) => {
-            fail(slots.into_waiters(), error.clone());
-            Err(error)
-        }
+        Err(error) => Err((slots.for_another_request(), error)),
     }
 }

@@ -170,7 +170,7 @@ fn refusing(disjunctions: bool) -> (Lookups, Sent) {
             let path = format!("/infra/dhcp-server-configs/{name}");
             json!({"resource_type": "DhcpServerConfig", "id": name, "display_name": name, "path": path})
         };
-        (200, page(vec![row("a"), row("b"), row("c")]))
+        (200, page(["a", "b", "c", "caf\u{e9}"].map(row).to_vec()))
     })
 }
 
@@ -191,6 +191,72 @@ async fn a_manager_that_refuses_combined_searches_is_sent_none_after_the_first()
         }
         assert_eq!(count(&sent), requests);
     }
+}
+
+/// An edge cluster below another enforcement point than the default one, which only the search finds.
+async fn edge_cluster(lookups: &Lookups, name: &str) -> Result<Value, Error> {
+    let input = json!({"displayName": name});
+    lookups
+        .invoke("getPolicyEdgeCluster", input, &Call::default())
+        .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_in_several_forms_is_found_where_the_manager_rejects_alternatives() {
+    for status in [400, 414, 431, 500] {
+        let (lookups, sent) = manager(move |target| {
+            let path = "/infra/sites/default/enforcement-points/other/edge-clusters/a";
+            let row = json!({"resource_type": "PolicyEdgeCluster", "id": "a", "display_name": "caf\u{e9}", "path": path});
+            match (target.contains("search"), target.contains("OR")) {
+                (true, true) => (
+                    status,
+                    json!({"error_code": 60500, "error_message": "cannot parse the query"}),
+                ),
+                (true, false) => (200, page(vec![row])),
+                (false, _) => (200, page(Vec::new())),
+            }
+        });
+        let several = |target: &&String| target.contains("OR");
+        for rejected in [true, false] {
+            sent.lock().unwrap().clear();
+            assert_eq!(edge_cluster(&lookups, "caf\u{e9}").await.unwrap()["id"], "a");
+            let sent = sent.lock().unwrap();
+            assert_eq!(
+                sent.iter().any(|target| several(&target)),
+                rejected,
+                "{status}: {sent:?}"
+            );
+            assert_eq!(
+                sent.iter().filter(|target| !several(target)).count(),
+                1,
+                "{sent:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_in_several_forms_does_not_hide_that_combined_searches_are_rejected() {
+    let (lookups, sent) = refusing(true);
+    for requests in [1 + 3 + 1, 3] {
+        sent.lock().unwrap().clear();
+        let found = join_all(["a", "caf\u{e9}", "c"].map(|name| dhcp(&lookups, name))).await;
+        for found in found {
+            found.unwrap();
+        }
+        assert_eq!(count(&sent), requests);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_whose_search_is_rejected_in_each_form_does_not_stop_combined_searches() {
+    let (lookups, sent) = refusing(false);
+    dhcp(&lookups, "bad \u{e9}").await.unwrap_err();
+    sent.lock().unwrap().clear();
+    for found in join_all(["a", "c"].map(|name| dhcp(&lookups, name))).await {
+        found.unwrap();
+    }
+    assert_eq!(count(&sent), 1, "combined searches continue");
 }
 
 #[tokio::test(start_paused = true)]
