@@ -82,6 +82,7 @@ impl RefusedLogins {
                 way,
             )),
             is_slow: Arc::default(),
+            has_waited: Arc::default(),
         })
     }
 }
@@ -166,11 +167,14 @@ pub(crate) struct Guard {
     account: Arc<Account>,
     /// Whether the files take too long.
     is_slow: Arc<AtomicBool>,
+    /// Whether the client has waited for its turn since the last verdict. It does not wait again before the next one:
+    /// while the manager cannot be reached, each login of another process takes as long as a timeout.
+    has_waited: Arc<AtomicBool>,
 }
 
 impl Guard {
-    /// Waits until the login may be sent. While the result is kept, other processes do not send theirs. Without a guard,
-    /// there is nothing to wait for.
+    /// Waits until the login may be sent, but only once until there is a verdict. While the result is kept, other processes
+    /// do not send theirs. Without a guard, there is nothing to wait for.
     ///
     /// # Errors
     ///
@@ -184,17 +188,24 @@ impl Guard {
 
     async fn turn(&self) -> Result<Turn, Error> {
         let arrival = SystemTime::now();
+        let has_waited = self.has_waited.load(Relaxed);
         let wait = async {
             let mut seen = None;
+            let mut waits = false;
             loop {
                 let account = self.account.clone();
                 match self.detached(move || turn::step(&account, arrival, seen)).await {
                     None => return Ok(Turn::default()),
-                    Some(Step::Go(turn)) => return Ok(turn),
+                    Some(Step::Go(turn)) => {
+                        self.has_waited.fetch_or(waits, Relaxed);
+                        return Ok(turn);
+                    }
                     Some(Step::Refused(at)) => return Err(self.refused_before(at)),
+                    Some(Step::Wait(_)) if has_waited => return Ok(Turn::default()),
                     // The processes look at different times.
                     Some(Step::Wait(began)) => {
                         seen = began;
+                        waits = true;
                         sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
                     }
                 }
@@ -202,7 +213,10 @@ impl Guard {
         };
         match timeout(LONGEST_WAIT, wait).await {
             Ok(result) => result,
-            Err(_) => Ok(Turn::default()),
+            Err(_) => {
+                self.has_waited.store(true, Relaxed);
+                Ok(Turn::default())
+            }
         }
     }
 
@@ -264,6 +278,9 @@ impl GuardedTurn {
             return;
         };
         let account = guard.account.clone();
+        if matches!(verdict, Some(Verdict::Accepted | Verdict::Refused)) {
+            guard.has_waited.store(false, Relaxed);
+        }
         match verdict {
             Some(Verdict::Refused) => {
                 guard.detached(move || turn.refused(&account)).await;

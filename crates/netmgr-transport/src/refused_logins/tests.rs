@@ -1,6 +1,7 @@
 //! Tests of the files with one process. Many processes are in the tests of the programs.
 
-use std::fs;
+use std::fs::{self, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +9,7 @@ use netmgr_types::Login;
 use tempfile::TempDir;
 
 use super::record::{HOLDS, Record};
-use super::turn::{Step, Turn, step};
+use super::turn::{Step, Turn, step, step_with};
 use super::*;
 
 const MANAGER: &str = "https://mgr.example.com";
@@ -160,6 +161,68 @@ fn a_login_that_takes_too_long_keeps_nobody_waiting() {
         assert!(matches!(look(&third), Step::Wait(Some(_))));
     }
     drop(stopped);
+}
+
+#[test]
+fn a_turn_that_ends_late_does_not_end_the_one_that_took_over() {
+    let home = Home::new();
+    let account = home.account("x");
+    let stopped = turn(&account);
+    let lock = fs::File::open(account.file("lock")).unwrap();
+    let modified = || lock.metadata().unwrap().modified().unwrap();
+    lock.set_modified(SystemTime::now() - Duration::from_secs(11))
+        .unwrap();
+    let Step::Go(turn) = step(&account, SystemTime::now(), Some(modified())) else {
+        panic!("takes over");
+    };
+    let began = modified();
+    drop(stopped);
+    assert_eq!(modified(), began);
+    drop(turn);
+    assert_eq!(modified(), SystemTime::UNIX_EPOCH);
+}
+
+#[test]
+fn a_login_waits_for_no_other_if_files_cannot_be_locked() {
+    let home = Home::new();
+    let account = home.account("x");
+    let look = || {
+        step_with(&account, SystemTime::now(), None, |_| {
+            Err(TryLockError::Error(ErrorKind::Unsupported.into()))
+        })
+    };
+    let Step::Go(turn) = look() else {
+        panic!("goes");
+    };
+    assert!(matches!(look(), Step::Go(_)));
+    turn.refused(&account);
+    assert!(matches!(look(), Step::Refused(_)));
+}
+
+#[tokio::test]
+async fn a_client_waits_once_until_there_is_a_verdict() {
+    let home = Home::new();
+    let guard = Guard {
+        account: Arc::new(home.account("x")),
+        is_slow: Arc::default(),
+        has_waited: Arc::default(),
+    };
+    let _stopped = turn(&home.account("x"));
+    fs::File::open(guard.account.file("lock"))
+        .unwrap()
+        .set_modified(SystemTime::now() - Duration::from_secs(11))
+        .unwrap();
+    // Waits for a moment, and takes over.
+    let _first = guard.turn().await.unwrap();
+    assert!(waits(&guard.account));
+    let second = Guard::turn_of(Some(&guard));
+    let second = timeout(Duration::from_secs(5), second).await;
+    let second = second.expect("is sent without another wait").unwrap();
+    second.end(None).await;
+    assert!(guard.has_waited.load(Relaxed));
+    let third = Guard::turn_of(Some(&guard)).await.unwrap();
+    third.end(Some(Verdict::Accepted)).await;
+    assert!(!guard.has_waited.load(Relaxed));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! The lock is on a file of its own. Its time of modification is the beginning of the login, so that a process that was
 //! stopped does not keep others waiting, and [`UNIX_EPOCH`] between logins.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,11 +30,17 @@ pub(super) enum Step {
 #[derive(Default)]
 pub(super) struct Turn {
     lock: Option<File>,
+    /// The time that this turn noted in the lock, if that was possible.
+    began: Option<SystemTime>,
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some(lock) = &self.lock {
+        // Another time is that of a process that has taken over.
+        if let Some(lock) = &self.lock
+            && let Some(began) = self.began
+            && modified(lock).is_ok_and(|modified| modified == began)
+        {
             let _ = lock.set_modified(UNIX_EPOCH);
         }
     }
@@ -42,20 +49,33 @@ impl Drop for Turn {
 /// Decides what a process may do that has waited since `arrival`, and that last saw a login that began at `seen` and takes
 /// too long.
 pub(super) fn step(account: &Account, arrival: SystemTime, seen: Option<SystemTime>) -> Step {
+    step_with(account, arrival, seen, File::try_lock)
+}
+
+/// Like [`step`], with another way to lock the file.
+pub(super) fn step_with(
+    account: &Account,
+    arrival: SystemTime,
+    seen: Option<SystemTime>,
+    try_lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+) -> Step {
     let now = SystemTime::now();
-    let Some(lock) = open(&account.folder, &account.file(LOCK)) else {
-        return match refused(account, now) {
-            Some(at) => Step::Refused(at),
-            None => Step::Go(Turn::default()),
-        };
+    let unless_refused = |turn| match refused(account, now) {
+        Some(at) => Step::Refused(at),
+        None => Step::Go(turn),
     };
-    if lock.try_lock().is_ok() {
-        let turn = Turn::begin(lock, now);
-        // Read with the lock, so that the verdict of the previous turn is seen.
-        return match refused(account, now) {
-            Some(at) => Step::Refused(at),
-            None => Step::Go(turn),
-        };
+    let Some(lock) = open(&account.folder, &account.file(LOCK)) else {
+        return unless_refused(Turn::default());
+    };
+    match try_lock(&lock) {
+        // The record is read with the lock, so that the verdict of the previous turn is seen.
+        Ok(()) => return unless_refused(Turn::begin(lock, now)),
+        // Some file systems have no locks.
+        Err(TryLockError::Error(error)) => {
+            tracing::debug!(%error, "the file of refused logins cannot be locked");
+            return unless_refused(Turn::default());
+        }
+        Err(TryLockError::WouldBlock) => {}
     }
     if let Some(at) = refused(account, now) {
         return Step::Refused(at);
@@ -80,7 +100,7 @@ fn refused(account: &Account, now: SystemTime) -> Option<SystemTime> {
 /// The beginning of the login of another process, if that takes too long, or has ended although the process still has the
 /// lock.
 fn late(lock: &File, account: &Account, now: SystemTime) -> Option<SystemTime> {
-    let began = lock.metadata().and_then(|metadata| metadata.modified()).ok()?;
+    let began = modified(lock).ok()?;
     // A login in the future began before the clock was set back.
     let is_due = now
         .duration_since(began)
@@ -88,11 +108,19 @@ fn late(lock: &File, account: &Account, now: SystemTime) -> Option<SystemTime> {
     (!is_due).then_some(began)
 }
 
+fn modified(lock: &File) -> io::Result<SystemTime> {
+    lock.metadata()?.modified()
+}
+
 impl Turn {
     /// Notes in `lock` that a login begins.
     fn begin(lock: File, now: SystemTime) -> Self {
-        let _ = lock.set_modified(now);
-        Self { lock: Some(lock) }
+        // Read again, because file systems round times.
+        let began = lock.set_modified(now).and_then(|()| modified(&lock)).ok();
+        Self {
+            lock: Some(lock),
+            began,
+        }
     }
 
     /// Records that the login was refused, and ends the turn.
