@@ -1,10 +1,14 @@
 //! Core dumps, which would contain passwords and keys: off while the provider serves.
 //!
-//! The soft limit is 0, so that no file is written. Programs that the kernel passes core dumps to, such as systemd-coredump
-//! and apport, respect the limit as well.
+//! The soft limit is too small for a file. On Linux it is 1 byte: the kernel ignores a limit of 0 when it passes core dumps
+//! to a program, such as systemd-coredump or apport, and passes none with a limit of 1 (`fs/coredump.c`).
 
 /// With this variable, core dumps are left as they are, for debugging.
 const KEEP: &str = "PLUGIN_CORE_DUMPS";
+
+/// The soft limit in bytes.
+#[cfg(unix)]
+const LIMIT: u64 = if cfg!(target_os = "linux") { 1 } else { 0 };
 
 /// Turns them off, unless the environment has the variable `PLUGIN_CORE_DUMPS`.
 #[cfg(unix)]
@@ -16,7 +20,7 @@ pub(crate) fn turn_off() {
     }
     let Rlimit { maximum, .. } = getrlimit(Resource::Core);
     let none = Rlimit {
-        current: Some(0),
+        current: Some(maximum.map_or(LIMIT, |maximum| maximum.min(LIMIT))),
         maximum,
     };
     if setrlimit(Resource::Core, none).is_err() {
