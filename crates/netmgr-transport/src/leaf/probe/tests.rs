@@ -47,7 +47,7 @@ async fn the_answer_of_a_proxy_that_refuses_is_the_reason() {
             "http",
             "the proxy refused the connection: HTTP/1.1 407 Proxy Authentication Required",
         ),
-        ("", "socks5", "only requests can use a proxy with socks5://"),
+        ("", "socks5", "proxies with socks5:// are not supported"),
     ] {
         let (_, outcome) = through_proxy(head, scheme).await;
         assert_eq!(outcome.unwrap_err().to_string(), reason);
