@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as TaskContext, Poll};
 
+use grpc_plugin::Protobuf;
 use http_body::Frame;
 use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -19,7 +20,6 @@ use tonic::{Code, Status};
 use tracing::Instrument as _;
 
 use crate::channel::MAX_MESSAGE;
-use crate::codec::Protobuf;
 use crate::context::Context;
 use crate::error::Error;
 use crate::generated::pulumirpc as rpc;

@@ -15,12 +15,10 @@ struct Readme;
 
 mod arguments;
 mod channel;
-mod codec;
 mod component;
 mod connection;
 mod context;
 mod convert;
-mod core_dumps;
 mod error;
 #[cfg(test)]
 mod bindings {

@@ -13,7 +13,6 @@ use tonic::transport::server::TcpIncoming;
 
 use crate::channel::MAX_MESSAGE;
 use crate::connection::Connection;
-use crate::core_dumps;
 use crate::functions::Functions;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
@@ -89,7 +88,7 @@ pub fn run_until(
     engine_address: Option<String>,
     farewell: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
-    core_dumps::turn_off();
+    grpc_plugin::turn_off_core_dumps();
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("serve".to_owned())

@@ -21,10 +21,18 @@ pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) ->
 /// A hint that suggests names like `given`, or else `otherwise`.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
     let near = near(given, names.iter().map(AsRef::as_ref));
-    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    match near.as_slice() {
-        [] => otherwise.to_owned(),
-        near => format!("did you mean {}?", near.join(" or ")),
+    match near.is_empty() {
+        true => otherwise.to_owned(),
+        false => did_you_mean(near),
+    }
+}
+
+/// The question whether one of `names` was meant, which are not empty.
+pub(crate) fn did_you_mean<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("did you mean {} or {last}?", first.join(", ")),
+        names => format!("did you mean {}?", names.concat()),
     }
 }
 
@@ -39,6 +47,7 @@ mod tests {
             hint("prod-est", &names, "-"),
             "did you mean `prod-east` or `prod-west`?"
         );
+        assert_eq!(did_you_mean(["a", "b", "c"]), "did you mean `a`, `b` or `c`?");
         assert_eq!(
             hint("zzz", &names, "the profiles are lab"),
             "the profiles are lab"

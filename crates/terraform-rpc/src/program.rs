@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::handshake::Host;
 use crate::provider::Provider;
 use crate::serve::{Caller, ServeError};
-use crate::{core_dumps, log, panics, serve};
+use crate::{log, panics, serve};
 
 /// Facts about the program of a provider.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ enum Task {
 ///
 /// Core dumps are turned off on Unix, because they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set.
 pub fn main<P: Provider>(provider: impl FnOnce() -> P, about: About) -> ExitCode {
-    core_dumps::turn_off();
+    grpc_plugin::turn_off_core_dumps();
     let variable = |name: &str| std::env::var(name).ok();
     let served = match task(std::env::args().skip(1), about) {
         Task::Print(text) => {

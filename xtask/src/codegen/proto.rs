@@ -24,7 +24,6 @@ struct Protocol {
     files: &'static [&'static str],
     /// The services that a plugin serves; it calls the others.
     served: &'static [&'static str],
-    codec: &'static str,
 }
 
 const PROTOCOLS: &[Protocol] = &[
@@ -37,13 +36,11 @@ const PROTOCOLS: &[Protocol] = &[
             "google/rpc/status.proto",
         ],
         served: &["ResourceProvider"],
-        codec: "crate::codec::Protobuf",
     },
     Protocol {
         krate: "crates/terraform-rpc",
         files: &["tfplugin6.proto", "plugin.proto"],
         served: &["Provider", "GRPCController", "GRPCStdio"],
-        codec: "crate::messages::Protobuf",
     },
 ];
 
@@ -107,7 +104,7 @@ impl OneSide {
         let sides = || {
             tonic_prost_build::configure()
                 .build_transport(false)
-                .codec_path(protocol.codec)
+                .codec_path("grpc_plugin::Protobuf")
         };
         Self {
             served: protocol.served,

@@ -30,7 +30,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "netmgr-types",
         ],
     ),
-    ("terraform-rpc", &[]),
+    ("grpc-plugin", &[]),
+    ("terraform-rpc", &["grpc-plugin"]),
     (
         "terraform-provider-netmgr",
         &[
@@ -45,7 +46,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine-components", &["engine-values"]),
     (
         "engine-rpc",
-        &["engine-components", "engine-values", "otlp-traces"],
+        &["engine-components", "engine-values", "grpc-plugin", "otlp-traces"],
     ),
     ("clusterpkg-components", &["engine-components", "engine-values"]),
     (

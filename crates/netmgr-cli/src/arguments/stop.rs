@@ -125,16 +125,10 @@ fn missing(error: &clap::Error) -> Option<String> {
 /// The names that clap suggests.
 fn near(error: &clap::Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
-        ContextValue::String(name) => Some(format!("did you mean `{name}`?")),
-        ContextValue::Strings(names) => {
-            let names: Vec<String> = names
-                .iter()
-                .rev()
-                .take(3)
-                .map(|name| format!("`{name}`"))
-                .collect();
-            Some(format!("did you mean {}?", names.join(" or ")))
-        }
+        ContextValue::String(name) => Some(suggest::did_you_mean([name.as_str()])),
+        ContextValue::Strings(names) => Some(suggest::did_you_mean(
+            names.iter().rev().take(3).map(String::as_str),
+        )),
         _ => None,
     }
 }

@@ -132,7 +132,7 @@ pub mod grpc_controller_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ShutdownSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -317,7 +317,7 @@ pub mod grpc_stdio_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = StreamStdioSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,

@@ -478,7 +478,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetProviderSchemaSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -527,7 +527,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ValidateProviderConfigSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -572,7 +572,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ConfigureProviderSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -624,7 +624,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ValidateDataResourceConfigSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -669,7 +669,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ReadDataSourceSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -714,7 +714,7 @@ pub mod provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = StopProviderSvc(inner);
-                        let codec = crate::messages::Protobuf::default();
+                        let codec = grpc_plugin::Protobuf::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,

@@ -1,6 +1,6 @@
 //! The codec of messages: that of tonic-prost, with small initial buffers.
 //!
-//! The default buffers have 8 KiB in each direction of every call. The engine sends all calls of a program at
+//! The default buffers have 8 KiB in each direction of every call. Hosts send all calls of a program at
 //! once, so that a thousand calls required 8 MiB to decode arguments of a few hundred bytes (0105).
 
 use std::marker::PhantomData;
@@ -12,9 +12,9 @@ use tonic_prost::{ProstDecoder, ProstEncoder};
 /// Initial size of buffers in bytes. Most arguments and results are shorter.
 const BUFFER: usize = 256;
 
-/// Sends `T` and receives `U`.
+/// Encodes messages of type `T` and decodes messages of type `U`.
 #[derive(Debug)]
-pub(crate) struct Protobuf<T, U>(PhantomData<(T, U)>);
+pub struct Protobuf<T, U>(PhantomData<(T, U)>);
 
 impl<T, U> Default for Protobuf<T, U> {
     fn default() -> Self {

@@ -1,4 +1,4 @@
-//! Core dumps, which would contain passwords and keys: off while the provider serves.
+//! Core dumps, which would contain passwords and keys: off while a plugin serves.
 //!
 //! The soft limit is too small for a file. On Linux it is 1 byte: the kernel ignores a limit of 0 when it passes core dumps
 //! to a program, such as systemd-coredump or apport, and passes none with a limit of 1 (`fs/coredump.c`).
@@ -10,9 +10,10 @@ const KEEP: &str = "PLUGIN_CORE_DUMPS";
 #[cfg(unix)]
 const LIMIT: u64 = if cfg!(target_os = "linux") { 1 } else { 0 };
 
-/// Turns them off, unless the environment has the variable `PLUGIN_CORE_DUMPS`.
+/// Turns core dumps of this process off, unless the environment has the variable `PLUGIN_CORE_DUMPS`. Call it before
+/// anything secret is read.
 #[cfg(unix)]
-pub(crate) fn turn_off() {
+pub fn turn_off_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     if std::env::var_os(KEEP).is_some_and(|value| !value.is_empty()) {
@@ -28,8 +29,8 @@ pub(crate) fn turn_off() {
     }
 }
 
-/// Other platforms write them only if an administrator has set that up.
+/// Does nothing: this platform writes core dumps only if an administrator has set that up.
 #[cfg(not(unix))]
-pub(crate) fn turn_off() {
+pub fn turn_off_core_dumps() {
     let _ = KEEP;
 }
