@@ -5,12 +5,13 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use engine_testing::until;
+use netmgr_sim::Simulator;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -183,12 +184,12 @@ async fn a_signal_ends_every_program_whatever_its_streams_are() {
             r#"exec "$@" 2>&-"#,
             r#"exec "$@" <&-"#,
         ] {
-            for (signal, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
+            for signal in ["TERM", "INT", "HUP"] {
                 // Ctrl-C reaches the host and its providers at once. The host ends them when they have answered.
                 if signal == "INT" && program.name.starts_with("terraform-") {
                     continue;
                 }
-                if signal == "HUP" && hangups_are_ignored() {
+                if signal == "HUP" && ignores_hangups("self") {
                     continue;
                 }
                 let case = format!("{} {signal} {streams}", program.name);
@@ -209,24 +210,78 @@ async fn a_signal_ends_every_program_whatever_its_streams_are() {
                     .status();
                 assert!(sent.unwrap().success());
                 let status = timeout(PATIENCE, process.wait()).await.expect(&case).unwrap();
-                let is_killed = status.signal() == Some(number);
-                // Without a handler, a hangup ends the process at once.
-                assert!(
-                    status.success() || signal == "HUP" && is_killed,
-                    "{case}: {status}"
-                );
-                if status.success() {
-                    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-                    assert!(left.is_empty(), "{case}: {left:?}");
-                }
+                assert!(status.success(), "{case}: {status}");
+                let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+                assert!(left.is_empty(), "{case}: {left:?}");
             }
         }
     }
 }
 
-/// Whether a hangup is ignored here, as below `nohup`. Child processes inherit that.
-fn hangups_are_ignored() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+#[tokio::test]
+async fn a_hangup_that_is_ignored_stays_ignored() {
+    for program in &PROGRAMS {
+        let mut command = program.behind(r#"trap "" HUP; exec "$@""#, program.serve);
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        let ready = timeout(PATIENCE, stdout.read_line(&mut line)).await;
+        assert!(ready.expect(program.name).unwrap() > 0, "{}", program.name);
+        let id = process.id().unwrap().to_string();
+        assert!(ignores_hangups(&id), "{}", program.name);
+        for signal in ["-HUP", "-TERM"] {
+            let sent = std::process::Command::new("kill").args([signal, &id]).status();
+            assert!(sent.unwrap().success());
+        }
+        let status = timeout(PATIENCE, process.wait()).await.expect(program.name);
+        assert!(status.unwrap().success(), "{}", program.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_the_session_of_a_command() {
+    const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
+    const SEARCHES: &str = "GET /policy/api/v1/search/query delay=60s";
+
+    let [netmgr, ..] = &PROGRAMS;
+    let wait = ["get", "compute-manager-realization", "--delay=0", "--id", PENDING];
+    let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
+    for (arguments, path) in [(&wait[..], &*state), (&["doctor"], "/policy/api/v1/search/query")] {
+        for (signal, code) in [("-INT", 130), ("-TERM", 130), ("-HUP", 129)] {
+            if signal == "-HUP" && ignores_hangups("self") {
+                continue;
+            }
+            let case = format!("{arguments:?} {signal}");
+            let manager = Simulator::builder().fault(SEARCHES.parse().unwrap());
+            let manager = manager.start().await.unwrap();
+            let mut command = netmgr.behind(r#"exec "$@""#, arguments);
+            let process = command.envs(manager.env()).spawn().unwrap();
+            let requested = || manager.requests().iter().any(|request| request.path == path);
+            until(&case, requested).await;
+            let id = process.id().unwrap().to_string();
+            let sent = std::process::Command::new("kill").args([signal, &id]).status();
+            assert!(sent.unwrap().success());
+            let output = timeout(PATIENCE, process.wait_with_output()).await.expect(&case);
+            let output = output.unwrap();
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{case}: {errors}");
+            assert!(errors.ends_with("error: interrupted\n"), "{case}: {errors}");
+            assert_eq!(
+                (manager.counters().logins, manager.open_sessions()),
+                (1, 0),
+                "{case}"
+            );
+        }
+    }
+}
+
+/// Whether the process `id` ignores hangups, as below `nohup`. Child processes inherit that.
+pub(crate) fn ignores_hangups(id: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     ignored
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())

@@ -113,7 +113,7 @@ pub fn run_until(
 }
 
 /// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and serves calls
-/// until SIGINT, SIGTERM or, if there is an engine address, the end of stdin. Then all calls are cancelled,
+/// until SIGINT, SIGTERM, SIGHUP or, if there is an engine address, the end of stdin. Then all calls are cancelled,
 /// and their responses are sent within 2 s.
 ///
 /// Without an address, the plugin waits for engines to attach, and serves one command after the other. All

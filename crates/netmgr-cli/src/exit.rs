@@ -18,6 +18,7 @@ pub(crate) enum Exit {
     Unsupported = 9,
     PermissionDenied = 10,
     RealizationFailed = 11,
+    HungUp = 129,
     Interrupted = 130,
 }
 
@@ -35,6 +36,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::Unsupported, "not supported by this manager"),
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
+    (Exit::HungUp, "terminal closed"),
     (Exit::Interrupted, "interrupted"),
 ];
 

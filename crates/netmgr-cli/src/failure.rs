@@ -53,9 +53,9 @@ pub(crate) enum CliError {
     /// A waiting lookup exceeded the deadline.
     #[error("the deadline of {} s expired", .0.as_secs_f64())]
     Deadline(std::time::Duration),
-    /// Ctrl-C.
+    /// A signal, with the exit code that it leads to.
     #[error("interrupted")]
-    Interrupted,
+    Interrupted(Exit),
 }
 
 impl CliError {
@@ -90,7 +90,7 @@ impl CliError {
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
             Self::ReaderGone | Self::Reported(_) => None,
-            Self::Interrupted if !is_first_report() => None,
+            Self::Interrupted(_) if !is_first_report() => None,
             Self::Incomplete(screen) => Some(screen.clone()),
             _ => Some(self.report()),
         }
@@ -100,7 +100,7 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::ReaderGone => Exit::Success,
-            Self::Reported(exit) => *exit,
+            Self::Reported(exit) | Self::Interrupted(exit) => *exit,
             Self::Usage { .. } | Self::Incomplete(_) | Self::Configuration(_) => Exit::Usage,
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Exit::Usage,
             Self::Client(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
@@ -108,7 +108,6 @@ impl CliError {
             Self::Simulator(_) => Exit::Other,
             Self::Lookup(error) => error.kind().into(),
             Self::Deadline(_) => Exit::DeadlineExceeded,
-            Self::Interrupted => Exit::Interrupted,
         }
     }
 
@@ -135,7 +134,7 @@ impl CliError {
                 Some("check where the output goes, such as the free space of the disk".to_owned())
             }
             Self::Runtime(_) => Some("check the limits of processes and threads".to_owned()),
-            Self::Incomplete(_) | Self::Reported(_) | Self::ReaderGone | Self::Interrupted => None,
+            Self::Incomplete(_) | Self::Reported(_) | Self::ReaderGone | Self::Interrupted(_) => None,
         }
     }
 

@@ -10,7 +10,6 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use crate::connection;
-use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
 use crate::progress::Terminal;
@@ -49,25 +48,20 @@ impl Session {
             tokio::spawn(end_at_last());
             let session = tokio::select! {
                 biased;
-                () = interrupt() => return Err(CliError::Interrupted),
+                exit = interrupt() => return Err(CliError::Interrupted(exit)),
                 session = Self::start(app) => session?,
             };
             let started = Instant::now();
             let outcome = tokio::select! {
                 biased;
-                () = interrupt() => Err(CliError::Interrupted),
+                exit = interrupt() => Err(CliError::Interrupted(exit)),
                 outcome = work(&session) => outcome,
             };
             terminal::status("");
-            let goodbye = match &outcome {
-                Err(CliError::Interrupted) => GOODBYE_INTERRUPTED,
-                _ => GOODBYE,
-            };
             if app.connection.stats {
                 standard_error(&session.report(started.elapsed()));
             }
-            // Otherwise, the session expires on the manager.
-            let _ = tokio::time::timeout(goodbye, session.client.close()).await;
+            end(&session.client, &outcome).await;
             outcome
         })
     }
@@ -145,15 +139,24 @@ impl Session {
     }
 }
 
-/// Ends the process soon after Ctrl-C.
+/// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.
+pub(crate) async fn end(client: &Client, outcome: &Result<(), CliError>) {
+    let goodbye = match outcome {
+        Err(CliError::Interrupted(_)) => GOODBYE_INTERRUPTED,
+        _ => GOODBYE,
+    };
+    let _ = tokio::time::timeout(goodbye, client.close()).await;
+}
+
+/// Ends the process soon after a signal.
 async fn end_at_last() {
-    interrupt().await;
+    let exit = interrupt().await;
     tokio::time::sleep(LAST).await;
     terminal::status("");
     if is_first_report() {
-        standard_error(&CliError::Interrupted.report());
+        standard_error(&CliError::Interrupted(exit).report());
     }
-    std::process::exit(Exit::Interrupted as i32);
+    std::process::exit(exit as i32);
 }
 
 /// Adds the configured licence keys that the manager lacks. A failure is reported but does not end the

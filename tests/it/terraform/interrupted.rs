@@ -6,6 +6,8 @@ use engine_testing::within;
 use netmgr_sim::Simulator;
 use tokio::time::Instant;
 
+use crate::processes::ignores_hangups;
+
 use super::support::{Module, host, manager, signal_to, until};
 
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -73,6 +75,24 @@ async fn a_provider_ends_with_a_host_that_is_killed() {
     command.wait().await.unwrap();
     until("no provider runs", || module.running().is_empty()).await;
     assert_eq!(manager.counters().sessions_destroyed, 1);
+    assert_eq!(module.sockets(), Vec::<std::path::PathBuf>::new());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_terminal_ends_the_host_and_the_session() {
+    let host = host!("a_closed_terminal_ends_the_host_and_the_session");
+    if ignores_hangups("self") {
+        return;
+    }
+    let manager = manager().await;
+    let module = Module::new(host, &wait()).with(&manager);
+    let mut command = module.start("plan");
+    waits(&manager).await;
+    Module::signal(&command, "HUP");
+    command.wait().await.unwrap();
+    until("no provider runs", || module.running().is_empty()).await;
+    assert_eq!((manager.counters().logins, manager.open_sessions()), (1, 0));
     assert_eq!(module.sockets(), Vec::<std::path::PathBuf>::new());
 }
 

@@ -21,6 +21,7 @@ use crate::connection::{self, Options};
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::standard_error;
+use crate::session;
 use crate::signals::interrupt;
 use report::{Check, Finding, Report};
 
@@ -34,8 +35,6 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 /// Maximum duration of each step, unless `--deadline` is shorter.
 const STEP: Duration = Duration::from_secs(15);
-/// Maximum time to end the session.
-const GOODBYE: Duration = Duration::from_secs(2);
 
 fn command() -> Command {
     Command::new("doctor")
@@ -53,22 +52,28 @@ fn command() -> Command {
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
     app.block_on(async {
-        tokio::select! {
+        let mut client = None;
+        let outcome = tokio::select! {
             biased;
-            () = interrupt() => Err(CliError::Interrupted),
-            outcome = examine(app) => outcome,
+            exit = interrupt() => Err(CliError::Interrupted(exit)),
+            outcome = examine(app, &mut client) => outcome,
+        };
+        if let Some(client) = client {
+            session::end(&client, &outcome).await;
         }
+        outcome
     })
 }
 
-async fn examine(app: &App) -> Result<(), CliError> {
+/// Performs all checks. `client` becomes the client of those that need a session.
+async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError> {
     let options = &app.connection;
     let (mut connection, _simulated) = connection::open(options).await?;
     // Each step shows what happens to one request.
     connection.retry.max_retries = 0;
     let mut report = Report::new(&app.output);
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
-    check(connection, options, limit, &mut report).await?;
+    check(connection, options, limit, &mut report, client).await?;
     report.end(&app.output)
 }
 
@@ -78,19 +83,21 @@ async fn check(
     options: &Options,
     limit: Duration,
     report: &mut Report,
+    client: &mut Option<Client>,
 ) -> Result<(), CliError> {
     report.add(settings(&connection))?;
     if !network::check(&connection, limit, report).await? {
         return Ok(());
     }
-    let client = Client::builder(connection)
+    let built = Client::builder(connection)
         .connect_timeout(limit)
         .attempt_timeout(limit)
         .lookup_deadline(limit)
         .refused_logins(options.refused_logins())
         .build()
         .map_err(CliError::Client)?;
-    let outcome = manager::check(&client, report).await;
+    let client = client.insert(built);
+    let outcome = manager::check(client, report).await;
     if options.stats {
         let traffic = client.traffic();
         standard_error(&format!(
@@ -98,7 +105,6 @@ async fn check(
             traffic.requests, traffic.bytes
         ));
     }
-    let _ = tokio::time::timeout(GOODBYE, client.close()).await;
     outcome
 }
 

@@ -174,7 +174,7 @@ async fn serve(options: Options) -> Result<(), CliError> {
     let mut interrupted = pin!(interrupt());
     let started = tokio::select! {
         biased;
-        () = &mut interrupted => None,
+        _ = &mut interrupted => None,
         started = start(options, &temporary) => Some(started),
     };
     let outcome = match started {

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal as _};
 
+use crate::exit::Exit;
 use crate::failure::CliError;
 
 /// Reads a password from the terminal without showing it; `None` without a terminal. Ctrl-C interrupts.
@@ -17,7 +18,9 @@ pub(super) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
     match read.await {
         Ok(Ok(password)) if password.is_empty() => Ok(None),
         Ok(Ok(password)) => Ok(Some(password)),
-        Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => Err(CliError::Interrupted),
+        Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => {
+            Err(CliError::Interrupted(Exit::Interrupted))
+        }
         // No terminal to read from, or its end: the configuration reports that there is no password.
         Ok(Err(_)) | Err(_) => Ok(None),
     }

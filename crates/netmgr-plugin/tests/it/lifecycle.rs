@@ -113,6 +113,32 @@ async fn the_session_ends_when_the_engine_goes_away() {
     assert_eq!(manager.counters().sessions_destroyed, 1);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_session_ends_with_a_signal() {
+    for signal in ["-TERM", "-HUP"] {
+        let manager = manager().await;
+        let mut plugin = Plugin::start().await;
+        plugin.configure(settings(&manager, json!({}))).await.unwrap();
+        until("logged in", || manager.counters().logins == 1).await;
+        let id = plugin.process.id().unwrap().to_string();
+        // Child processes of `nohup` ignore hangups.
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let ignored = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigIgn:"))
+            .unwrap();
+        if signal == "-HUP" && u64::from_str_radix(ignored.trim(), 16).unwrap() & 1 == 1 {
+            continue;
+        }
+        let sent = std::process::Command::new("kill").args([signal, &id]).status();
+        assert!(sent.unwrap().success());
+        let status = plugin.process.wait().await.unwrap();
+        assert!(status.success(), "{signal}: {status}");
+        assert_eq!(manager.open_sessions(), 0, "{signal}");
+    }
+}
+
 #[tokio::test]
 async fn on_demand_nothing_is_sent_before_the_first_lookup() {
     let manager = manager().await;
