@@ -45,7 +45,6 @@ use gate::{Gate, Outcome, Pass};
 use login::Issuer;
 use outage::Outage;
 use proof::Proof;
-pub(crate) use refusal::Verdict;
 use reservation::Held;
 pub use reservation::Reservation;
 pub(crate) use reservation::give_back;

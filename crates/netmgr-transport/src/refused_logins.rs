@@ -6,8 +6,10 @@
 //! login is recorded, the processes log in one after another until one of them is accepted. Whatever goes wrong with the
 //! files, the login is sent. Our choice (0290).
 //!
-//! The contents of the files are in `refused_logins/record.rs`, their use by one process at a time in `turn.rs`.
+//! The contents of the files are in `refused_logins/record.rs`, their use by one process at a time in `turn.rs`, and
+//! logins whose replies were lost in `lost.rs`.
 
+mod lost;
 mod record;
 mod turn;
 
@@ -15,7 +17,7 @@ use std::env;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -24,7 +26,6 @@ use ring::digest::{SHA256, digest};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use crate::auth::Verdict;
 use crate::{Error, ErrorKind, Failure};
 use record::{HOLDS, Salt};
 use turn::{Step, Turn};
@@ -83,6 +84,7 @@ impl RefusedLogins {
             )),
             is_slow: Arc::default(),
             has_waited: Arc::default(),
+            current: Arc::default(),
         })
     }
 }
@@ -170,44 +172,75 @@ pub(crate) struct Guard {
     /// Whether the client has waited for its turn since the last verdict. It does not wait again before the next one:
     /// while the manager cannot be reached, each login of another process takes as long as a timeout.
     has_waited: Arc<AtomicBool>,
+    /// The turn of the client, which its other logins share.
+    current: Arc<Mutex<Weak<Turn>>>,
+}
+
+/// The reason why a login may not be sent.
+pub(crate) enum Denied {
+    /// The manager refused the same login of another process.
+    Refused(Error),
+    /// The replies to too many logins were lost.
+    Lost(Lost),
+}
+
+/// How a login ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The manager accepted it.
+    Accepted,
+    /// The manager refused it.
+    Refused,
+    /// There was no reply, and the manager may have counted it as failed.
+    Lost,
+    /// There was another reply, or it was not sent.
+    Uncounted,
 }
 
 impl Guard {
     /// Waits until the login may be sent, but only once until there is a verdict. While the result is kept, other processes
-    /// do not send theirs. Without a guard, there is nothing to wait for.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Unauthenticated`] if the manager refused the same login before.
-    pub(crate) async fn turn_of(guard: Option<&Self>) -> Result<GuardedTurn, Error> {
-        Ok(GuardedTurn(match guard {
-            Some(guard) => Some((guard.clone(), guard.turn().await?)),
-            None => None,
-        }))
+    /// do not send theirs. Without a guard, there is nothing to wait for, and neither for a turn that the client has.
+    pub(crate) async fn turn_of(guard: Option<&Self>) -> Result<GuardedTurn, Denied> {
+        let Some(guard) = guard else {
+            return Ok(GuardedTurn(None));
+        };
+        let turn = guard.turn().await?;
+        *guard.current() = Arc::downgrade(&turn);
+        Ok(GuardedTurn(Some((guard.clone(), turn))))
     }
 
-    async fn turn(&self) -> Result<Turn, Error> {
+    fn current(&self) -> std::sync::MutexGuard<'_, Weak<Turn>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn turn(&self) -> Result<Arc<Turn>, Denied> {
         let arrival = SystemTime::now();
         let has_waited = self.has_waited.load(Relaxed);
         let wait = async {
             let mut seen = None;
             let mut waits = false;
             loop {
+                // Another login of the client may have got it meanwhile.
+                let current = self.current().upgrade();
+                if let Some(turn) = current {
+                    return Ok(turn);
+                }
                 let account = self.account.clone();
                 match self.detached(move || turn::step(&account, arrival, seen)).await {
-                    None => return Ok(Turn::default()),
+                    None => return Ok(Arc::default()),
                     Some(Step::Go(turn)) => {
                         self.has_waited.fetch_or(waits, Relaxed);
-                        return Ok(turn);
+                        return Ok(Arc::new(turn));
                     }
-                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
-                    Some(Step::Wait(_)) if has_waited => return Ok(Turn::default()),
+                    Some(Step::Wait(_)) if has_waited => return self.turn_without_lock().await,
                     // The processes look at different times.
                     Some(Step::Wait(began)) => {
                         seen = began;
                         waits = true;
                         sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
                     }
+                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
+                    Some(Step::Lost(until)) => return Err(self.lost_before(until)),
                 }
             }
         };
@@ -215,8 +248,19 @@ impl Guard {
             Ok(result) => result,
             Err(_) => {
                 self.has_waited.store(true, Relaxed);
-                Ok(Turn::default())
+                self.turn_without_lock().await
             }
+        }
+    }
+
+    /// A turn beside those of other processes.
+    async fn turn_without_lock(&self) -> Result<Arc<Turn>, Denied> {
+        let account = self.account.clone();
+        match self.detached(move || turn::step_without_lock(&account)).await {
+            Some(Step::Go(turn)) => Ok(Arc::new(turn)),
+            Some(Step::Refused(at)) => Err(self.refused_before(at)),
+            Some(Step::Lost(until)) => Err(self.lost_before(until)),
+            Some(Step::Wait(_)) | None => Ok(Arc::default()),
         }
     }
 
@@ -250,7 +294,7 @@ impl Guard {
         }
     }
 
-    fn refused_before(&self, at: SystemTime) -> Error {
+    fn refused_before(&self, at: SystemTime) -> Denied {
         let file = self.account.record();
         let reason = format!(
             "not sent, because the manager refused the same user name and password of another process on {}",
@@ -261,32 +305,76 @@ impl Guard {
             httpdate::fmt_http_date(at + HOLDS),
             file.display()
         );
-        Error::new(
+        Denied::Refused(Error::new(
             ErrorKind::Unauthenticated,
             Failure::default().reason(reason).hint(hint),
-        )
+        ))
+    }
+
+    fn lost_before(&self, until: SystemTime) -> Denied {
+        let hint = format!(
+            "check the connection to the manager; the login is sent after {}, or when the files {} are removed",
+            httpdate::fmt_http_date(until),
+            self.account.file("*.lost").display()
+        );
+        let failure = Failure::default()
+            .unsent(true)
+            .reason(
+                "not sent, because the replies to several logins of this user were lost, and the manager locks the \
+                 account after five failed ones",
+            )
+            .hint(hint);
+        Denied::Lost(Lost {
+            guard: self.clone(),
+            error: Error::new(ErrorKind::Connect, failure),
+        })
+    }
+}
+
+/// A login that may not be sent until the manager was away and responds again, or for some time.
+pub(crate) struct Lost {
+    guard: Guard,
+    error: Error,
+}
+
+impl Lost {
+    /// Records whether the manager responds to a request that is no login.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Connect`] if no login may be sent.
+    pub(crate) async fn checked(self, responds: bool) -> Result<(), Error> {
+        let account = self.guard.account.clone();
+        let checked = self.guard.detached(move || lost::checked(&account, responds));
+        match checked.await {
+            Some(false) => Err(self.error),
+            Some(true) | None => Ok(()),
+        }
     }
 }
 
 /// The turn of this process to log in. Dropping it records nothing.
-pub(crate) struct GuardedTurn(Option<(Guard, Turn)>);
+pub(crate) struct GuardedTurn(Option<(Guard, Arc<Turn>)>);
 
 impl GuardedTurn {
-    /// Records the verdict of the manager. Waits until a refusal is recorded, so that no other process sends the same login.
-    pub(crate) async fn end(self, verdict: Option<Verdict>) {
+    /// Records how the login ended. Waits for it after a failure, so that no other process sends the same login before.
+    pub(crate) async fn end(self, ending: Ending) {
         let Some((guard, turn)) = self.0 else {
             return;
         };
-        let account = guard.account.clone();
-        if matches!(verdict, Some(Verdict::Accepted | Verdict::Refused)) {
+        if matches!(ending, Ending::Accepted | Ending::Refused) {
             guard.has_waited.store(false, Relaxed);
         }
-        match verdict {
-            Some(Verdict::Refused) => {
-                guard.detached(move || turn.refused(&account)).await;
-            }
-            Some(Verdict::Accepted) => drop(guard.detached(move || turn.accepted(&account))),
-            Some(Verdict::Doubtful | Verdict::Unknown) | None => {}
+        let account = guard.account.clone();
+        let recorded = guard.detached(move || match ending {
+            Ending::Accepted => turn.accepted(&account),
+            Ending::Refused => turn.refused(&account),
+            Ending::Lost => turn.lost(&account),
+            Ending::Uncounted => turn.uncounted(&account),
+        });
+        match ending {
+            Ending::Refused | Ending::Lost => drop(recorded.await),
+            Ending::Accepted | Ending::Uncounted => {}
         }
     }
 }

@@ -20,8 +20,13 @@ struct Stage {
 
 impl Stage {
     fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// A manager with these options.
+    fn with(options: &[&str]) -> Self {
         Self {
-            manager: Manager::with(&["--counters"]),
+            manager: Manager::with(&[&["--counters"], options].concat()),
             home: tempfile::tempdir().unwrap(),
         }
     }
@@ -100,6 +105,50 @@ fn ten_processes_with_a_wrong_password_lock_no_account() {
         // A second one if the first takes longer than others wait, on a machine that does much else.
         assert!((1..=2).contains(&stage.failed_logins()), "{more:?}");
     }
+}
+
+#[test]
+fn ten_processes_that_lose_the_reply_to_a_wrong_password_lock_no_account() {
+    // The manager refuses the password, and the connection breaks in its reply.
+    let basic = [("NETMGR_SESSION_AUTH", "false")];
+    for (fault, more) in [("POST * reset=body", &[][..]), ("GET * reset=body", &basic)] {
+        let stage = Stage::with(&["--fault", fault]);
+        let mut reports = String::new();
+        for _ in 0..2 {
+            for run in stage.ten("wrong", more) {
+                assert_eq!((run.code, run.stdout.as_str()), (6, ""), "{run:?}");
+                reports.push_str(&run.stderr);
+            }
+        }
+        for part in [
+            "not sent, because the replies to several logins of this user were lost",
+            ".*.lost are removed",
+        ] {
+            assert!(reports.contains(part), "{part} in {reports}");
+        }
+        let failed = stage.failed_logins();
+        assert!((1..=4).contains(&failed), "{failed} {more:?}");
+    }
+}
+
+#[test]
+fn processes_log_in_when_replies_are_no_longer_lost() {
+    // An outage: nothing is answered, not even requests without credentials.
+    let stage = Stage::with(&["--fault", "* * reset count=40"]);
+    let home = stage.home.path().to_owned();
+    let mut last = None;
+    for _ in 0..20 {
+        last = Some(stage.ask(stage.right()));
+        if last.as_ref().is_some_and(|run| run.code == 0) {
+            break;
+        }
+    }
+    assert_eq!(last.unwrap().code, 0);
+    let folder = home.join(".local/state/netmgr/logins");
+    let left = fs::read_dir(folder).unwrap();
+    let left = left.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let left: Vec<_> = left.filter(|name| !name.ends_with(".lock")).collect();
+    assert_eq!(left, [""; 0]);
 }
 
 #[test]

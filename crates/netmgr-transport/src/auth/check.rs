@@ -16,7 +16,7 @@ use super::refusal::{Verdict, verdict};
 use crate::Error;
 use crate::classify::{classify, is_of_manager};
 use crate::layers::Inner;
-use crate::refused_logins::Guard;
+use crate::refused_logins::{Denied, Ending as Ends, Guard, GuardedTurn};
 
 /// Result of the request for a credential.
 #[derive(Clone)]
@@ -75,19 +75,51 @@ pub(super) async fn show_by_login<S: Inner>(
     {
         return last;
     }
-    let turn = match Guard::turn_of(guard.as_ref()).await {
-        Ok(turn) => turn,
+    let (service, turn) = match slot_and_turn(&lane, guard.as_ref()).await {
+        Ok(both) => both,
         Err(error) => return Shown::Failed(error),
     };
-    let shown = show(lane, credential).await;
+    let shown = show(service, credential).await;
     outage.note(&shown);
-    let verdict = match &shown {
-        Shown::Accepted => Some(Verdict::Accepted),
-        Shown::Refused(_) => Some(Verdict::Refused),
-        Shown::Doubtful | Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => None,
-    };
-    turn.end(verdict).await;
+    turn.end(match &shown {
+        Shown::Accepted => Ends::Accepted,
+        Shown::Refused(_) => Ends::Refused,
+        Shown::Answered(reply) if is_of_gateway(reply.status()) => Ends::Lost,
+        Shown::Failed(error) if is_lost(error) => Ends::Lost,
+        Shown::Doubtful | Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => Ends::Uncounted,
+    })
+    .await;
     shown
+}
+
+/// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.
+pub(super) async fn slot_and_turn<S: Inner>(
+    lane: &S,
+    guard: Option<&Guard>,
+) -> Result<(S, GuardedTurn), Error> {
+    loop {
+        let mut service = lane.clone();
+        service.ready().await?;
+        match Guard::turn_of(guard).await {
+            Ok(turn) => return Ok((service, turn)),
+            Err(Denied::Refused(error)) => return Err(error),
+            Err(Denied::Lost(lost)) => {
+                // The check needs the slot.
+                drop(service);
+                lost.checked(answers(lane.clone()).await).await?;
+            }
+        }
+    }
+}
+
+/// Whether a login that failed with `error` may have been counted by the manager, although there was no reply.
+pub(super) fn is_lost(error: &Error) -> bool {
+    Ended::by_failure(error) == Ended::Counted && error.failure().status.is_none()
+}
+
+/// Whether a reply with this status replaces one of the manager, which may have counted the login.
+pub(super) fn is_of_gateway(status: StatusCode) -> bool {
+    matches!(status, StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT)
 }
 
 /// Whether the manager itself responds to a request without credentials.
@@ -111,4 +143,37 @@ fn request() -> Request<Bytes> {
 /// Whether a login with this status can be retried.
 pub(super) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::FutureExt as _;
+    use netmgr_types::{Connection, Credentials};
+
+    use super::*;
+    use crate::RefusedLogins;
+    use crate::layers::testing::pair;
+    use crate::testing::{connection, login};
+
+    #[tokio::test]
+    async fn a_turn_is_taken_with_the_slot_at_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let guard = || {
+            let connection = Connection::new(connection().host, Credentials::Header(login()));
+            RefusedLogins::in_folder(folder.path()).guard(&connection)
+        };
+        let (lane, mut manager) = pair();
+        manager.allow(0);
+        let (ours, theirs) = (guard(), guard());
+        let mut waiting = pin!(slot_and_turn(&lane, ours.as_ref()));
+        assert!(waiting.as_mut().now_or_never().is_none());
+        // Another process logs in while this one waits for its slot.
+        let turn = Guard::turn_of(theirs.as_ref()).await;
+        turn.unwrap_or_else(|_| panic!("goes")).end(Ends::Uncounted).await;
+        assert!(waiting.as_mut().now_or_never().is_none());
+        manager.allow(1);
+        let _both = waiting.await.unwrap();
+    }
 }

@@ -8,17 +8,16 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio::time::Instant;
-use tower::ServiceExt;
 use zeroize::Zeroizing;
 
-use super::check::{answers, is_transient};
+use super::check::{answers, is_lost, is_of_gateway, is_transient, slot_and_turn};
 use super::credential::Credential;
 use super::gate::{Outcome, Sending};
 use super::outage::Outage;
-use super::refusal::{Verdict, unauthenticated};
+use super::refusal::unauthenticated;
 use crate::error::Origin;
 use crate::layers::Inner;
-use crate::refused_logins::Guard;
+use crate::refused_logins::{Ending, Guard};
 use crate::{Error, RequestLine};
 
 /// A source of credentials: a login request and the interpretation of its reply.
@@ -60,21 +59,19 @@ pub(super) async fn log_in<S: Inner>(
     {
         return Err(last);
     }
-    let mut service = lane;
-    if let Err(error) = service.ready().await {
-        return Err(Outcome::Failed(error));
-    }
-    // With the slot at hand, so that other processes do not wait for it as well.
-    let turn = Guard::turn_of(guard.as_ref()).await.map_err(Outcome::Failed)?;
+    let both = slot_and_turn(&lane, guard.as_ref()).await;
+    let (service, turn) = both.map_err(Outcome::Failed)?;
     Ok(Box::pin(async move {
         let outcome = send(service, issuer).await;
         outage.note(&outcome);
-        let verdict = match &outcome {
-            Outcome::Accepted(_) => Some(Verdict::Accepted),
-            Outcome::Refused(_) => Some(Verdict::Refused),
-            Outcome::Answered(_) | Outcome::Failed(_) => None,
-        };
-        turn.end(verdict).await;
+        turn.end(match &outcome {
+            Outcome::Accepted(_) => Ending::Accepted,
+            Outcome::Refused(_) => Ending::Refused,
+            Outcome::Answered(reply) if is_of_gateway(reply.status()) => Ending::Lost,
+            Outcome::Failed(error) if is_lost(error) => Ending::Lost,
+            Outcome::Answered(_) | Outcome::Failed(_) => Ending::Uncounted,
+        })
+        .await;
         outcome
     }))
 }

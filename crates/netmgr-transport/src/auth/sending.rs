@@ -11,7 +11,7 @@ use http::{Request, Response};
 use tower::ServiceExt;
 
 use super::Auth;
-use super::check::{Shown, show, show_by_login};
+use super::check::{Shown, answers, is_lost, is_of_gateway, show, show_by_login};
 use super::credential::Credential;
 use super::gate::{Outcome, Pass, Sending};
 use super::login::{Issuer, log_in};
@@ -22,7 +22,7 @@ use super::reservation::{Held, Reserved, give_back};
 use crate::Error;
 use crate::classify::{Refusal, classify};
 use crate::layers::Inner;
-use crate::refused_logins::Guard;
+use crate::refused_logins::{Denied, Ending, Guard};
 
 /// A reply to a signed request, and the credential it was signed with.
 enum Sent {
@@ -153,8 +153,16 @@ impl<S: Inner> Auth<S> {
             service.ready().await?;
             // The credential may have been refused while the request waited for its slot.
             if first.is_some() {
-                let turn = Guard::turn_of(self.shared.guard.as_ref()).await?;
-                break (service, first, Some(turn));
+                match Guard::turn_of(self.shared.guard.as_ref()).await {
+                    Ok(turn) => break (service, first, Some(turn)),
+                    Err(Denied::Refused(error)) => return Err(error),
+                    Err(Denied::Lost(lost)) => {
+                        // The check needs the slot.
+                        drop(service);
+                        lost.checked(answers(self.lanes.logins.clone()).await).await?;
+                        continue;
+                    }
+                }
             }
             if proof.is_accepted() {
                 break (service, None, None);
@@ -169,7 +177,14 @@ impl<S: Inner> Auth<S> {
             _ => {}
         }
         if let Some(turn) = turn {
-            turn.end(Some(said)).await;
+            turn.end(match (said, &answer) {
+                (Verdict::Accepted, _) => Ending::Accepted,
+                (Verdict::Refused, _) => Ending::Refused,
+                (Verdict::Unknown, Ok(reply)) if is_of_gateway(reply.status()) => Ending::Lost,
+                (Verdict::Unknown, Err(error)) if is_lost(error) => Ending::Lost,
+                (Verdict::Doubtful | Verdict::Unknown, _) => Ending::Uncounted,
+            })
+            .await;
         }
         drop(first);
         let mut reply = answer?;

@@ -156,21 +156,21 @@ impl Record {
     }
 }
 
-/// Whether a refusal at `at` holds at `now`. The clock may have been set back since.
-fn holds(at: SystemTime, now: SystemTime) -> bool {
+/// Whether what happened at `at` holds at `now`. The clock may have been set back since.
+pub(super) fn holds(at: SystemTime, now: SystemTime) -> bool {
     match now.duration_since(at) {
         Ok(age) => age < HOLDS,
         Err(ahead) => ahead.duration() < TOLERANCE,
     }
 }
 
-fn time(micros: u64) -> SystemTime {
+pub(super) fn time(micros: u64) -> SystemTime {
     UNIX_EPOCH
         .checked_add(Duration::from_micros(micros))
         .unwrap_or(UNIX_EPOCH)
 }
 
-fn micros(time: SystemTime) -> u64 {
+pub(super) fn micros(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
 }

@@ -54,6 +54,7 @@ fn turn(account: &Account) -> Turn {
         Step::Go(turn) => turn,
         Step::Refused(at) => panic!("refused at {at:?}"),
         Step::Wait(late) => panic!("waits: {late:?}"),
+        Step::Lost(until) => panic!("not before {until:?}"),
     }
 }
 
@@ -128,6 +129,7 @@ fn one_login_is_sent_at_a_time_until_one_was_accepted() {
     let sending = turn(&first);
     assert!(matches!(step(&second, arrival, None), Step::Wait(None)));
     sending.accepted(&first);
+    drop(sending);
     // A third process is quicker. The second need not wait for it.
     let third = turn(&home.account("right"));
     assert!(matches!(step(&second, arrival, None), Step::Go(_)));
@@ -202,27 +204,171 @@ fn a_login_waits_for_no_other_if_files_cannot_be_locked() {
 #[tokio::test]
 async fn a_client_waits_once_until_there_is_a_verdict() {
     let home = Home::new();
-    let guard = Guard {
-        account: Arc::new(home.account("x")),
-        is_slow: Arc::default(),
-        has_waited: Arc::default(),
-    };
+    let guard = guard(home.account("x"));
     let _stopped = turn(&home.account("x"));
     fs::File::open(guard.account.file("lock"))
         .unwrap()
         .set_modified(SystemTime::now() - Duration::from_secs(11))
         .unwrap();
     // Waits for a moment, and takes over.
-    let _first = guard.turn().await.unwrap();
+    let first = guard.turn().await.unwrap_or_else(|_| panic!("takes over"));
     assert!(waits(&guard.account));
     let second = Guard::turn_of(Some(&guard));
     let second = timeout(Duration::from_secs(5), second).await;
-    let second = second.expect("is sent without another wait").unwrap();
-    second.end(None).await;
+    let second = second.expect("is sent without another wait");
+    let Ok(second) = second else { panic!("goes") };
+    second.end(Ending::Uncounted).await;
     assert!(guard.has_waited.load(Relaxed));
-    let third = Guard::turn_of(Some(&guard)).await.unwrap();
-    third.end(Some(Verdict::Accepted)).await;
+    let Ok(third) = Guard::turn_of(Some(&guard)).await else {
+        panic!("goes")
+    };
+    third.end(Ending::Accepted).await;
     assert!(!guard.has_waited.load(Relaxed));
+    drop(first);
+}
+
+fn guard(account: Account) -> Guard {
+    Guard {
+        account: Arc::new(account),
+        is_slow: Arc::default(),
+        has_waited: Arc::default(),
+        current: Arc::default(),
+    }
+}
+
+#[tokio::test]
+async fn a_client_shares_its_turn_and_does_not_wait_for_it() {
+    let home = Home::new();
+    let guard = guard(home.account("x"));
+    let turn = async || match Guard::turn_of(Some(&guard)).await {
+        Ok(turn) => turn,
+        Err(_) => panic!("goes"),
+    };
+    let first = turn().await;
+    let second = timeout(Duration::from_secs(2), turn());
+    let second = second.await.expect("does not wait for its own turn");
+    // It is that of both, until both have ended.
+    second.end(Ending::Uncounted).await;
+    assert!(waits(&home.account("x")));
+    first.end(Ending::Uncounted).await;
+    drop(turn().await);
+}
+
+#[test]
+fn at_most_four_logins_without_a_reply_are_sent_while_the_manager_counts() {
+    let home = Home::new();
+    let account = home.account("x");
+    let now = SystemTime::now();
+    let lost = |age: u64| lost::note(&account, now - Duration::from_secs(age));
+    for age in [30, 20, 10] {
+        drop(turn(&account));
+        lost(age);
+    }
+    let Step::Lost(until) = look(&account) else {
+        panic!("the fourth is too early");
+    };
+    let wait = until.duration_since(now).unwrap().as_secs_f64();
+    assert!((49.0..51.0).contains(&wait), "{wait}");
+    // A changed password may be as wrong.
+    assert!(matches!(look(&home.account("y")), Step::Lost(_)));
+
+    lost::forget_all(&account);
+    for age in [500, 400, 100] {
+        lost(age);
+    }
+    drop(turn(&account));
+    lost(61);
+    let Step::Lost(until) = look(&account) else {
+        panic!("the fifth locks the account");
+    };
+    let wait = until.duration_since(now).unwrap().as_secs_f64();
+    assert!((399.0..401.0).contains(&wait), "{wait}");
+}
+
+#[test]
+fn a_manager_that_was_away_and_responds_gets_another_login() {
+    let home = Home::new();
+    let account = home.account("x");
+    drop(turn(&account));
+    let lose = || {
+        for age in [3, 2, 1] {
+            lost::note(&account, SystemTime::now() - Duration::from_secs(age));
+        }
+    };
+    lose();
+    assert!(!lost::checked(&account, true), "it was never away");
+    assert!(matches!(look(&account), Step::Lost(_)));
+    assert!(!lost::checked(&account, false));
+    assert!(matches!(look(&account), Step::Lost(_)));
+    assert!(lost::checked(&account, true));
+    drop(turn(&account));
+    // What is lost after that counts anew.
+    lose();
+    assert!(!lost::checked(&account, false));
+    lost::note(&account, SystemTime::now());
+    assert!(!lost::checked(&account, true));
+}
+
+#[test]
+fn a_login_that_is_accepted_ends_the_count() {
+    let home = Home::new();
+    let account = home.account("x");
+    turn(&account).lost(&account);
+    turn(&account).lost(&account);
+    turn(&account).uncounted(&account);
+    let third = turn(&account);
+    lost::note(&account, SystemTime::now());
+    third.accepted(&account);
+    drop(third);
+    assert_eq!(home.files(), [format!("{}.lock", account.name)]);
+}
+
+#[test]
+fn a_login_that_was_taken_over_counts_once_and_only_until_its_reply() {
+    let home = Home::new();
+    let (first, second) = (home.account("x"), home.account("x"));
+    let mut stopped = turn(&first);
+    let before = stopped.began.unwrap() - Duration::from_secs(11);
+    stopped.began = Some(before);
+    fs::File::open(first.file("lock"))
+        .unwrap()
+        .set_modified(before)
+        .unwrap();
+    let Step::Go(taken) = step(&second, SystemTime::now(), Some(before)) else {
+        panic!("takes over");
+    };
+    let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
+    assert_eq!(notes(), 1);
+    stopped.uncounted(&first);
+    assert_eq!(notes(), 0);
+    drop((stopped, taken));
+}
+
+#[test]
+fn logins_are_not_taken_over_when_too_many_have_no_reply() {
+    let home = Home::new();
+    let accounts = [(); 4].map(|()| home.account("x"));
+    let mut turns = vec![turn(&accounts[0])];
+    for account in &accounts[1..3] {
+        match take_over(account) {
+            Step::Go(turn) => turns.push(turn),
+            _ => panic!("takes over"),
+        }
+    }
+    assert!(matches!(take_over(&accounts[3]), Step::Wait(Some(_))));
+    turns[0].accepted(&accounts[0]);
+    assert!(matches!(take_over(&accounts[3]), Step::Go(_)));
+}
+
+/// Takes over from a login that began a while ago.
+fn take_over(account: &Account) -> Step {
+    let lock = fs::File::open(account.file("lock")).unwrap();
+    let notes = fs::read_dir(&account.folder).unwrap().count();
+    // A time of its own for each.
+    let age = Duration::from_secs(11) + Duration::from_millis(notes as u64);
+    lock.set_modified(SystemTime::now() - age).unwrap();
+    let began = lock.metadata().unwrap().modified().unwrap();
+    step(account, SystemTime::now(), Some(began))
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::Account;
 use super::record::{self, Record};
+use super::{Account, lost};
 
 /// Extension of the lock.
 const LOCK: &str = "lock";
@@ -24,14 +24,16 @@ pub(super) enum Step {
     Refused(SystemTime),
     /// Look again a moment later, with the beginning of the login that takes too long, if there is one.
     Wait(Option<SystemTime>),
+    /// Nothing before that time: the replies to too many logins were lost.
+    Lost(SystemTime),
 }
 
 /// The turn of this process to log in. Ends when it is dropped. The default keeps no process waiting.
 #[derive(Default)]
 pub(super) struct Turn {
     lock: Option<File>,
-    /// The time that this turn noted in the lock, if that was possible.
-    began: Option<SystemTime>,
+    /// The time that this turn noted in the lock, if that was possible, or its note of a login without the lock.
+    pub(super) began: Option<SystemTime>,
 }
 
 impl Drop for Turn {
@@ -60,20 +62,16 @@ pub(super) fn step_with(
     try_lock: impl FnOnce(&File) -> Result<(), TryLockError>,
 ) -> Step {
     let now = SystemTime::now();
-    let unless_refused = |turn| match refused(account, now) {
-        Some(at) => Step::Refused(at),
-        None => Step::Go(turn),
-    };
     let Some(lock) = open(&account.folder, &account.file(LOCK)) else {
-        return unless_refused(Turn::default());
+        return step_without_lock(account);
     };
     match try_lock(&lock) {
         // The record is read with the lock, so that the verdict of the previous turn is seen.
-        Ok(()) => return unless_refused(Turn::begin(lock, now)),
+        Ok(()) => return denied(account, now).unwrap_or_else(|| Step::Go(Turn::begin(lock, now))),
         // Some file systems have no locks.
         Err(TryLockError::Error(error)) => {
             tracing::debug!(%error, "the file of refused logins cannot be locked");
-            return unless_refused(Turn::default());
+            return step_without_lock(account);
         }
         Err(TryLockError::WouldBlock) => {}
     }
@@ -85,12 +83,39 @@ pub(super) fn step_with(
     }
     let late = late(&lock, account, now);
     // Seen twice, because another process that has just got the lock may not have noted the time.
-    if late.is_some() && late == seen {
-        return Step::Go(Turn::begin(lock, now));
+    if let Some(began) = late
+        && late == seen
+    {
+        if began != UNIX_EPOCH {
+            // Its reply may be lost. Otherwise, the other process removes the note.
+            lost::note(account, began);
+        }
+        if lost::not_before(account, now).is_none() {
+            return Step::Go(Turn::begin(lock, now));
+        }
     }
     // Without the file, the processes log in one after another.
-    let _ = private(OpenOptions::new().create(true).append(true)).open(account.file(WAITING));
+    create(&account.file(WAITING));
     Step::Wait(late)
+}
+
+/// Decides what a process may do that does not wait for others.
+pub(super) fn step_without_lock(account: &Account) -> Step {
+    let now = SystemTime::now();
+    denied(account, now).unwrap_or_else(|| {
+        // Noted beforehand, because nobody sees that it is under way.
+        lost::note(account, now);
+        Step::Go(Turn {
+            lock: None,
+            began: Some(now),
+        })
+    })
+}
+
+/// The reason why no login may be sent.
+fn denied(account: &Account, now: SystemTime) -> Option<Step> {
+    let refused = refused(account, now).map(Step::Refused);
+    refused.or_else(|| lost::not_before(account, now).map(Step::Lost))
 }
 
 fn refused(account: &Account, now: SystemTime) -> Option<SystemTime> {
@@ -113,6 +138,18 @@ fn modified(lock: &File) -> io::Result<SystemTime> {
 }
 
 impl Turn {
+    /// Notes that the manager may have counted the login, because its reply was lost.
+    pub(super) fn lost(&self, account: &Account) {
+        lost::note(account, self.began.unwrap_or_else(SystemTime::now));
+    }
+
+    /// Notes that the manager did not count the login.
+    pub(super) fn uncounted(&self, account: &Account) {
+        if let Some(began) = self.began {
+            lost::forget(account, began);
+        }
+    }
+
     /// Notes in `lock` that a login begins.
     fn begin(lock: File, now: SystemTime) -> Self {
         // Read again, because file systems round times.
@@ -123,8 +160,9 @@ impl Turn {
         }
     }
 
-    /// Records that the login was refused, and ends the turn.
-    pub(super) fn refused(self, account: &Account) {
+    /// Records that the login was refused.
+    pub(super) fn refused(&self, account: &Account) {
+        self.uncounted(account);
         let file = account.record();
         if let Some(mut record) = Record::read(&file).or_else(Record::new) {
             record.refuse(account, SystemTime::now());
@@ -134,11 +172,12 @@ impl Turn {
         }
     }
 
-    /// Notes that the login was accepted, if another process waits for it, and ends the turn.
-    pub(super) fn accepted(self, account: &Account) {
-        if self.lock.is_none() {
+    /// Notes that the login was accepted, if another process waits for it.
+    pub(super) fn accepted(&self, account: &Account) {
+        if self.lock.is_none() && self.began.is_none() {
             return;
         }
+        lost::forget_all(account);
         let file = account.record();
         let now = SystemTime::now();
         if fs::remove_file(account.file(WAITING)).is_ok() {
@@ -164,6 +203,11 @@ fn open(folder: &Path, file: &Path) -> Option<File> {
         builder.create(folder).ok()?;
         options.open(file).ok()
     })
+}
+
+/// Creates an empty file, if that is possible.
+pub(super) fn create(file: &Path) {
+    let _ = private(OpenOptions::new().create(true).append(true)).open(file);
 }
 
 /// Limits new files to their owner. On Windows, the folder of the user does.
