@@ -4,6 +4,8 @@
 
 #![cfg(target_os = "linux")]
 
+mod full_disk;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};

@@ -82,7 +82,7 @@ impl CliError {
         Self::Usage {
             what: format!("cannot write {name}"),
             source: Some(source.into()),
-            hint: Some("check the permissions of the file".to_owned()),
+            hint: Some("check the permissions of the file and the free space of its disk".to_owned()),
         }
     }
 

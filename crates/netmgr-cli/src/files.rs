@@ -1,7 +1,7 @@
 //! Files of users: read as text, and replaced as a whole.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -36,21 +36,43 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         new.as_file().set_permissions(permissions)?;
         new.as_file().sync_all()?;
         if !is_replaceable(&old, &new.as_file().metadata()?) {
-            // The disk has room for the new contents, as they were just written.
             new.close()?;
-            return fs::write(&path, text);
+            return overwrite(&path, text.as_bytes());
         }
         new.persist(&path)?;
         io::Result::Ok(())
     };
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     match beside() {
-        // The folder may be read-only, or the file a mount of its own. On a full disk, the old contents stay.
+        // The folder may be read-only, or the file a mount of its own.
         Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy) => {
-            fs::write(&path, text)
+            overwrite(&path, text.as_bytes())
         }
         outcome => outcome,
     }
+}
+
+/// Writes over the contents of a file. If the disk is full, the old contents stay.
+fn overwrite(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let old = fs::read(path)?;
+    let mut file = fs::File::options().write(true).open(path)?;
+    let written = write_over(&mut file, old.len(), contents);
+    if written.is_err() {
+        // The old contents need no more space than they have.
+        write_over(&mut file, old.len(), &old)?;
+    }
+    written
+}
+
+/// Writes over a file of `length` bytes. What needs more space comes first.
+fn write_over(file: &mut fs::File, length: usize, contents: &[u8]) -> io::Result<()> {
+    let (over, beyond) = contents.split_at(length.min(contents.len()));
+    file.seek(SeekFrom::Start(over.len() as u64))?;
+    file.write_all(beyond)?;
+    file.rewind()?;
+    file.write_all(over)?;
+    file.set_len(contents.len() as u64)?;
+    file.sync_all()
 }
 
 /// Whether a new file can take the place of an old one: with the same owner, and without hard links that would keep the
@@ -119,6 +141,24 @@ mod tests {
         assert!(replace(&link, "newer").is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         assert!(replace(&folder.path().join("absent"), "").is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_cannot_be_written_over_keeps_its_contents() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        for (old, new) in [
+            ("old", "new and longer"),
+            ("old and longer", "new"),
+            ("", "new"),
+            ("old", ""),
+        ] {
+            fs::write(&file, old).unwrap();
+            overwrite(&file, new.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), new);
+        }
+        assert!(overwrite(Path::new("/dev/full"), b"new").is_err());
     }
 
     #[cfg(unix)]

@@ -1,9 +1,10 @@
 //! The running simulator, which is the main type of this crate.
 
-use std::fmt;
+use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, fs};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -134,8 +135,7 @@ impl<B: Backend> Simulator<B> {
         }
         let ca_pem = authority.map(|authority| authority.pem());
         if let (Some(pem), Some(path)) = (&ca_pem, &builder.ca_file) {
-            let written = tokio::fs::write(path, pem).await;
-            written.map_err(|source| StartError::WriteCa {
+            write_ca(path, pem).map_err(|source| StartError::WriteCa {
                 path: path.clone(),
                 source,
             })?;
@@ -378,6 +378,22 @@ fn absolute(path: &Path) -> String {
         .unwrap_or_else(|_| path.to_owned())
         .display()
         .to_string()
+}
+
+/// Writes the certificate as a whole, so that a full disk leaves the previous one. A link in its place is replaced.
+fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
+    if path.exists() && !path.is_file() {
+        // A device or a pipe.
+        return fs::write(path, pem);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut new = tempfile::Builder::new();
+    #[cfg(unix)]
+    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = new.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    new.write_all(pem.as_bytes())?;
+    new.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

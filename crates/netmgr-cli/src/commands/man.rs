@@ -104,15 +104,16 @@ fn rendered(name: &str, command: Command) -> Result<Vec<u8>, CliError> {
 }
 
 fn write_all(folder: &Path) -> Result<(), CliError> {
-    let unusable = |error: std::io::Error| CliError::Usage {
-        what: format!("cannot write to {}", folder.display()),
+    let unusable = |path: &Path, error: std::io::Error| CliError::Usage {
+        what: format!("cannot write {}", path.display()),
         source: Some(error.into()),
-        hint: Some("choose a folder that is writable".to_owned()),
+        hint: Some("choose a folder that is writable, on a disk with free space".to_owned()),
     };
-    fs::create_dir_all(folder).map_err(unusable)?;
+    fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
     for (name, page) in pages() {
         let text = rendered(&name, page.command)?;
-        files::create(&folder.join(format!("{name}.1")), &text).map_err(unusable)?;
+        let file = folder.join(format!("{name}.1"));
+        files::create(&file, &text).map_err(|error| unusable(&file, error))?;
     }
     Ok(())
 }

@@ -190,7 +190,7 @@ fn all_pages_are_written_to_a_folder() {
     }
     let unwritable = netmgr(&["man", "--dir", "/dev/null/man"]);
     assert!(
-        unwritable.failure(2).contains("cannot write to /dev/null/man"),
+        unwritable.failure(2).contains("cannot write /dev/null/man"),
         "{unwritable:?}"
     );
 }
