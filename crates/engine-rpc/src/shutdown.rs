@@ -22,7 +22,7 @@ fn signal() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let mut hangup = match hangups_are_ignored() {
+    let mut hangup = match grpc_plugin::hangups_are_ignored() {
         Some(false) => Some(signal(SignalKind::hangup())?),
         // A handler would end a process that was started with `nohup`.
         Some(true) | None => None,
@@ -40,18 +40,6 @@ fn signal() -> io::Result<impl Future<Output = ()> + Send> {
             _ = hung_up => {}
         }
     })
-}
-
-/// Whether the process was started with hangups ignored. `None` where only unsafe code can determine it: there, a
-/// hangup keeps its usual effect.
-#[cfg(unix)]
-fn hangups_are_ignored() -> Option<bool> {
-    const HANGUP: u64 = 1;
-
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
-    Some(mask & HANGUP != 0)
 }
 
 /// The engine starts plugins in their own process group, which does not receive Ctrl-C, and stops them with
