@@ -390,8 +390,11 @@ fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
     let mut new = tempfile::Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = new.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    new.write_all(pem.as_bytes())?;
+    let folder = folder.unwrap_or(Path::new("."));
+    // Errors of the temporary file would name it.
+    fs::metadata(folder)?;
+    let mut new = new.tempfile_in(folder)?;
+    new.as_file_mut().write_all(pem.as_bytes())?;
     new.persist(path)?;
     Ok(())
 }
