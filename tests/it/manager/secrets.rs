@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::sync::{Arc, LazyLock};
 
 use http::header::{AUTHORIZATION, COOKIE};
 use netmgr_sim::{ClientCertificates, DEFAULT_USERNAME, User};
 use netmgr_transport::Client;
 use tracing::Dispatch;
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::support::*;
 use super::*;
@@ -28,43 +28,29 @@ const CONFIGURED: [&str; 6] = [PASSWORD, WRONG, TOKEN, APP_SECRET, LICENCE, "wro
 static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 /// Everything that was logged or reported.
-#[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
+#[derive(Clone)]
+struct Output(Arc<File>);
 
-impl io::Write for Said {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(text);
-        Ok(text.len())
+impl Output {
+    fn new() -> Self {
+        Self(Arc::new(tempfile::tempfile().unwrap()))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Said {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
-impl Said {
     fn add(&self, text: &str) {
-        self.0.lock().unwrap().extend_from_slice(text.as_bytes());
+        (&*self.0).write_all(text.as_bytes()).unwrap();
     }
 
     fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        (&*self.0).rewind().unwrap();
+        io::read_to_string(&*self.0).unwrap()
     }
 }
 
-/// Secrets of a manager, and the output of a client, which logs into `said` in a separate thread, because the
+/// Secrets of a manager, and the output of a client, which logs into `output` in a separate thread, because the
 /// log of the manager's side may contain secrets.
 struct Check {
     manager: Simulator,
-    said: Said,
+    output: Output,
     secrets: BTreeSet<String>,
 }
 
@@ -75,7 +61,7 @@ impl Check {
             .affinity_required(true);
         Self {
             manager: started(builder).await,
-            said: Said::default(),
+            output: Output::new(),
             secrets: CONFIGURED.map(str::to_owned).into(),
         }
     }
@@ -85,27 +71,27 @@ impl Check {
         let mut connection = connection(&self.manager, settings);
         // The configuration refuses them for the cloud; the client has to keep them to itself there too.
         connection.license_keys = vec![netmgr_types::Secret::new(LICENCE)];
-        let said = self.said.clone();
+        let output = self.output.clone();
         LazyLock::force(&ANOTHER);
         let work = move || {
             let subscriber = tracing_subscriber::fmt()
                 .with_max_level(tracing::Level::TRACE)
                 .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-                .with_writer(said.clone())
+                .with_writer(Arc::clone(&output.0))
                 .finish();
             tracing::subscriber::with_default(subscriber, || {
                 let runtime = tokio::runtime::Builder::new_current_thread()
                     .enable_all()
                     .build()
                     .unwrap();
-                runtime.block_on(talk(connection, &said));
+                runtime.block_on(talk(connection, &output));
             });
         };
         tokio::task::spawn_blocking(work).await.unwrap();
     }
 
     /// That nothing the manager received or sent was logged.
-    fn nothing_is_said(mut self) {
+    fn prints_no_secret(mut self) {
         for request in self.manager.requests() {
             for name in [
                 AUTHORIZATION.as_str(),
@@ -123,28 +109,28 @@ impl Check {
                 }
             }
         }
-        let said = self.said.text();
+        let output = self.output.text();
         assert!(
-            said.contains("request{method=GET"),
+            output.contains("request{method=GET"),
             "the client's own log is missing"
         );
         for secret in CONFIGURED {
             // In every encoding.
-            assert_eq!(crate::canaries::find(&said, secret), None);
+            assert_eq!(crate::canaries::find(&output, secret), None);
         }
         for secret in &self.secrets {
-            if let Some(at) = said.find(secret.as_str()) {
-                let start = said[..at].rfind('\n').unwrap_or_default();
-                panic!("{secret:?} is said: {}", &said[start..(at + secret.len())]);
+            if let Some(at) = output.find(secret.as_str()) {
+                let start = output[..at].rfind('\n').unwrap_or_default();
+                panic!("{secret:?} is printed: {}", &output[start..(at + secret.len())]);
             }
         }
     }
 }
 
-async fn talk(connection: netmgr_types::Connection, said: &Said) {
-    said.add(&format!("{connection:?}"));
+async fn talk(connection: netmgr_types::Connection, output: &Output) {
+    output.add(&format!("{connection:?}"));
     let client = Client::builder(connection).build().unwrap();
-    said.add(&format!("{client:?}"));
+    output.add(&format!("{client:?}"));
     let lookups = Lookups::new(client.clone());
     client.open_in_background();
     for (function, input) in [
@@ -156,14 +142,14 @@ async fn talk(connection: netmgr_types::Connection, said: &Said) {
         ("getNsGroups", json!({"unknown": 1})),
     ] {
         match call(&lookups, function, input).await {
-            Ok(answer) => said.add(&answer.to_string()),
-            Err(error) => said.add(&format!("{} {error:?} {error:#?}", reported(&error))),
+            Ok(answer) => output.add(&answer.to_string()),
+            Err(error) => output.add(&format!("{} {error:?} {error:#?}", reported(&error))),
         }
     }
     if let Err(error) = client.install_missing_licenses().await {
         let mut text = format!("{error} {error:?}");
         write!(text, "{:?}", error.failure()).unwrap();
-        said.add(&text);
+        output.add(&text);
     }
     client.close().await;
 }
@@ -197,7 +183,7 @@ async fn sessions_and_passwords_are_never_told() {
             check.manager.faults().add(fault(text));
             check.use_client(accounts[0].clone()).await;
         }
-        check.nothing_is_said();
+        check.prints_no_secret();
     }
 }
 
@@ -221,7 +207,7 @@ async fn tokens_are_never_told() {
     }
     // Encoded as on the wire.
     check.secrets.insert("api%2Ftoken".to_owned());
-    check.nothing_is_said();
+    check.prints_no_secret();
 }
 
 #[tokio::test]
@@ -235,5 +221,5 @@ async fn private_keys_are_never_told() {
     check.use_client(settings).await;
     let lines = identity.key_pem.lines().filter(|line| !line.starts_with('-'));
     check.secrets.extend(lines.map(str::to_owned));
-    check.nothing_is_said();
+    check.prints_no_secret();
 }

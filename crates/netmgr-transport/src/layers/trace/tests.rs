@@ -1,50 +1,21 @@
 //! Tests of the log.
 
-use std::io;
-use std::sync::{Arc, Mutex};
+use std::io::{self, Seek as _};
+use std::sync::Arc;
 
 use tracing::instrument::WithSubscriber;
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
 use crate::layers::testing::{get, pair, reply};
 use crate::{ErrorKind, Failure};
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 /// The log, at the most detailed level, of a request with secrets in its query and headers.
 async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
-    let log = Log::default();
+    let log = Arc::new(tempfile::tempfile().unwrap());
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_ansi(false)
-        .with_writer(log.clone())
+        .with_writer(Arc::clone(&log))
         .finish();
     let (inner, mut manager) = pair();
     let mut request = get("/api/v1/x?token=hunter2");
@@ -67,7 +38,8 @@ async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
         drop(tokio::join!(sending, serving));
     };
     call.with_subscriber(subscriber).await;
-    log.text()
+    (&*log).rewind().unwrap();
+    io::read_to_string(&*log).unwrap()
 }
 
 #[tokio::test]
