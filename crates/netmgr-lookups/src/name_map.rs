@@ -8,28 +8,28 @@ use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::wire::{ManagedObject, MapRow};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::executor::Wanted;
 use crate::read::{By, ObjectKind, Place, Read};
 
 /// What a map is made of.
 pub(crate) trait Mapped: 'static {
     /// The kind of its objects.
     const KIND: &'static ObjectKind;
-    /// Object that the manager sends.
-    type Row: Wanted;
-    /// The value of an object.
-    fn value(row: Self::Row) -> String;
+    /// The value of an object with this id and path.
+    fn value(id: String, path: Option<String>) -> String;
 }
 
 /// What is kept of rows: one row after decoding, many in the list of a kind without a search.
 struct Rows<M> {
-    entries: Entries,
+    /// Name and value of the first row.
+    first: (String, String),
+    /// The entries of all rows in their order, if there are several.
+    merged: Entries,
     is_of_kind: bool,
     of: PhantomData<fn() -> M>,
 }
@@ -60,13 +60,7 @@ impl Entries {
         let needed = name.len() + value.len();
         let has_room = |text: &String| text.capacity() - text.len() >= needed;
         if !self.texts.last().is_some_and(has_room) {
-            // A single row needs no more than its entry.
-            let size = if self.texts.is_empty() {
-                needed
-            } else {
-                needed.max(BUFFER)
-            };
-            self.texts.push(String::with_capacity(size));
+            self.texts.push(String::with_capacity(needed.max(BUFFER)));
         }
         let index = self.texts.len() - 1;
         let text = &mut self.texts[index];
@@ -126,35 +120,28 @@ impl Span {
 
 impl<'de, M: Mapped> Deserialize<'de> for Rows<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let row = M::Row::deserialize(deserializer)?;
+        let row = MapRow::deserialize(deserializer)?;
         let kind = M::KIND.resource_type;
-        let is_of_kind = !row.marked_for_delete()
-            && (kind.is_empty() || row.resource_type().is_none_or(|sent| sent == kind));
-        let mut entries = Entries::default();
-        let name = row.name().to_owned();
-        entries.push(&name, &M::value(row));
+        let is_of_kind =
+            !row.marked_for_delete && (kind.is_empty() || row.resource_type.is_none_or(|sent| sent == kind));
+        let name = row.display_name.filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| row.id.clone());
         Ok(Self {
-            entries,
+            first: (name, M::value(row.id, row.path)),
+            merged: Entries::default(),
             is_of_kind,
             of: PhantomData,
         })
     }
 }
 
-impl<M> Rows<M> {
-    /// The entry of the first row, which is the only one before rows are merged.
-    fn first(&self) -> (&str, &str) {
-        self.entries.iter().next().unwrap_or_default()
-    }
-}
-
 impl<M: Mapped> ManagedObject for Rows<M> {
     fn id(&self) -> &str {
-        self.first().1
+        &self.first.1
     }
 
     fn display_name(&self) -> Option<&str> {
-        Some(self.first().0)
+        Some(&self.first.0)
     }
 
     fn description(&self) -> Option<&str> {
@@ -168,7 +155,7 @@ impl<M: Mapped> ManagedObject for Rows<M> {
 
     /// The value of policy objects.
     fn path(&self) -> Option<&str> {
-        Some(self.first().1)
+        Some(&self.first.1)
     }
 
     /// An object of another kind is left out like one that is about to be deleted.
@@ -179,7 +166,13 @@ impl<M: Mapped> ManagedObject for Rows<M> {
     /// Objects that a search can find are compared with their place one by one.
     fn merge(&mut self, other: Self) -> Option<Self> {
         if matches!(M::KIND.place, Place::Fixed(_)) {
-            self.entries.append(&other.entries);
+            if self.merged.spans.is_empty() {
+                self.merged.push(&self.first.0, &self.first.1);
+            }
+            match other.merged.spans.is_empty() {
+                true => self.merged.push(&other.first.0, &other.first.1),
+                false => self.merged.append(&other.merged),
+            }
             return None;
         }
         Some(other)
@@ -248,9 +241,10 @@ pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Resu
     }
     let mut entries = Entries::default();
     for rows in batch.objects {
-        match entries.spans.is_empty() {
-            true => entries = rows.entries,
-            false => entries.append(&rows.entries),
+        match (entries.spans.is_empty(), rows.merged.spans.is_empty()) {
+            (_, true) => entries.push(&rows.first.0, &rows.first.1),
+            (true, false) => entries = rows.merged,
+            (false, false) => entries.append(&rows.merged),
         }
     }
     entries.sort();

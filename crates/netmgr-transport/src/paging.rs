@@ -1,6 +1,6 @@
 //! The pager for lists and searches.
 //!
-//! Pages are decoded in `page.rs`. The rules for new rows and the last page are in `progress.rs`.
+//! Pages are split into rows in `page.rs` and `scan.rs`, and rows are decoded in `row.rs`. The rules for new rows and the last page are in `progress.rs`.
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
@@ -8,11 +8,14 @@ use http::{Method, StatusCode};
 use crate::offload::offload;
 use crate::{Client, Error, ErrorKind, Failure, Get, RequestLine};
 
+mod members;
 mod page;
 mod progress;
+mod row;
+mod scan;
 
-pub use page::Row;
 pub use progress::{Ending, ReadSummary};
+pub use row::Row;
 
 use page::Page;
 use progress::{Progress, Step};

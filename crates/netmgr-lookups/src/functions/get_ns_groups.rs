@@ -1,7 +1,6 @@
 //! `getNsGroups`: all groups of the manager API as a map.
 
 use netmgr_types::shapes::NameMap;
-use netmgr_types::wire::ManagerObject;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -42,9 +41,8 @@ impl Function for GetNsGroups {
 
 impl Mapped for GetNsGroups {
     const KIND: &'static ObjectKind = &NS_GROUP;
-    type Row = ManagerObject;
 
-    fn value(row: ManagerObject) -> String {
-        row.id
+    fn value(id: String, _: Option<String>) -> String {
+        id
     }
 }

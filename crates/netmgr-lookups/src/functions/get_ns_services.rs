@@ -1,7 +1,6 @@
 //! `getNsServices`: all services of the manager API as a map.
 
 use netmgr_types::shapes::NameMap;
-use netmgr_types::wire::ManagerObject;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -42,9 +41,8 @@ impl Function for GetNsServices {
 
 impl Mapped for GetNsServices {
     const KIND: &'static ObjectKind = &NS_SERVICE;
-    type Row = ManagerObject;
 
-    fn value(row: ManagerObject) -> String {
-        row.id
+    fn value(id: String, _: Option<String>) -> String {
+        id
     }
 }

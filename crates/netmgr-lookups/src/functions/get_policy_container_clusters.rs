@@ -1,7 +1,6 @@
 //! `getPolicyContainerClusters`: all container clusters as a map.
 
 use netmgr_types::shapes::NameMap;
-use netmgr_types::wire::PolicyObject;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -40,9 +39,8 @@ impl Function for GetPolicyContainerClusters {
 
 impl Mapped for GetPolicyContainerClusters {
     const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
-    type Row = PolicyObject;
 
-    fn value(row: PolicyObject) -> String {
-        row.path.unwrap_or_default()
+    fn value(_: String, path: Option<String>) -> String {
+        path.unwrap_or_default()
     }
 }

@@ -1,134 +1,13 @@
 //! A page of a list or search: undecoded rows, cursor and count.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use netmgr_types::object;
-use netmgr_types::wire::{self, RowHead, RowIdentity};
-use serde::de::DeserializeOwned;
+use netmgr_types::wire;
 use serde_json::value::RawValue;
 
-/// An object of a list or search as JSON text.
-///
-/// A slice of the body, so that a row keeps its page in memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    text: Bytes,
-    head: Option<Head>,
-}
-
-/// Where the fields of a [`RowHead`] are in the text of a row, so that it is read only once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Head {
-    resource_type: Text,
-    path: Text,
-    id: Text,
-    external_id: Text,
-    node_uuid: Text,
-    display_name: Text,
-}
-
-/// A text of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Text {
-    /// The bytes of the row between these positions.
-    Within(u32, u32),
-    /// One that the row has with escapes.
-    Unescaped(Box<str>),
-}
-
-/// Identity of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Identity<'a> {
-    /// A path or an id.
-    Named(RowIdentity<'a>),
-    /// The whole row, if it has neither.
-    Text(&'a [u8]),
-}
-
-impl Row {
-    /// The row with this text.
-    #[must_use]
-    pub fn new(text: Bytes) -> Self {
-        let head = RowHead::of(&text).map(|head| {
-            let place = |field: Cow<'_, str>| Text::of(field, &text);
-            Head {
-                resource_type: place(head.resource_type),
-                path: place(head.path),
-                id: place(head.id),
-                external_id: place(head.external_id),
-                node_uuid: place(head.node_uuid),
-                display_name: place(head.display_name),
-            }
-        });
-        Self { text, head }
-    }
-
-    /// Its JSON text.
-    #[must_use]
-    pub fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// The fields that identify it; none when it is not an object that can be read.
-    #[must_use]
-    pub fn head(&self) -> Option<RowHead<'_>> {
-        let head = self.head.as_ref()?;
-        let read = |field| Cow::Borrowed(Text::read(field, &self.text));
-        Some(RowHead {
-            resource_type: read(&head.resource_type),
-            path: read(&head.path),
-            id: read(&head.id),
-            external_id: read(&head.external_id),
-            node_uuid: read(&head.node_uuid),
-            display_name: read(&head.display_name),
-        })
-    }
-
-    /// Decodes the row, which must be a JSON object.
-    ///
-    /// # Errors
-    ///
-    /// If the row is not a valid object of type `T`. Other rows may still be valid.
-    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        object::from_slice(&self.text)
-    }
-
-    /// Whether `seen` takes its identity for a new one.
-    pub(super) fn is_new(&self, mut seen: impl FnMut(&Identity<'_>) -> bool) -> bool {
-        let head = self.head();
-        let named = head.as_ref().and_then(RowHead::identity);
-        seen(&named.map_or(Identity::Text(&self.text), Identity::Named))
-    }
-}
-
-impl Text {
-    /// `field` of a row with `text`, which it is borrowed from unless it had escapes.
-    fn of(field: Cow<'_, str>, text: &[u8]) -> Self {
-        let within = text.as_ptr_range();
-        match field {
-            Cow::Borrowed(field) if within.contains(&field.as_ptr()) => {
-                let start = field.as_ptr() as usize - within.start as usize;
-                match (u32::try_from(start), u32::try_from(start + field.len())) {
-                    (Ok(start), Ok(end)) => Self::Within(start, end),
-                    _ => Self::Unescaped(field.into()),
-                }
-            }
-            Cow::Borrowed("") => Self::Within(0, 0),
-            field => Self::Unescaped(field.into()),
-        }
-    }
-
-    fn read<'a>(&'a self, text: &'a [u8]) -> &'a str {
-        match self {
-            Self::Within(start, end) => text
-                .get(*start as usize..*end as usize)
-                .and_then(|bytes| std::str::from_utf8(bytes).ok())
-                .unwrap_or_default(),
-            Self::Unescaped(text) => text,
-        }
-    }
-}
+use super::row::{Place, Row, Rows};
+use super::scan::{self, Scan};
 
 /// A page with separate rows.
 #[derive(Debug, Default)]
@@ -142,20 +21,96 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Decodes a list object or a bare array. The rows are slices of `body`.
+    /// Decodes a list object or a bare array. The rows are parts of `body`.
     pub(super) fn read(body: &Bytes) -> Result<Self, serde_json::Error> {
+        match Self::scan(body) {
+            Some(page) => Ok(page),
+            None => Self::decode(body),
+        }
+    }
+
+    /// Reads a page of the usual form.
+    fn scan(body: &Bytes) -> Option<Self> {
+        let Scan { rows, members, list } = scan::page(body)?;
+        // The members beside the rows.
+        let rest = [body.get(..list.start)?, b"[]", body.get(list.end..)?].concat();
+        let rest = serde_json::from_slice(&rest).ok()?;
+        let rows = Rows {
+            places: rows,
+            body: body.clone(),
+            members,
+        };
+        Some(Self::of(rows, &rest))
+    }
+
+    /// Reads any page, and reports what is wrong with it.
+    fn decode(body: &Bytes) -> Result<Self, serde_json::Error> {
         let page: wire::Page<'_> = serde_json::from_slice(body)?;
-        let row = |raw: &RawValue| Row::new(body.slice_ref(raw.get().as_bytes()));
-        Ok(Self {
-            rows: page.results.into_iter().map(row).collect(),
-            cursor: page.cursor,
+        let place = |row: &&RawValue| {
+            let start = row.get().as_ptr() as usize - body.as_ptr() as usize;
+            Place::read(body, start..start + row.get().len())
+        };
+        let rows = Rows {
+            places: page.results.iter().map(place).collect(),
+            body: body.clone(),
+            members: Vec::new(),
+        };
+        Ok(Self::of(rows, &page))
+    }
+
+    fn of(rows: Rows, page: &wire::Page<'_>) -> Self {
+        let rows = Arc::new(rows);
+        let row = |number| Row {
+            page: Arc::clone(&rows),
+            number,
+        };
+        Self {
+            rows: (0..rows.places.len()).map(row).collect(),
+            cursor: page.cursor.clone(),
             result_count: page.result_count,
-        })
+        }
+    }
+}
+
+/// What the scanner accepts is what serde_json decodes, down to the members of the rows.
+#[cfg(test)]
+pub(super) fn assert_scanned_as_decoded(body: &Bytes) {
+    use netmgr_types::object;
+    use netmgr_types::wire::{ManagerObject, PolicyObject};
+    use serde_json::Value;
+
+    let Some(scanned) = Page::scan(body) else { return };
+    let decoded = Page::decode(body).expect("the scanner accepts pages only");
+    assert_eq!(scanned.rows, decoded.rows);
+    assert_eq!(
+        (&scanned.cursor, scanned.result_count),
+        (&decoded.cursor, decoded.result_count)
+    );
+    for (row, same) in scanned.rows.iter().zip(&decoded.rows) {
+        assert_eq!(
+            format!("{:?}", row.head()),
+            format!("{:?}", same.head()),
+            "{row:?}"
+        );
+        assert_eq!(
+            row.decode::<Value>().map_err(|error| error.to_string()),
+            object::from_slice(row.text()).map_err(|error| error.to_string())
+        );
+        assert_eq!(
+            row.decode::<ManagerObject>().map_err(|error| error.to_string()),
+            object::from_slice(row.text()).map_err(|error| error.to_string())
+        );
+        assert_eq!(
+            row.decode::<PolicyObject>().map_err(|error| error.to_string()),
+            object::from_slice(row.text()).map_err(|error| error.to_string())
+        );
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn page(text: &'static str) -> Page {
@@ -188,17 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_what_the_row_has_also_with_escapes() {
-        let row = Row::new(Bytes::from_static(
-            br#"{"id":"a","display_name":"d\u00e9","path":"","resource_type":"T"}"#,
-        ));
-        let head = row.head().unwrap();
-        assert_eq!((&*head.id, head.name(), &*head.path), ("a", "d\u{e9}", ""));
-        assert_eq!(&*head.resource_type, "T");
-        assert!(Row::new(Bytes::from_static(b"7")).head().is_none());
-    }
-
-    #[test]
     fn a_row_decodes_on_its_own() {
         let page = page(r#"[{"id":"a"},"odd",["a"]]"#);
         let decode = |number: usize| page.rows[number].decode::<wire::ManagerObject>();
@@ -206,5 +150,120 @@ mod tests {
         assert!(decode(1).is_err());
         // A list of its members is not an object.
         assert!(decode(2).is_err());
+    }
+
+    /// Rows with everything that JSON has, and what is almost JSON.
+    const ROWS: [&str; 34] = [
+        r#"{"id":"a","display_name":"b","resource_type":"T","path":"/infra/a"}"#,
+        "{ \"id\" :\t\"a\" ,\r\n\"tags\" : [ ] , \"more\" : { } }",
+        r#"{"id":"a","id":"b"}"#,
+        r#"{"id":"a","display_name":null,"marked_for_delete":null,"external_id":"x","node_uuid":"y"}"#,
+        r#"{"id":7,"display_name":7}"#,
+        r#"{"id":1e999}"#,
+        r#"{"id":"","path":["a"]}"#,
+        r#"{"id":"\u00e9","display_name":"a\"b\\"}"#,
+        r#"{"\u0069d":"a","id":"b"}"#,
+        r#"{"id":"a","description":"\ud800"}"#,
+        r#"{"id":"a","description":"\ud83d\ude00","x":"\ud800"}"#,
+        r#"{"id":"a","description":"\u12g4"}"#,
+        r#"{"id":"a","description":"\x"}"#,
+        "{\"id\":\"a\",\"description\":\"a\nb\"}",
+        r#"{"id":"a","x":[0,-0,1.5,-1e+5,2E-3,true,false,null,{"y":[[]]}]}"#,
+        r#"{"id":"a","x":01}"#,
+        r#"{"id":"a","x":-}"#,
+        r#"{"id":"a","x":1.}"#,
+        r#"{"id":"a","x":+1}"#,
+        r#"{"id":"a","x":.5}"#,
+        r#"{"id":"a","x":1e}"#,
+        r#"{"id":"a","x":tru}"#,
+        r#"{"id":"a","x":nulls}"#,
+        r#"{"id":"a","x":[1,]}"#,
+        r#"{"id":"a","x":[1}}"#,
+        r#"{"id":"a",}"#,
+        r#"{"id":"a" "x":1}"#,
+        r#"{"id" "a"}"#,
+        r#"{id:"a"}"#,
+        r#"{"":"","id":"e\u0301é日本","display_name":"日本語の名前です、長い"}"#,
+        "{}",
+        "7",
+        r#"["a",{"id":"b"}]"#,
+        r#""text""#,
+    ];
+
+    #[test]
+    fn what_is_scanned_is_what_serde_json_decodes() {
+        let check = |text: String| assert_scanned_as_decoded(&Bytes::from(text));
+        for row in ROWS {
+            for other in ROWS {
+                check(format!("[{row},{other}]"));
+            }
+            check(format!(
+                r#" {{"sort_by":"id","results" : [{row}] ,"result_count":"3","cursor":"c"}} "#
+            ));
+            check(format!(r#"{{"results":[{row}],"results":[]}}"#));
+            check(format!(
+                r#"{{"results":[{row}],"result_count":1,"result_count":2}}"#
+            ));
+            check(format!(r#"{{"results":[{row}],"r\u0065sults":[]}}"#));
+            check(format!(r#"{{"x":{row},"results":null,"result_count":0}}"#));
+            check(format!("[{row}]]"));
+            check(format!("[{row}"));
+            check(format!("[{row},]"));
+        }
+    }
+
+    #[test]
+    fn usual_pages_are_scanned() {
+        for (text, rows) in [
+            (
+                r#"{"results":[{"id":"a"},{"id":"b"}],"result_count":2,"cursor":"1"}"#,
+                2,
+            ),
+            (" [\n  {\"id\": \"a\"}\n]\n", 1),
+            (r#"{"results":[],"result_count":0}"#, 0),
+        ] {
+            let page = Page::scan(&Bytes::from(text)).expect(text);
+            assert_eq!(page.rows.len(), rows);
+        }
+    }
+
+    #[test]
+    fn pages_that_are_nested_too_deeply_are_left_to_serde_json() {
+        for depth in [10, 63, 64, 65, 66, 127, 128, 1000, 200_000] {
+            let text = format!(r#"[{{"id":"a","x":{}{}}}]"#, "[".repeat(depth), "]".repeat(depth));
+            let body = Bytes::from(text);
+            assert_eq!(Page::scan(&body).is_some(), depth <= 65, "{depth}");
+            if depth < 1000 {
+                assert_scanned_as_decoded(&body);
+            }
+            assert_eq!(Page::read(&body).unwrap().rows.len(), 1);
+        }
+    }
+
+    #[test]
+    fn invalid_utf8_is_left_to_serde_json() {
+        let body = Bytes::from_static(b"[{\"id\":\"a\",\"x\":\"\xff\"}]");
+        assert!(Page::scan(&body).is_none());
+        assert!(Page::read(&body).is_err());
+    }
+
+    proptest! {
+        /// One byte of a page is another one, or the page ends there.
+        #[test]
+        fn prop_a_damaged_page_is_scanned_as_it_is_decoded(
+            first in 0..ROWS.len(),
+            second in 0..ROWS.len(),
+            at in any::<prop::sample::Index>(),
+            byte in prop::option::of(prop::sample::select(&b"\"\\{}[],:0-.eut \n\x1f\xc3a"[..])),
+        ) {
+            let page = format!(r#"{{"results":[{},{}],"result_count":2}}"#, ROWS[first], ROWS[second]);
+            let mut body = page.into_bytes();
+            let at = at.index(body.len());
+            match byte {
+                Some(byte) => body[at] = byte,
+                None => body.truncate(at),
+            }
+            assert_scanned_as_decoded(&Bytes::from(body));
+        }
     }
 }

@@ -4,9 +4,10 @@
 //! The count therefore only ends a read together with a matching cursor.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
-use super::page::{Page, Row};
+use super::page::Page;
+use super::row::Row;
 
 /// Number of consecutive pages without a new object after which the read ends.
 const BARREN_PAGES: u32 = 3;
@@ -168,7 +169,7 @@ impl Progress {
 /// Values seen before, each stored as two keyed hashes of 16 bytes in total.
 #[derive(Debug, Default)]
 struct Seen {
-    hashes: HashSet<(u64, u64)>,
+    hashes: HashSet<(u64, u64), BuildHasherDefault<Hashed>>,
     keys: (RandomState, RandomState),
 }
 
@@ -182,6 +183,24 @@ impl Seen {
 
     fn len(&self) -> usize {
         self.hashes.len()
+    }
+}
+
+/// The hash of values that are hashes already, of which it takes the first.
+#[derive(Debug, Default)]
+struct Hashed(Option<u64>);
+
+impl Hasher for Hashed {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0.get_or_insert(hash);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.unwrap_or_default()
     }
 }
 

@@ -310,6 +310,7 @@ fn fuzz_pager() {
             .split(|byte| *byte == b'\n')
             .map(Bytes::copy_from_slice)
             .collect();
+        bodies.iter().for_each(page::assert_scanned_as_decoded);
         let most = bodies.len() + 3;
         let sent: usize = bodies
             .iter()

@@ -1,5 +1,7 @@
 //! Objects with the fields that most lookups read, and the trait that all objects implement.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -120,9 +122,47 @@ pub struct PolicyObject {
 }
 managed_object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
 
+/// An object of either API, with only the fields that an entry of a map is made of.
+#[derive(Debug, Default, Deserialize)]
+pub struct MapRow<'a> {
+    /// Id, case-sensitive.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name as sent.
+    pub display_name: Option<String>,
+    /// Kind of object.
+    #[serde(borrow, default, deserialize_with = "tolerant::text")]
+    pub resource_type: Option<Cow<'a, str>>,
+    /// Policy path of a policy object.
+    pub path: Option<String>,
+    /// Whether the object is being deleted. Absent means false.
+    #[serde(default, deserialize_with = "tolerant::null_as_default")]
+    pub marked_for_delete: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_map_row_borrows_what_is_only_compared() {
+        let row = |text| serde_json::from_str::<MapRow<'_>>(text);
+        let borrowed = row(r#"{"id":7,"resource_type":"T","description":[],"path":null}"#).unwrap();
+        assert_eq!(borrowed.id, "7");
+        assert!(matches!(borrowed.resource_type, Some(Cow::Borrowed("T"))));
+        let owned = row(r#"{"id":"a","resource_type":"\u0054","display_name":"b"}"#).unwrap();
+        assert_eq!(owned.resource_type.as_deref(), Some("T"));
+        assert_eq!(owned.display_name.as_deref(), Some("b"));
+        for absent in [r#"{"id":"a"}"#, r#"{"id":"a","resource_type":null}"#] {
+            assert_eq!(row(absent).unwrap().resource_type, None);
+        }
+        let error = row(r#"{"id":"a","resource_type":7}"#).unwrap_err().to_string();
+        assert!(
+            error.starts_with("invalid type: integer `7`, expected a string"),
+            "{error}"
+        );
+        assert!(row(r#"{"display_name":"b"}"#).is_err());
+    }
 
     #[test]
     fn wire_types_describe_themselves_by_their_names_on_the_wire() {

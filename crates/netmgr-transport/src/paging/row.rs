@@ -1,0 +1,212 @@
+//! Rows of a list or search: parts of their page that are not decoded yet.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use netmgr_types::object;
+use netmgr_types::wire::{RowHead, RowIdentity};
+use serde::de::DeserializeOwned;
+
+use super::members::Members;
+use super::scan::Member;
+
+/// An object of a list or search as JSON text.
+///
+/// A part of its page, which it keeps in memory.
+#[derive(Clone)]
+pub struct Row {
+    pub(super) page: Arc<Rows>,
+    pub(super) number: usize,
+}
+
+/// The rows of a page.
+pub(super) struct Rows {
+    pub(super) body: Bytes,
+    pub(super) places: Vec<Place>,
+    /// Members of all rows.
+    pub(super) members: Vec<Member>,
+}
+
+/// Where a row is in its page, and what was found there, so that it is read only once.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Its bytes.
+    pub(super) text: Range<usize>,
+    /// Its members. `None` if it is not an object, or one of an unusual form.
+    pub(super) members: Option<Range<usize>>,
+    pub(super) head: Head,
+}
+
+/// The fields of a [`RowHead`].
+#[derive(Debug)]
+pub(super) enum Head {
+    /// The bytes of the row between these positions, in the order of [`Head::field`].
+    Within([Range<u32>; Head::FIELDS]),
+    /// Their texts, in the same order. `None` if the row is not an object that can be read.
+    Read(Option<Box<[String; Head::FIELDS]>>),
+}
+
+/// Identity of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Identity<'a> {
+    /// A path or an id.
+    Named(RowIdentity<'a>),
+    /// The whole row, if it has neither.
+    Text(&'a [u8]),
+}
+
+impl Row {
+    /// The row with this text.
+    #[must_use]
+    pub fn new(text: Bytes) -> Self {
+        let rows = Rows {
+            places: vec![Place::read(&text, 0..text.len())],
+            body: text,
+            members: Vec::new(),
+        };
+        Self {
+            page: Arc::new(rows),
+            number: 0,
+        }
+    }
+
+    fn place(&self) -> &Place {
+        &self.page.places[self.number]
+    }
+
+    /// Its JSON text.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.page.body[self.place().text.clone()]
+    }
+
+    /// The fields that identify it; none when it is not an object that can be read.
+    #[must_use]
+    pub fn head(&self) -> Option<RowHead<'_>> {
+        let row = self.text();
+        let [resource_type, path, id, external_id, node_uuid, display_name] = match &self.place().head {
+            Head::Within(places) => places.each_ref().map(|place| text(row, place)),
+            Head::Read(texts) => texts.as_deref()?.each_ref().map(String::as_str),
+        };
+        Some(RowHead {
+            resource_type: Cow::Borrowed(resource_type),
+            path: Cow::Borrowed(path),
+            id: Cow::Borrowed(id),
+            external_id: Cow::Borrowed(external_id),
+            node_uuid: Cow::Borrowed(node_uuid),
+            display_name: Cow::Borrowed(display_name),
+        })
+    }
+
+    /// Decodes the row, which must be a JSON object.
+    ///
+    /// # Errors
+    ///
+    /// If the row is not a valid object of type `T`. Other rows may still be valid.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        if let Some(members) = &self.place().members
+            && let Ok(decoded) =
+                T::deserialize(Members::new(self.text(), &self.page.members[members.clone()]))
+        {
+            return Ok(decoded);
+        }
+        // Errors name the place in the row.
+        object::from_slice(self.text())
+    }
+
+    /// Whether `seen` takes its identity for a new one.
+    pub(super) fn is_new(&self, mut seen: impl FnMut(&Identity<'_>) -> bool) -> bool {
+        let head = self.head();
+        let named = head.as_ref().and_then(RowHead::identity);
+        seen(&named.map_or_else(|| Identity::Text(self.text()), Identity::Named))
+    }
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Row {}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Row").field(&self.text().escape_ascii()).finish()
+    }
+}
+
+impl Place {
+    /// A row that is decoded by serde_json.
+    pub(super) fn read(body: &[u8], text: Range<usize>) -> Self {
+        Self {
+            head: Head::read(&body[text.clone()]),
+            text,
+            members: None,
+        }
+    }
+}
+
+impl Head {
+    /// Number of fields.
+    pub(super) const FIELDS: usize = 6;
+
+    /// The number of a field.
+    #[inline]
+    pub(super) fn field(name: &[u8]) -> Option<usize> {
+        Some(match name {
+            b"resource_type" => 0,
+            b"path" => 1,
+            b"id" => 2,
+            b"external_id" => 3,
+            b"node_uuid" => 4,
+            b"display_name" => 5,
+            _ => return None,
+        })
+    }
+
+    /// Reads a row that can have any form.
+    #[cold]
+    pub(super) fn read(row: &[u8]) -> Self {
+        let fields = RowHead::of(row).map(|head| {
+            [
+                head.resource_type,
+                head.path,
+                head.id,
+                head.external_id,
+                head.node_uuid,
+                head.display_name,
+            ]
+        });
+        Self::Read(fields.map(|fields| Box::new(fields.map(Cow::into_owned))))
+    }
+}
+
+/// The text of a row at a place.
+fn text<'a>(row: &'a [u8], place: &Range<u32>) -> &'a str {
+    if place.is_empty() {
+        return "";
+    }
+    row.get(place.start as usize..place.end as usize)
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_what_the_row_has_also_with_escapes() {
+        let row = Row::new(Bytes::from_static(
+            br#"{"id":"a","display_name":"d\u00e9","path":"","resource_type":"T"}"#,
+        ));
+        let head = row.head().unwrap();
+        assert_eq!((&*head.id, head.name(), &*head.path), ("a", "d\u{e9}", ""));
+        assert_eq!(&*head.resource_type, "T");
+        assert!(Row::new(Bytes::from_static(b"7")).head().is_none());
+    }
+}
