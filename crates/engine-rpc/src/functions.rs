@@ -20,7 +20,6 @@ use tonic::{Code, Status};
 use tracing::Instrument as _;
 
 use crate::channel::MAX_MESSAGE;
-use crate::context::Context;
 use crate::error::Error;
 use crate::generated::pulumirpc as rpc;
 use crate::provider::Provider;
@@ -128,26 +127,25 @@ where
                 slot = slots.acquire_owned() => slot.expect("the semaphore is never closed"),
                 () = cx.cancellation().cancelled() => return Ok(status(Error::Cancelled).into_http()),
             };
-            Ok(run(&*provider, cx.at(Turn::of(slot)), message)
-                .await
-                .unwrap_or_else(Status::into_http))
+            let cx = cx.at(Turn::of(slot));
+            let ended = match decoded(message).await {
+                // Invalid arguments are an error: a function that is called without a program shows no failures.
+                Ok(request) => guarded(&cx, provider.provider.invoke(&cx, request))
+                    .await
+                    .map_err(status),
+                Err(status) => Err(status),
+            };
+            Ok(ended.map_or_else(Status::into_http, |result| Reply::response(result.into_message())))
         };
         Box::pin(answer.instrument(span))
     }
 }
 
-/// Runs the function that `message` requests.
-async fn run<P: Provider>(
-    service: &service::Service<P>,
-    cx: Context,
-    message: Body,
-) -> Result<http::Response<Body>, Status> {
-    // Boxed, so that the space is free while the function runs.
-    let request = Box::pin(read(message)).await?;
-    let request = crate::InvokeRequest::from_rpc(request).map_err(service::malformed)?;
-    // Invalid arguments are an error: a function that is called without a program shows no failures.
-    let result = guarded(&cx, service.provider.invoke(&cx, request)).await;
-    Ok(Reply::response(result.map_err(status)?.into_message()))
+/// Reads and decodes the request in `message`.
+///
+/// Boxed, so that the space is free while the function runs.
+fn decoded(message: Body) -> Pin<Box<dyn Future<Output = Result<crate::InvokeRequest, Status>> + Send>> {
+    Box::pin(async move { crate::InvokeRequest::from_rpc(read(message).await?).map_err(service::malformed) })
 }
 
 /// Reads the message of a request.

@@ -28,6 +28,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// waiting calls could block Cancel.
 const UNREAD: u32 = i32::MAX.unsigned_abs();
 
+/// Maximum number of calls that are given up before they begin. The library closes the connection after twenty, which
+/// it takes for an attack, but an engine that is interrupted gives up all of its calls.
+const GIVEN_UP_EARLY: usize = 1 << 20;
+
 /// Stack of the thread that serves. Values nested as deep as allowed take some of it for each level; the main
 /// thread has 1 MiB on some platforms. What is not used takes no memory.
 const STACK: usize = 16 << 20;
@@ -161,6 +165,7 @@ pub async fn serve_on(
     // There is only one service, so no router is needed, which would require a kilobyte per call.
     let serving = Server::builder()
         .initial_connection_window_size(UNREAD)
+        .http2_max_pending_accept_reset_streams(Some(GIVEN_UP_EARLY))
         .serve_with_incoming_shutdown(service, incoming, async {
             shutdown.await;
             sessions.cancel_all();

@@ -60,7 +60,8 @@ pub(crate) fn guarded<T: Send>(
         let ended = tokio::select! {
             biased;
             ended = &mut call => Some(ended),
-            () = cx.cancellation().cancelled() => tokio::time::timeout(GRACE, call).await.ok(),
+            // Boxed, because nearly every call ends before (0291).
+            () = cx.cancellation().cancelled() => Box::pin(tokio::time::timeout(GRACE, call)).await.ok(),
         };
         match ended {
             None => Err(Error::Cancelled),
