@@ -59,7 +59,7 @@ impl Executor<'_> {
             First::List => self.sharing.list(read, self.caller),
         };
         let answer = match ticket {
-            Ok(ticket) => ticket.answer().await,
+            Ok(mut ticket) => ticket.answer().await,
             Err(error) => Err(error),
         };
         let batch = match first {

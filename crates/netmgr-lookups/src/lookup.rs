@@ -126,10 +126,16 @@ impl<L: ObjectLookup> Function for L {
         self.plan(scope).map(drop)
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<L::Output, Error> {
-        let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let object = find_object(cx, &plan).await?;
-        Ok(self.output(object))
+    #[allow(
+        clippy::manual_async_fn,
+        reason = "an async fn keeps the inputs twice while the lookup waits (0291)"
+    )]
+    fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<L::Output, Error>> + Send {
+        async move {
+            let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+            let object = find_object(cx, &plan).await?;
+            Ok(self.output(object))
+        }
     }
 }
 

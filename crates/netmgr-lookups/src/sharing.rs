@@ -175,7 +175,7 @@ impl Sharing {
     pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
         let place = Place::Path(get.path_and_query());
         self.0.client.check(&get)?;
-        let (waiter, ticket) = Waiter::at_path(get, caller);
+        let (waiter, mut ticket) = Waiter::at_path(get, caller);
         lane::join(&self.0, caller.key(place), waiter);
         match ticket.answer().await? {
             Answer::Reply(reply) => Ok(reply),
@@ -237,7 +237,9 @@ impl<T> Answer<T> {
 
 impl<T> Ticket<T> {
     /// Waits for the answer, until shortly after the deadline of the lookup.
-    pub(crate) async fn answer(mut self) -> Result<Answer<T>, RequestError> {
+    ///
+    /// By reference, because a future keeps what it is given twice (0291).
+    pub(crate) async fn answer(&mut self) -> Result<Answer<T>, RequestError> {
         match timeout_at(self.deadline + GRACE, &mut self.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(lost()),

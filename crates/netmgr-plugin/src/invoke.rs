@@ -20,22 +20,27 @@ use crate::redact::Hidden;
 /// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
 /// When an argument is secret, so is all that comes back.
 ///
-/// What is kept while the lookup waits counts a thousand times (0105).
+/// What is kept while the lookup waits counts a thousand times (0105, 0291).
 pub(crate) async fn invoke(
     cx: &Context,
     manager: &Manager,
-    mut request: InvokeRequest,
+    request: InvokeRequest,
     update: bool,
 ) -> Result<Returned, Error> {
-    let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
-    // That of the call. The name of a function is never secret, so it also stands where arguments are.
-    Span::current().record("function", entry.spec.name);
-    request.arguments = plain(request.arguments);
-    if request.arguments.values().any(Value::contains_unknown) {
+    let waits = match request.preview {
+        true => Waits::ReportOnce,
+        false => Waits::Wait,
+    };
+    let Some(Begun {
+        invocation,
+        input,
+        is_secret,
+    }) = begin(manager, request)?
+    else {
         return Ok(Object::new().into());
-    }
+    };
     // It waits for something to happen on the manager, and would keep its turn for long.
-    if entry.spec.answer == Answer::State {
+    if invocation.entry.spec.answer == Answer::State {
         cx.step_aside();
     }
     // One that comes too late does not begin: its request could log in again after the session has ended.
@@ -45,32 +50,20 @@ pub(crate) async fn invoke(
     if update {
         Box::pin(install_licenses(cx, manager)).await?;
     }
-    let hidden = Arc::new(Hidden::of(&request.arguments, &manager.hidden));
-    let invocation = Invocation {
-        inputs: Hidden::describe(&request.arguments).into(),
-        entry,
-        hidden: Arc::clone(&hidden),
-    };
-    let (arguments, marks) = Value::Object(request.arguments).strip();
-    let input = arguments.to_json();
-    let (speaker, messages) = Messages::of(entry.spec.name, hidden);
-    let waits = if request.preview {
-        Waits::ReportOnce
-    } else {
-        Waits::Wait
-    };
+    let name = invocation.entry.spec.name;
+    let (speaker, messages) = Messages::of(name, Arc::clone(&invocation.hidden));
     let call = Call::default()
         .cancel(cx.cancellation().clone())
         .waits(waits)
-        .confidential(marks.secret)
+        .confidential(is_secret)
         .observer(Arc::new(speaker));
     // Boxed, because the future would be stored once more in each of the futures around it.
     let lookup = Box::pin(async move {
         // Dropping the call at the end is what ends the messages.
-        manager.lookups.call(entry.spec.name, input, &call).await
+        manager.lookups.call(name, input, &call).await
     });
     // The log contains paths with identifiers, and the host.
-    let log = if marks.secret || manager.hidden.is_in_requests() {
+    let log = if is_secret || manager.hidden.is_in_requests() {
         Dispatch::none()
     } else {
         get_default(Dispatch::clone)
@@ -80,15 +73,46 @@ pub(crate) async fn invoke(
     let output = found.map_err(|error| invocation.failure(error))?;
     let output = match output {
         Output::Json(output) => output,
-        Output::Names(names) => return Ok(map(&names, marks.secret)),
+        Output::Names(names) => return Ok(map(&names, is_secret)),
         output => output.into_json(),
     };
     let members = invocation.members(output)?;
     let marked = members
         .into_iter()
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, marked(value, marks.secret)));
+        .map(|(name, value)| (name, marked(value, is_secret)));
     Ok(marked.collect::<Object>().into())
+}
+
+/// What remains of a request.
+struct Begun {
+    invocation: Invocation,
+    input: serde_json::Value,
+    /// Whether an argument is secret.
+    is_secret: bool,
+}
+
+/// Decodes a request, unless an argument is unknown. Not async, so that nothing of the request is kept while the
+/// lookup waits.
+fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Error> {
+    let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
+    // That of the call. The name of a function is never secret, so it also stands where arguments are.
+    Span::current().record("function", entry.spec.name);
+    let arguments = plain(request.arguments);
+    if arguments.values().any(Value::contains_unknown) {
+        return Ok(None);
+    }
+    let invocation = Invocation {
+        entry,
+        inputs: Hidden::describe(&arguments).into(),
+        hidden: Arc::new(Hidden::of(&arguments, &manager.hidden)),
+    };
+    let (arguments, marks) = Value::Object(arguments).strip();
+    Ok(Some(Begun {
+        invocation,
+        input: arguments.to_json(),
+        is_secret: marks.secret,
+    }))
 }
 
 /// The result of a map, encoded without a value for each entry.

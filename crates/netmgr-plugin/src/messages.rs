@@ -1,13 +1,15 @@
 //! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
+use std::future::poll_fn;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 
 use engine_rpc::{EngineLog, LogMessage, Severity};
+use futures_util::task::AtomicWaker;
 use netmgr_lookups::{Observer, Progress};
-use tokio::sync::Notify;
 
 use crate::redact::Hidden;
 
@@ -39,19 +41,31 @@ struct Queue {
     messages: Mutex<Vec<LogMessage>>,
     is_over: AtomicBool,
     /// Rung by each message, and by the end of the lookup.
-    bell: Notify,
+    bell: AtomicWaker,
 }
 
 impl Queue {
     fn messages(&self) -> MutexGuard<'_, Vec<LogMessage>> {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// The messages that wait, or none at the end of the lookup.
+    fn poll_next(&self, task: &Context<'_>) -> Poll<Option<Vec<LogMessage>>> {
+        self.bell.register(task.waker());
+        let is_over = self.is_over.load(Ordering::Acquire);
+        let messages = mem::take(&mut *self.messages());
+        match messages.is_empty() {
+            false => Poll::Ready(Some(messages)),
+            true if is_over => Poll::Ready(None),
+            true => Poll::Pending,
+        }
+    }
 }
 
 impl Drop for Speaker {
     fn drop(&mut self) {
         self.queue.is_over.store(true, Ordering::Release);
-        self.queue.bell.notify_one();
+        self.queue.bell.wake();
     }
 }
 
@@ -69,16 +83,8 @@ impl Messages {
 
     /// Passes them on in order, until the lookup is over.
     pub(crate) async fn pass_on(self, log: &EngineLog) {
-        loop {
-            let is_over = self.0.is_over.load(Ordering::Acquire);
-            let messages = mem::take(&mut *self.0.messages());
-            if !messages.is_empty() {
-                Box::pin(send(messages, log)).await;
-            } else if is_over {
-                return;
-            } else {
-                self.0.bell.notified().await;
-            }
+        while let Some(messages) = poll_fn(|task| self.0.poll_next(task)).await {
+            Box::pin(send(messages, log)).await;
         }
     }
 }
@@ -97,7 +103,7 @@ impl Speaker {
             ..LogMessage::new(severity, text)
         };
         self.queue.messages().push(message);
-        self.queue.bell.notify_one();
+        self.queue.bell.wake();
     }
 }
 
