@@ -27,9 +27,11 @@ mod identity;
 mod pem;
 pub(crate) mod probe;
 mod tls;
+mod turns;
 mod verifier;
 
 use connections::Connections;
+use turns::Turns;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -86,6 +88,7 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
         connections,
+        turns: Turns::default(),
         connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
     }))
@@ -99,6 +102,7 @@ fn is_loopback(name: &str) -> bool {
 #[derive(Clone)]
 struct Leaf {
     connections: Arc<Connections>,
+    turns: Turns,
     connect_timeout: Duration,
     shows_certificate: bool,
 }
@@ -118,7 +122,7 @@ impl Service<Request<Bytes>> for Leaf {
             let lease = leaf
                 .connections
                 .lease(request.extensions().get::<TimedOut>().cloned());
-            let answer = exchange(&lease.http, request).await;
+            let answer = exchange(&lease.http, &leaf.turns, request).await;
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),
                 End::CutOff => failure::cut_off(),
@@ -148,14 +152,20 @@ impl From<reqwest::Error> for End {
 /// Sends a request and reads the complete reply. A truncated body is an error. If only the end of the
 /// connection delimits a body, its JSON determines whether it is complete, because many servers omit the TLS
 /// close notification, and a truncated body may have one.
-async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, End> {
+async fn exchange(
+    http: &reqwest::Client,
+    turns: &Turns,
+    request: Request<Bytes>,
+) -> Result<Response<Bytes>, End> {
     let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
     *reply.status_mut() = answer.status();
     *reply.version_mut() = answer.version();
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
-    let announced = answer.content_length().unwrap_or_default();
+    let length = answer.content_length();
+    let _turn = turns.wait(reply.version(), length).await;
+    let announced = length.unwrap_or_default();
     let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
     let is_read = is_read && reply.status().is_success();
     // HTTP/2 marks the end of a body itself.
