@@ -7,17 +7,10 @@ use crate::process::{command, run};
 
 /// Measures the Terraform provider and those of peers. Needs Terraform.
 pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error> {
-    let mut build = command("cargo", root);
-    run(build.args([
-        "build",
-        "--profile",
-        "dist",
-        "--package",
-        "terraform-provider-netmgr",
-        "--package",
-        "netmgr-cli",
-        "--bins",
-    ]))?;
+    for package in ["terraform-provider-netmgr", "netmgr-cli"] {
+        let mut build = command("cargo", root);
+        run(build.args(["build", "--profile", "dist", "--package", package, "--bins"]))?;
+    }
     let mut bench = command("cargo", root);
     bench.args("bench --profile dev --package netmgr-tests --bench terraform --".split(' '));
     bench.arg(root.join("target/dist"));
@@ -31,7 +24,9 @@ pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error>
 /// netmgr-plugin.
 pub(crate) fn run_scenarios(root: &Path, scenarios: &str) -> Result<(), Error> {
     let cargo = |arguments: &str| run(command("cargo", root).args(arguments.split(' ')));
-    cargo("build --profile dist --package netmgr-plugin --package netmgr-cli --bins")?;
+    // Separately, as they are shipped: what is built together has the features of both.
+    cargo("build --profile dist --package netmgr-plugin --bins")?;
+    cargo("build --profile dist --package netmgr-cli --bins")?;
     if scenarios.contains('f') {
         cargo("run --profile dist --package netmgr-lookups --example decode -- target/bench-decode.json")?;
     }

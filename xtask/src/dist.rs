@@ -74,15 +74,22 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
 
 /// Builds the programs of the wanted parts.
 fn build(root: &Path, options: &Options) -> Result<(), Error> {
-    let mut crates = Vec::new();
     if options.wants("command-line") {
-        crates.push(command_line::CRATE);
+        build_together(root, [command_line::CRATE])?;
     }
-    if options.wants("plugins") {
-        crates.extend(PLUGINS.iter().map(|plugin| plugin.krate));
-    }
-    if options.wants("terraform") {
-        crates.push(terraform::CRATE);
+    let plugins = PLUGINS.iter().map(|plugin| plugin.krate);
+    let plugins = plugins.filter(|_| options.wants("plugins"));
+    let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
+    // Separately, because what is built together has the features of all: the command line has a scheduler that
+    // plugins do without (0292).
+    build_together(root, plugins.chain(terraform))
+}
+
+/// Builds the programs of `crates`, if there are any.
+fn build_together(root: &Path, crates: impl IntoIterator<Item = &'static str>) -> Result<(), Error> {
+    let mut crates = crates.into_iter().peekable();
+    if crates.peek().is_none() {
+        return Ok(());
     }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
