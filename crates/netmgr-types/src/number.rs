@@ -83,6 +83,19 @@ impl<'de, T: TryFrom<u64>> Deserialize<'de> for Whole<T> {
     }
 }
 
+/// Above this value, doubles cannot represent every whole number.
+const LARGEST: u64 = (1 << 53) - 1;
+
+/// The error for a number that `T` cannot represent.
+fn outside<E: Error, T: TryFrom<u64>>(number: impl fmt::Display) -> E {
+    let bounds = [LARGEST, u32::MAX.into(), u16::MAX.into(), u8::MAX.into()];
+    let largest = bounds.into_iter().find(|bound| T::try_from(*bound).is_ok());
+    let largest = largest.unwrap_or_default();
+    E::custom(format_args!(
+        "must be a whole number from 0 to {largest}, not {number}"
+    ))
+}
+
 struct WholeVisitor<T>(PhantomData<T>);
 
 impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
@@ -95,7 +108,7 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
     fn visit_u64<E: Error>(self, number: u64) -> Result<Whole<T>, E> {
         T::try_from(number)
             .map(Whole)
-            .map_err(|_| E::custom(format_args!("is too large: {number}")))
+            .map_err(|_| outside::<E, T>(number))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Whole<T>, E> {
@@ -106,14 +119,13 @@ impl<T: TryFrom<u64>> Visitor<'_> for WholeVisitor<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
-        /// Above this value, doubles cannot represent every whole number.
-        const LARGEST: f64 = 9_007_199_254_740_992.0;
         if number.fract() != 0.0 {
             Err(E::custom(format_args!("must be a whole number, not {number}")))
         } else if number < 0.0 {
             Err(negative(number))
-        } else if number >= LARGEST {
-            Err(E::custom(format_args!("is too large: {number}")))
+        } else if number > LARGEST as f64 {
+            // In short: 1e30.
+            Err(outside::<E, T>(format_args!("{number:e}")))
         } else {
             self.visit_u64(number as u64)
         }
@@ -148,8 +160,8 @@ mod tests {
             ("5.5", "must be a whole number, not 5.5"),
             ("-1", "must be a non-negative whole number, not -1"),
             ("-1.0", "must be a non-negative whole number, not -1"),
-            ("70000", "is too large: 70000"),
-            ("1e300", "is too large"),
+            ("70000", "must be a whole number from 0 to 65535, not 70000"),
+            ("1e300", "must be a whole number from 0 to 65535, not 1e300"),
             ("true", "invalid type: boolean `true`, expected a whole number"),
         ] {
             let error = whole::<_, u16>(&mut serde_json::Deserializer::from_str(text)).unwrap_err();

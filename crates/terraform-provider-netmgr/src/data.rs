@@ -31,7 +31,9 @@ pub(crate) fn json(value: &Value, property: &Property) -> Json {
 /// A number that JSON cannot represent is out of the range of every input.
 fn json_number(number: Number) -> JsonNumber {
     let whole = match number {
-        Number::Integer(number) => JsonNumber::from_i128(number),
+        Number::Integer(number) => {
+            JsonNumber::from_i128(number).or_else(|| JsonNumber::from_f64(number as f64))
+        }
         Number::Float(number) => JsonNumber::from_f64(number),
     };
     whole.unwrap_or_else(|| JsonNumber::from(u64::MAX))
@@ -151,6 +153,18 @@ mod tests {
             .iter()
             .map(|diagnostic| (diagnostic.detail.as_str(), &diagnostic.path))
             .collect()
+    }
+
+    #[test]
+    fn numbers_beyond_those_of_json_are_as_written() {
+        for (number, shown) in [
+            (Number::Integer(7), "7"),
+            (Number::Integer(10_i128.pow(30)), "1e+30"),
+            (Number::Integer(-(10_i128.pow(30))), "-1e+30"),
+            (Number::Float(0.5), "0.5"),
+        ] {
+            assert_eq!(json_number(number).to_string(), shown);
+        }
     }
 
     #[test]

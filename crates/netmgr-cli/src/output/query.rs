@@ -1,9 +1,15 @@
 //! Filters in the language of jq.
 
+use std::cell::Cell;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 
+use jaq_core::data::HasLut;
 use jaq_core::load::{self, Arena, File, Loader};
-use jaq_core::{Compiler, Ctx, Filter, Vars, data};
+use jaq_core::{Compiler, Ctx, DataT, Filter, Lut, Vars};
 use jaq_json::Val;
 use serde_json::Value;
 
@@ -12,11 +18,52 @@ use crate::failure::CliError;
 /// Most brackets inside each other. The parser calls itself for each of them, and a stack has an end.
 const DEEPEST: usize = 100;
 
-/// What filters run on.
-type Data = data::JustLut<Val>;
+/// Stack of the thread that runs a filter. What is not used takes no memory.
+const STACK: usize = 64 << 20;
+/// Maximum use of that stack. A step of a filter takes much less than the rest.
+const MOST: usize = 48 << 20;
+/// Number of results that are computed before they are printed.
+const AHEAD: usize = 16;
+
+thread_local! {
+    /// Address of the stack of this thread where the filter begins.
+    static BOTTOM: Cell<usize> = const { Cell::new(0) };
+}
+
+/// What filters run on: values of JSON, on a stack with an end.
+struct Data;
+
+impl DataT for Data {
+    type V<'a> = Val;
+    type Data<'a> = Bounded<'a>;
+}
+
+/// The compiled terms of a filter. Each step of it looks one of them up, also a step of a function that calls itself.
+#[derive(Clone, Copy)]
+struct Bounded<'a>(&'a Lut<Data>);
+
+impl<'a> HasLut<'a, Data> for Bounded<'a> {
+    fn lut(&self) -> &'a Lut<Data> {
+        if BOTTOM.get().abs_diff(stack_address()) > MOST {
+            // The language has no error that a filter cannot catch.
+            resume_unwind(Box::new(TooDeep));
+        }
+        self.0
+    }
+}
+
+/// The payload of the panic that ends a filter.
+struct TooDeep;
+
+/// About where the stack ends now.
+#[inline(never)]
+fn stack_address() -> usize {
+    let here = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&here)).addr()
+}
 
 /// A filter that is ready to run.
-pub(super) struct Query(Filter<Data>);
+pub(super) struct Query(Arc<Filter<Data>>);
 
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,29 +97,93 @@ impl Query {
                     undefined.map(|(name, kind)| format!("there is no {} `{name}`", kind.as_str())),
                 )
             })?;
-        Ok(Self(filter))
+        Ok(Self(Arc::new(filter)))
     }
 
     /// The results for `input` one by one. There may be none, and there may be no last one.
+    ///
+    /// The filter runs in a thread with a stack of known size, because it may call itself without end.
     pub(super) fn run(
         &self,
         input: &Value,
-    ) -> Result<impl Iterator<Item = Result<Value, CliError>> + '_, CliError> {
+    ) -> Result<impl Iterator<Item = Result<Value, CliError>> + use<>, CliError> {
         let text = serde_json::to_string(input).map_err(|error| failed(error.to_string()))?;
-        let input: Val = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
-        let context = Ctx::<Data>::new(&self.0.lut, Vars::new([]));
-        let results = self.0.id.run((context, input));
-        Ok(results.map_while(|result| match result {
-            Ok(value) => Some(
-                serde_json::from_str(&value.to_string())
-                    .map_err(|_| failed(format!("the result {value} is not JSON"))),
-            ),
+        let filter = Arc::clone(&self.0);
+        let (sender, results) = sync_channel(AHEAD);
+        let run = move || {
+            BOTTOM.set(stack_address());
+            // Nobody reads the results after a failure of the output.
+            let send = |result| sender.send(result).is_ok();
+            let outcome = catch_unwind(AssertUnwindSafe(|| each(&filter, &text, send)));
+            if let Err(panic) = outcome {
+                if !panic.is::<TooDeep>() {
+                    resume_unwind(panic);
+                }
+                let _ = sender.send(Err(too_deep()));
+            }
+        };
+        let thread = thread::Builder::new().name("query".to_owned()).stack_size(STACK);
+        let thread = thread.spawn(run).map_err(CliError::Runtime)?;
+        Ok(Results {
+            results,
+            thread: Some(thread),
+        })
+    }
+}
+
+/// The results of a filter that runs in another thread.
+struct Results {
+    results: Receiver<Result<Value, CliError>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Iterator for Results {
+    type Item = Result<Value, CliError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.results.recv().ok().or_else(|| {
+            if let Some(Err(panic)) = self.thread.take().map(thread::JoinHandle::join) {
+                resume_unwind(panic);
+            }
+            None
+        })
+    }
+}
+
+/// Passes the results for the JSON `text` to `send` until that returns false.
+fn each(filter: &Filter<Data>, text: &str, send: impl Fn(Result<Value, CliError>) -> bool) {
+    let input: Val = match serde_json::from_str(text) {
+        Ok(input) => input,
+        Err(error) => {
+            send(Err(failed(error.to_string())));
+            return;
+        }
+    };
+    let context = Ctx::<Data>::new(Bounded(&filter.lut), Vars::new([]));
+    for result in filter.id.run((context, input)) {
+        let result = match result {
+            Ok(value) => serde_json::from_str(&value.to_string())
+                .map_err(|_| failed(format!("the result {value} is not JSON"))),
             Err(exception) => match exception.get_err() {
-                Ok(error) => Some(Err(failed(error.to_string()))),
+                Ok(error) => Err(failed(error.to_string())),
                 // The filter `halt` ends the results, and not the program in the middle of a lookup.
-                Err(_) => None,
+                Err(_) => return,
             },
-        }))
+        };
+        if !send(result) {
+            return;
+        }
+    }
+}
+
+fn too_deep() -> CliError {
+    CliError::Usage {
+        what: "--query: a function of the filter calls itself too often".to_owned(),
+        source: None,
+        hint: Some(
+            "end the recursion with `if … then … else … end`, or use `recurse`, `range` or `reduce`"
+                .to_owned(),
+        ),
     }
 }
 
@@ -162,6 +273,39 @@ mod tests {
         assert!(
             error.starts_with("error: --query: the filter is nested too deeply"),
             "{error}"
+        );
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_without_end_is_a_failure() {
+        let without_end = [
+            "def f: 1 + f; f",
+            "def f: [f]; f",
+            "def f: {a: f}; f",
+            "def f(g): f(g | 1 + .) | g; f(.)",
+            "def f: try f catch .; 1, f + 1",
+            "def f: (., 1) | f | 1; f",
+            "def f: reduce f as $x (0; .); f",
+            "def f: . as $a | f + $a; f",
+        ];
+        for code in without_end {
+            let query = Query::new(code).unwrap();
+            let last = query.run(&json!(1)).unwrap().last().unwrap();
+            let report = last.expect_err(code).report();
+            assert!(
+                report.starts_with("error: --query: a function of the filter calls itself too often"),
+                "{code}: {report}"
+            );
+        }
+        // Deep, but with an end.
+        assert_eq!(
+            run("def f: if . == 0 then 0 else (. - 1 | f) + 1 end; f", json!(1000)),
+            [json!(1000)]
+        );
+        assert_eq!(run("last(limit(100000; repeat(1)))", json!(0)), [json!(1)]);
+        assert_eq!(
+            run("def f: if . > 100000 then . else . + 1 | f end; f", json!(0)),
+            [json!(100_001)]
         );
     }
 

@@ -43,7 +43,10 @@ impl ProviderConfig {
 
     fn manager(&self, problems: &mut Problems) -> Option<Host> {
         let Some(text) = given(&self.host) else {
-            problems.add("host", "is required; it can also be set by NETMGR_HOST");
+            problems.add(
+                "host",
+                required(self.host.is_some(), "is required", "NETMGR_HOST"),
+            );
             return None;
         };
         problems.take("host", Host::parse(text))
@@ -129,6 +132,14 @@ impl ProviderConfig {
             max_delay,
             on_status: Some(written).filter(|statuses| !statuses.is_empty()),
         }
+    }
+}
+
+/// The reason why a setting that is absent or empty is a problem. An empty one hides its environment variable.
+fn required(is_empty: bool, why: &str, variable: &str) -> String {
+    match is_empty {
+        true => format!("{why}, but it is set to an empty text; remove it to use {variable}, or set it"),
+        false => format!("{why}; it can also be set by {variable}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Selects the credentials and checks that they are complete.
 
-use super::Problems;
+use super::{Problems, required};
 use crate::config::ProviderConfig;
 use crate::connection::{CloudGrant, CloudHeaders, CloudLogin, Credentials, Login, LoginScheme};
 use crate::shapes::given;
@@ -95,13 +95,13 @@ impl ProviderConfig {
         if username.is_none() {
             problems.add(
                 "username",
-                format!("{unless}; it can also be set by NETMGR_USERNAME"),
+                required(self.username.is_some(), unless, "NETMGR_USERNAME"),
             );
         }
         if password.is_none() {
             problems.add(
                 "password",
-                format!("{unless}; it can also be set by NETMGR_PASSWORD"),
+                required(self.password.is_some(), unless, "NETMGR_PASSWORD"),
             );
         }
         Some(Login {

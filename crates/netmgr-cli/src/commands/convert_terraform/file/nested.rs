@@ -14,6 +14,19 @@ impl Conversion<'_> {
         for block in data_source.body.blocks() {
             let name = block.ident.as_str();
             if let Some(members) = names::members(kind_there, name) {
+                let place = block.ident.span().unwrap_or_default().start;
+                // An attribute has no blocks, and there is one of a name.
+                if let Some(inside) = block.body.blocks().next() {
+                    let inside = inside.ident.as_str();
+                    let reason =
+                        format!("`{name}` is an attribute without blocks: write it without `{inside}`");
+                    self.leave(place, reason);
+                    continue;
+                }
+                if data_source.body.get_blocks(name).count() > 1 {
+                    self.leave(place, format!("`{name}` is an attribute: write it once"));
+                    continue;
+                }
                 if self.rename(block.ident.span(), name, &format!("{name} =")) {
                     self.outcome.counts.blocks += 1;
                 }

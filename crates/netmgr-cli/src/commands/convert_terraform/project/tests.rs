@@ -145,6 +145,32 @@ fn members_that_the_host_ignores_are_listed() {
 }
 
 #[test]
+fn blocks_that_no_attribute_can_replace_are_left_and_listed() {
+    let inside = "  context {\n    project_id = \"p\"\n    tag {\n      scope = \"s\"\n    }\n  }\n";
+    let twice = "  context {\n    project_id = \"p\"\n  }\n  context {\n    project_id = \"q\"\n  }\n";
+    for (body, left) in [
+        (
+            inside,
+            &["main.tf:2: `context` is an attribute without blocks: write it without `tag`"][..],
+        ),
+        (
+            twice,
+            &[
+                "main.tf:2: `context` is an attribute: write it once",
+                "main.tf:5: `context` is an attribute: write it once",
+            ],
+        ),
+    ] {
+        let before = format!("data \"nsxt_policy_certificate\" \"x\" {{\n{body}}}\n");
+        let converted = convert(&[("main.tf", &before), ("versions.tf", REQUIRED)]);
+        assert_eq!(converted.left, left);
+        let after = &converted.changed[0].text;
+        assert_eq!(*after, before.replace("nsxt_policy", "netmgr_policy"));
+        assert!(after.parse::<hcl_edit::structure::Body>().is_ok(), "{after}");
+    }
+}
+
+#[test]
 fn blocks_that_are_made_by_expressions_are_left_and_listed() {
     let before = "data \"nsxt_policy_certificate\" \"x\" {\n  display_name = \"x\"\n  dynamic \"context\" {\n    \
                   for_each = var.projects\n    content {\n      project_id = context.value\n    }\n  }\n}\n\
