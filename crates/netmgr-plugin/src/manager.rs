@@ -23,11 +23,13 @@ pub(crate) struct Manager {
 impl Manager {
     /// Reads certificate files. With `onDemandConnection` nothing is sent before the first lookup,
     /// without it the login is sent.
-    pub(crate) fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
+    pub(crate) async fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
-        let client = Client::builder(connection)
-            .refused_logins(RefusedLogins::in_state_folder())
-            .build()
+        let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
+        // Elsewhere, because files may be on a file system that hangs.
+        let built = tokio::task::spawn_blocking(|| builder.build()).await;
+        let client = built
+            .expect("a client is created without panics")
             .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))
             .map_err(|error| hidden.hide_in(error))?;
         if !on_demand {

@@ -131,7 +131,7 @@ impl Provider for Netmgr {
         let configured = match connection.map_err(|error| hidden.hide_in(error))? {
             None => Configured::Unknown,
             Some(connection) => {
-                let manager = Manager::new(connection, hidden)?;
+                let manager = Manager::new(connection, hidden).await?;
                 let (client, cancelled) = (manager.client().clone(), cx.cancellation().clone());
                 self.shared.farewells.spawn(async move {
                     cancelled.cancelled().await;

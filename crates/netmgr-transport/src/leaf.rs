@@ -14,6 +14,7 @@ use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tokio::task::yield_now;
 use tower::Service;
+use tower::layer::layer_fn;
 use tower::util::BoxCloneSyncService;
 
 use crate::Error;
@@ -26,11 +27,13 @@ mod failure;
 mod identity;
 mod pem;
 pub(crate) mod probe;
+mod renewal;
 mod tls;
 mod turns;
 mod verifier;
 
 use connections::Connections;
+use renewal::CheckFirst;
 use turns::Turns;
 
 /// Settings of the leaf.
@@ -58,7 +61,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
-    let tls = tls::client_config(settings.tls)?;
+    let (tls, files) = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
     // No proxy can reach the loopback address of this machine.
@@ -72,6 +75,12 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(most_idle)
             .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
+        let files = files.clone();
+        // Inside the connect timeout, and before the handshake.
+        let builder = builder.connector_layer(layer_fn(move |connector| CheckFirst {
+            files: files.clone(),
+            connector,
+        }));
         #[cfg(feature = "http2")]
         let builder = builder
             .http2_keep_alive_interval(PING)

@@ -24,10 +24,11 @@ pub(crate) struct Manager {
 impl Manager {
     /// Reads certificate files. Nothing is sent before the first read, because hosts configure processes that never
     /// read.
-    pub(crate) fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
-        let client = Client::builder(connection)
-            .refused_logins(RefusedLogins::in_state_folder())
-            .build()?;
+    pub(crate) async fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
+        let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
+        // Elsewhere, because files may be on a file system that hangs.
+        let built = tokio::task::spawn_blocking(|| builder.build()).await;
+        let client = built.expect("a client is created without panics")?;
         Ok(Self {
             lookups: Lookups::new(client),
             licensed: OnceCell::new(),

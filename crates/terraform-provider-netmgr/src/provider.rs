@@ -41,10 +41,10 @@ impl Netmgr {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn configured(config: &Object) -> Result<State, Vec<Diagnostic>> {
+    async fn configured(config: &Object) -> Result<State, Vec<Diagnostic>> {
         match config::connection(config, environment)? {
             Configured::Unknown(arguments) => Ok(State::Unknown(arguments.into())),
-            Configured::Connection(connection) => match Manager::new(*connection) {
+            Configured::Connection(connection) => match Manager::new(*connection).await {
                 Ok(manager) => Ok(State::Manager(Arc::new(manager))),
                 // Such as one whose certificate file cannot be read.
                 Err(error) => Err(failure::diagnostics(&Error::invalid_settings(error), config)),
@@ -63,7 +63,7 @@ impl Provider for Netmgr {
     }
 
     async fn configure(&self, config: Object) -> Vec<Diagnostic> {
-        let (state, diagnostics) = match Self::configured(&config) {
+        let (state, diagnostics) = match Self::configured(&config).await {
             Ok(state) => (state, Vec::new()),
             Err(diagnostics) => (State::Unconfigured, diagnostics),
         };

@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::verifier::Verifier;
+use super::verifier::Trusted;
 use super::{certificate, failure, is_loopback, tls};
 use crate::Error;
 
@@ -94,7 +94,7 @@ impl Probe {
     pub fn try_new(connection: &Connection) -> Result<Self, Error> {
         let host = &connection.host;
         let chain = Arc::<Mutex<Vec<Certificate>>>::default();
-        let mut config = tls::client_config_with(&connection.tls, |verifier| {
+        let (mut config, _) = tls::client_config_with(&connection.tls, |verifier| {
             Arc::new(Recorder {
                 verifier,
                 chain: Arc::clone(&chain),
@@ -302,7 +302,7 @@ impl Certificate {
 /// Keeps the certificates of the server, also of one that is refused.
 #[derive(Debug)]
 struct Recorder {
-    verifier: Verifier,
+    verifier: Trusted,
     chain: Arc<Mutex<Vec<Certificate>>>,
 }
 

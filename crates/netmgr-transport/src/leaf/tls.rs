@@ -1,6 +1,7 @@
 //! Creates the rustls configuration from the TLS settings.
 //!
-//! Server certificates are verified in `verifier.rs`; client certificates are read in `identity.rs`.
+//! Server certificates are verified in `verifier.rs`; client certificates are read in `identity.rs`. Files that are
+//! renewed are read again in `renewal.rs`.
 
 use std::sync::Arc;
 
@@ -8,53 +9,44 @@ use netmgr_types::TlsSettings;
 use rustls::ClientConfig;
 use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
+use rustls::crypto::CryptoProvider;
 
 use super::identity::Identity;
 use super::pem;
-use super::verifier::Verifier;
+use super::renewal::{Files, Renewed};
+use super::verifier::{Trusted, Verifier};
 use crate::Error;
 
-/// The configuration for all connections of a client.
+/// The configuration for all connections of a client, and the files that it follows.
 ///
 /// The provider is explicit, so that the configuration does not depend on the default provider of the
 /// process.
-pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
+pub(super) fn client_config(settings: &TlsSettings) -> Result<(ClientConfig, Files), Error> {
     client_config_with(settings, |verifier| Arc::new(verifier))
 }
 
 /// The same configuration, with a verifier around the one of the settings.
 pub(super) fn client_config_with(
     settings: &TlsSettings,
-    around: impl FnOnce(Verifier) -> Arc<dyn ServerCertVerifier>,
-) -> Result<ClientConfig, Error> {
+    around: impl FnOnce(Trusted) -> Arc<dyn ServerCertVerifier>,
+) -> Result<(ClientConfig, Files), Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    // Read it even if it is not needed, because an invalid file is always an error.
-    let extra = match &settings.ca {
-        Some(ca) => pem::certificates(ca)?,
-        None => Vec::new(),
+    let mut files = Files::default();
+    let verifier = {
+        let (settings, provider) = (settings.clone(), Arc::clone(&provider));
+        let sources: Vec<_> = settings.ca.clone().into_iter().collect();
+        let sources: Vec<_> = sources.iter().collect();
+        Arc::new(Renewed::read(&sources, move || verifier(&settings, &provider))?)
     };
-    let verifier = match settings.allow_unverified {
-        true => Verifier::accepting_all(&provider),
-        false => Verifier::new(extra, &provider).map_err(|cause| match &settings.ca {
-            Some(ca) => pem::unusable(
-                ca,
-                "a certificate cannot be used as a trust anchor",
-                Some(cause.into()),
-            ),
-            None => {
-                let reason = "the platform's certificates cannot be read";
-                Error::config("ca", reason, Some(cause.into()))
-            }
-        })?,
-    };
+    files.add(&verifier);
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .expect("ring supports the default protocol versions")
         .dangerous()
-        .with_custom_certificate_verifier(around(verifier));
+        .with_custom_certificate_verifier(around(Trusted(verifier)));
     let mut config = match &settings.identity {
         Some(identity) => {
-            let identity = Arc::new(Identity::read(identity, &provider)?);
+            let identity = Arc::new(Identity::read(identity, &provider, &mut files)?);
             let mut config = config.with_client_cert_resolver(identity);
             // A resumed session belongs to the certificate of the first one, even if that has been renewed.
             config.resumption = Resumption::disabled();
@@ -66,5 +58,27 @@ pub(super) fn client_config_with(
     if cfg!(feature = "http2") {
         config.alpn_protocols.insert(0, b"h2".to_vec());
     }
-    Ok(config)
+    Ok((config, files))
+}
+
+fn verifier(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Verifier, Error> {
+    // Read it even if it is not needed, because an invalid file is always an error.
+    let extra = match &settings.ca {
+        Some(ca) => pem::certificates(ca)?,
+        None => Vec::new(),
+    };
+    if settings.allow_unverified {
+        return Ok(Verifier::accepting_all(provider));
+    }
+    Verifier::new(extra, provider).map_err(|cause| match &settings.ca {
+        Some(ca) => pem::unusable(
+            ca,
+            "a certificate cannot be used as a trust anchor",
+            Some(cause.into()),
+        ),
+        None => {
+            let reason = "the platform's certificates cannot be read";
+            Error::config("ca", reason, Some(cause.into()))
+        }
+    })
 }

@@ -108,6 +108,40 @@ async fn renewed_files_of_the_client_certificate_are_used_by_new_connections() {
 }
 
 #[tokio::test]
+async fn a_renewed_file_of_authorities_is_followed() {
+    let (first, second) = (Authority::new("Lab CA"), Authority::new("Lab CA, renewed"));
+    let manager = Renewable::new(&first.server(), None);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ca.pem");
+    std::fs::write(&file, &first.certificate).unwrap();
+    let client = client(
+        manager.serve().await,
+        TlsSettings::default().ca(Pem::file("caFile", &file)),
+    );
+    assert_eq!(ask(&client).await.unwrap(), "no certificate");
+    manager.renew(&second.server());
+    let error = report(&ask(&client).await.unwrap_err());
+    assert!(error.contains("is signed by an unknown authority"), "{error}");
+    // A file that is damaged, missing or no file at all changes nothing.
+    std::fs::write(&file, "no longer PEM").unwrap();
+    ask(&client).await.unwrap_err();
+    std::fs::remove_file(&file).unwrap();
+    ask(&client).await.unwrap_err();
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo").arg(&file).status();
+        assert!(made.unwrap().success());
+        ask(&client).await.unwrap_err();
+        std::fs::remove_file(&file).unwrap();
+    }
+    manager.renew(&first.server());
+    assert_eq!(ask(&client).await.unwrap(), "no certificate");
+    std::fs::write(&file, &second.certificate).unwrap();
+    manager.renew(&second.server());
+    assert_eq!(ask(&client).await.unwrap(), "no certificate");
+}
+
+#[tokio::test]
 async fn a_renewed_certificate_of_the_manager_is_followed_below_the_same_authority() {
     let authority = Authority::new("Lab CA");
     let manager = Renewable::new(&authority.server(), None);
