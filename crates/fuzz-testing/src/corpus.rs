@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The inputs of a target.
+#[derive(Clone)]
 pub(crate) struct Corpus {
     name: String,
     /// `None` in tests of this crate.

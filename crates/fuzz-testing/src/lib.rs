@@ -5,12 +5,14 @@
 //! what happened; an input with a new outcome joins the pool, so that mutations build on what they have reached.
 //!
 //! `cargo test` runs the corpus and [`CASES`] mutations, always the same. `cargo xtask fuzz` sets [`SECONDS`] for longer
-//! runs with random mutations. An input that fails is written to the corpus, and the command that repeats it is printed.
+//! runs with random mutations. An input that fails is written to the corpus, and the command that repeats it is printed. So
+//! is one that never returns. One that ends the process is in `target/fuzz-inputs`, and the next run begins with it.
 //!
 //! Depends on no crate of the workspace. No product depends on it.
 
 mod corpus;
 mod mutate;
+mod watch;
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -20,6 +22,7 @@ use std::time::Duration;
 pub use mutate::Random;
 
 use corpus::Corpus;
+use watch::Watch;
 
 /// Mutations of a run without a limit of time.
 pub const CASES: u64 = 200;
@@ -55,7 +58,20 @@ pub fn fuzz(name: &str, dictionary: &[&str], check: impl Fn(&[u8]) -> String) {
         pool: Vec::new(),
         outcomes: HashSet::new(),
         executions: 0,
+        watch: None,
     };
+    if limit.is_some() {
+        let stuck = corpus.clone();
+        let (watch, left) = Watch::start(name, move |input| stuck.keep(input));
+        let file = watch.path().display().to_string();
+        run.watch = Some(watch);
+        if let Some(input) = left {
+            print(&format!(
+                "fuzz {name}: the last run ended while the input in {file} ran, with which this one begins"
+            ));
+            run.once(&input);
+        }
+    }
     for input in &corpus.inputs {
         run.once(input);
         run.pool.push(input.clone());
@@ -76,16 +92,14 @@ pub fn fuzz(name: &str, dictionary: &[&str], check: impl Fn(&[u8]) -> String) {
     let memory = peak_memory();
     if limit.is_some() {
         let seconds = processor_time().saturating_sub(start).as_secs_f64();
-        // Past the capture of the test harness.
-        let _ = writeln!(
-            std::io::stderr(),
+        print(&format!(
             "fuzz {name}: {} executions in {seconds:.0} s, {} outcomes, corpus of {} inputs, pool of {}, at most {memory} \
              MiB, seed {seed}",
             run.executions,
             run.outcomes.len(),
             corpus.inputs.len(),
             run.pool.len(),
-        );
+        ));
         assert!(memory < MEMORY, "{name} took {memory} MiB");
     }
 }
@@ -97,15 +111,23 @@ struct Run<'a, C> {
     pool: Vec<Vec<u8>>,
     outcomes: HashSet<String>,
     executions: u64,
+    /// In runs with a limit of time.
+    watch: Option<Watch>,
 }
 
 impl<C: Fn(&[u8]) -> String> Run<'_, C> {
     /// Checks an input, and returns whether its outcome is new.
     fn once(&mut self, input: &[u8]) -> bool {
         self.executions += 1;
+        if let Some(watch) = &mut self.watch {
+            watch.begin(input);
+        }
         let start = processor_time();
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.check)(input)));
         let time = processor_time().saturating_sub(start);
+        if let Some(watch) = &self.watch {
+            watch.end();
+        }
         match outcome {
             Ok(outcome) if time < SLOWEST => self.outcomes.insert(shape(&outcome)),
             Ok(_) => {
@@ -118,6 +140,11 @@ impl<C: Fn(&[u8]) -> String> Run<'_, C> {
             }
         }
     }
+}
+
+/// Prints a line past the capture of the test harness.
+fn print(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// An outcome without what differs in each input: numbers and quoted text.
@@ -148,10 +175,12 @@ fn processor_time() -> Duration {
     )
 }
 
-/// Not measured on other platforms.
+/// The time by the clock on other platforms.
 #[cfg(not(unix))]
+#[allow(clippy::disallowed_methods, reason = "real work, so no paused clock")]
 fn processor_time() -> Duration {
-    Duration::ZERO
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed()
 }
 
 /// The maximum memory of the process so far in MiB, as Linux reports it.
@@ -190,6 +219,7 @@ mod tests {
                 pool: corpus.inputs.clone(),
                 outcomes: HashSet::new(),
                 executions: 0,
+                watch: None,
             };
             for _ in 0..200_000 {
                 let input = run.random.next(&run.pool);
