@@ -37,6 +37,7 @@ use crate::api::AnswerText;
 use crate::{Answer, Call};
 use object::StoredObject;
 use realization::Running;
+use row::Row;
 use store::Store;
 
 /// A manager with an inventory that can be edited while it runs.
@@ -182,7 +183,7 @@ impl State {
         Ok(StoredObject {
             path: path.to_owned(),
             kind,
-            body: Value::clone(body),
+            body: Row::clone(body),
         })
     }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::simulator::Inventory;
+
 /// Enforcement point of all objects.
 const POINT: &str = "/infra/sites/default/enforcement-points/default";
 
@@ -196,27 +198,36 @@ impl Load {
             .unwrap()
     }
 
-    /// The inventory document of `netmgr simulate`.
-    pub(crate) fn inventory(&self) -> Value {
-        let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    /// The inventory documents of `netmgr simulate`, one for each kind and for some projects at a time: there can be a
+    /// million objects.
+    pub(crate) fn inventory(&self) -> Inventory {
+        let mut inventory = Inventory::default();
         for (at, kind) in KINDS[..self.kinds].iter().enumerate() {
+            let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
             for number in 0..self.each {
                 let objects = collections.entry(kind.collection(number)).or_default();
                 objects.push(kind.object(at, number));
             }
+            inventory.add(&json!(collections));
         }
-        for project in 0..self.projects {
-            for at in IN_PROJECTS {
+        let projects: Vec<usize> = (0..self.projects).collect();
+        for projects in projects.chunks(100) {
+            let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for (project, at) in projects
+                .iter()
+                .flat_map(|project| IN_PROJECTS.map(|at| (project, at)))
+            {
                 let collection = format!(
                     "/orgs/default/projects/{}{}",
-                    project_id(project),
+                    project_id(*project),
                     KINDS[at].collection
                 );
                 let objects = (0..self.in_project).map(|number| KINDS[at].object(at, number));
                 collections.insert(collection, objects.collect());
             }
+            inventory.add(&json!(collections));
         }
-        json!(collections)
+        inventory
     }
 
     /// How many objects there are.
@@ -332,12 +343,14 @@ fn project_id(number: usize) -> String {
 }
 
 /// The inventory document for maps: `count` groups.
-pub(crate) fn groups(count: usize) -> Value {
+pub(crate) fn groups(count: usize) -> Inventory {
     let group = |number| {
         let (id, name) = group(number);
         json!({"id": id, "display_name": name})
     };
-    json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()})
+    let mut inventory = Inventory::default();
+    inventory.add(&json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()}));
+    inventory
 }
 
 /// The map of all groups.

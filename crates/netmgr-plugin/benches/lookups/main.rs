@@ -159,6 +159,7 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
         }
         'i' => {
             for load in INSTALLATIONS {
+                let inventory = load.inventory();
                 println!("  {} objects", load.objects());
                 for (what, lookups) in [
                     ("one by name, policy", vec![load.one("getPolicyEdgeCluster")]),
@@ -166,7 +167,7 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
                     ("a map", vec![load::map()]),
                     ("at once", load.lookups(LOOKUPS)),
                 ] {
-                    let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                    let simulator = Simulator::start(&programs.simulator, &inventory, false);
                     let outcome =
                         subject::plugin(&programs.plugin, &simulator, true, &lookups, LOOKUPS).await;
                     add(Row::new(
@@ -178,9 +179,10 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
                         &simulator.end(),
                     ));
                 }
-                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let simulator = Simulator::start(&programs.simulator, &inventory, false);
                 let list = ["list", "policy-edge-cluster", "-o", "ndjson"];
                 let outcome = subject::command(&programs.simulator, &simulator, &list, None).await;
+                println!("  the simulator needs {:.0} MiB", simulator.peak_mib());
                 add(Row::new('i', "a list", load.name, 1, outcome, &simulator.end()));
             }
         }

@@ -1,12 +1,14 @@
 //! A simulated manager in a process of its own.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::process::Usage;
 
 /// Milliseconds that every answer takes.
 pub(crate) const LATENCY_MS: u64 = 50;
@@ -16,7 +18,23 @@ pub(crate) struct Simulator {
     process: Child,
     stdout: BufReader<ChildStdout>,
     environment: BTreeMap<String, String>,
-    _inventory: tempfile::NamedTempFile,
+}
+
+/// The documents that a simulated manager starts with.
+#[derive(Default)]
+pub(crate) struct Inventory {
+    files: Vec<tempfile::NamedTempFile>,
+}
+
+impl Inventory {
+    pub(crate) fn add(&mut self, document: &Value) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = BufWriter::new(&file);
+        serde_json::to_writer(&mut writer, document).unwrap();
+        writer.flush().unwrap();
+        drop(writer);
+        self.files.push(file);
+    }
 }
 
 /// What it counted.
@@ -49,18 +67,17 @@ impl Counted {
 
 impl Simulator {
     /// Serves an inventory, over HTTP/1.1 by default. Returns when it accepts connections.
-    pub(crate) fn start(program: &Path, inventory: &Value, http2: bool) -> Self {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(inventory.to_string().as_bytes()).unwrap();
+    pub(crate) fn start(program: &Path, inventory: &Inventory, http2: bool) -> Self {
         let mut command = Command::new(program);
         command
             .args(["simulate", "--tls", "--counters", "--latency"])
             .arg(LATENCY_MS.to_string())
-            .arg("--inventory")
-            .arg(file.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        for file in &inventory.files {
+            command.arg("--inventory").arg(file.path());
+        }
         if !http2 {
             command.arg("--http1-only");
         }
@@ -84,13 +101,17 @@ impl Simulator {
             process,
             stdout,
             environment,
-            _inventory: file,
         }
     }
 
     /// The variables that point a client at it.
     pub(crate) fn environment(&self) -> &BTreeMap<String, String> {
         &self.environment
+    }
+
+    /// The most memory that it needed so far, in MiB.
+    pub(crate) fn peak_mib(&self) -> f64 {
+        Usage::of(self.process.id()).peak_mib
     }
 
     /// Ends it, and returns what it counted.

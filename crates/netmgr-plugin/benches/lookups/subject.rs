@@ -103,7 +103,9 @@ pub(crate) async fn command(
     let mut expected = lookups.unwrap_or_default().iter();
     while let Some(line) = lines.next_line().await.unwrap() {
         // Its memory is gone when it ends, so it is read now and then.
-        if outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16 {
+        if outcome.answer_bytes == 0
+            || outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16
+        {
             outcome.after = Usage::of(id);
         }
         outcome.answer_bytes += line.len();

@@ -87,6 +87,9 @@ pub enum InventoryError {
     Missing(String),
 }
 
+/// Further objects than so many are kept in less memory.
+const MANY: usize = 20_000;
+
 const DATA: [&str; 5] = [
     include_str!("data/fabric.json"),
     include_str!("data/manager-mode.json"),
@@ -129,7 +132,10 @@ impl Inventory {
     /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
     /// id.
     pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
-        let object = StoredObject::new(collection, body)?;
+        let mut object = StoredObject::new(collection, body)?;
+        if self.objects.len() >= MANY {
+            object = object.compact();
+        }
         let path = object.path.clone();
         self.objects.insert(path.clone(), object);
         Ok(path)
@@ -248,7 +254,7 @@ mod tests {
         let paths: Vec<_> = inventory.paths().collect();
         assert_eq!(paths, ["/infra/certificates/mail", "/infra/certificates/web"]);
         assert_eq!(
-            inventory.objects["/infra/certificates/web"].body["display_name"],
+            inventory.objects["/infra/certificates/web"].body.body()["display_name"],
             "Web"
         );
     }

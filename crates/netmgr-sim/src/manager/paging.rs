@@ -128,7 +128,7 @@ pub(crate) fn search_page(
             let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
             hits[start..end]
                 .iter()
-                .map(|hit| Arc::new(Row::new(only(hit, &fields))))
+                .map(|hit| Arc::new(Row::new(only(&hit.body(), &fields))))
                 .collect()
         }
     };
@@ -156,10 +156,17 @@ fn only(row: &Value, fields: &[&str]) -> Value {
 
 /// Sorts by a field, rows without it first; rows that are equal in it keep their order.
 pub(crate) fn sort(rows: &mut [Arc<Row>], field: &str, ascending: bool) {
-    rows.sort_by(|left, right| {
-        let order = compare(left.get(field), right.get(field));
+    let mut keyed: Vec<(Option<Value>, Arc<Row>)> = rows
+        .iter()
+        .map(|row| (row.body().get(field).cloned(), Arc::clone(row)))
+        .collect();
+    keyed.sort_by(|(left, _), (right, _)| {
+        let order = compare(left.as_ref(), right.as_ref());
         if ascending { order } else { order.reverse() }
     });
+    for (place, (_, row)) in rows.iter_mut().zip(keyed) {
+        *place = row;
+    }
 }
 
 fn compare(left: Option<&Value>, right: Option<&Value>) -> Ordering {

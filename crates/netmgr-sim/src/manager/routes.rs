@@ -140,25 +140,25 @@ impl State {
         Ok(match (filter, parameters.get(name)) {
             (Filter::SystemOwned, _) => {
                 let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
-                keep(&|row| shown || row["_system_owned"] != true)
+                keep(&|row| shown || row.body()["_system_owned"] != true)
             }
             (_, None) | (Filter::Accepted, _) => rows,
             (Filter::Equals(field), Some(wanted)) => {
-                keep(&|row| any_value(row, field, |value| value == wanted))
+                keep(&|row| any_value(&row.body(), field, |value| value == wanted))
             }
             (Filter::Name(field), Some(wanted)) => keep(&|row| {
-                any_value(row, field, |value| match self.settings.name_filter {
+                any_value(&row.body(), field, |value| match self.settings.name_filter {
                     NameFilter::Exact => value == wanted,
                     NameFilter::Prefix => value.to_lowercase().starts_with(&wanted.to_lowercase()),
                 })
             }),
             (Filter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
-                keep(&|row| any_value(row, field, |_| true) == wanted)
+                keep(&|row| any_value(&row.body(), field, |_| true) == wanted)
             }
             (Filter::Without(field), Some(_)) if parameters.flag(name)? == Some(true) => {
                 let without = |row: &Arc<Row>| {
-                    let mut body = Value::clone(row);
+                    let mut body = row.body().into_owned();
                     body.as_object_mut().map(|fields| fields.remove(field));
                     Arc::new(Row::new(body))
                 };
@@ -195,7 +195,7 @@ impl State {
 
     fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
-        let mut body = Value::clone(self.existing(path)?);
+        let mut body = self.existing(path)?.body().into_owned();
         if parameters.flag("summary")? == Some(true) {
             body.as_object_mut().map(|fields| fields.remove("upgrade_units"));
         }

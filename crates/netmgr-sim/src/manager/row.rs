@@ -1,36 +1,51 @@
 //! Bodies as they are kept and sent: an object with its JSON text, and a page of such objects.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
-/// The body of an object. Its JSON text is made once, when it is first sent.
-#[derive(Debug)]
-pub(crate) struct Row {
-    body: Value,
-    text: OnceLock<Box<str>>,
+/// The body of an object.
+#[derive(Debug, Clone)]
+pub(crate) enum Row {
+    /// Decoded. Its JSON text is made once, when it is first sent.
+    Decoded {
+        /// The body.
+        body: Value,
+        /// Its JSON text.
+        text: OnceLock<Box<str>>,
+    },
+    /// Only its JSON text, which takes a quarter of the memory: one of very many objects.
+    Text(Box<str>),
 }
 
 impl Row {
     pub(crate) fn new(body: Value) -> Self {
-        Self {
+        Self::Decoded {
             body,
             text: OnceLock::new(),
         }
     }
 
-    fn text(&self) -> &str {
-        self.text.get_or_init(|| self.body.to_string().into())
+    /// A body that is decoded each time that it is looked at.
+    pub(crate) fn compact(body: &Value) -> Self {
+        Self::Text(body.to_string().into())
     }
-}
 
-impl Deref for Row {
-    type Target = Value;
+    /// The body, to be looked at.
+    pub(crate) fn body(&self) -> Cow<'_, Value> {
+        match self {
+            Self::Decoded { body, .. } => Cow::Borrowed(body),
+            Self::Text(text) => Cow::Owned(serde_json::from_str(text).expect("the text of a value is JSON")),
+        }
+    }
 
-    fn deref(&self) -> &Value {
-        &self.body
+    fn text(&self) -> &str {
+        match self {
+            Self::Decoded { body, text } => text.get_or_init(|| body.to_string().into()),
+            Self::Text(text) => text,
+        }
     }
 }
 
@@ -60,7 +75,7 @@ impl Reading {
         match self {
             Self::One(value) => value,
             Self::Page { rows, mut rest } => {
-                let rows = rows.iter().map(|row| row.body.clone()).collect();
+                let rows = rows.iter().map(|row| row.body().into_owned()).collect();
                 rest.insert("results".to_owned(), rows);
                 Value::Object(rest)
             }
@@ -99,11 +114,13 @@ mod tests {
 
     #[test]
     fn a_page_reads_the_same_as_value_and_as_text() {
-        for names in [&[][..], &["a"], &["a", "quote \" here"]] {
+        let cases = [&[][..], &["a"], &["a", "quote \" here"]];
+        let made: [fn(Value) -> Row; 2] = [Row::new, |body| Row::compact(&body)];
+        for (names, row) in cases.iter().flat_map(|names| made.map(|row| (names, row))) {
             let page = || Reading::Page {
                 rows: names
                     .iter()
-                    .map(|name| Arc::new(Row::new(json!({"display_name": name}))))
+                    .map(|name| Arc::new(row(json!({"display_name": name}))))
                     .collect(),
                 rest: Map::from_iter([("result_count".to_owned(), json!(names.len()))]),
             };

@@ -68,7 +68,7 @@ impl State {
             .into_iter()
             .filter(|shown| {
                 surface.sees(shown.path, shown.kind)
-                    && fits(&query, shown.body)
+                    && fits(&query, &shown.body.body())
                     && shown.kind.exists_on(&self.settings)
             })
             // The order is unspecified, so this is an order that no client can rely on.

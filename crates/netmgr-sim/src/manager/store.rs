@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::index::Index;
@@ -67,7 +66,7 @@ impl Store {
         &mut self,
         path: &str,
         kind: &'static Kind,
-        body: Option<Value>,
+        body: Option<Row>,
         now: Instant,
         lag: Duration,
     ) {
@@ -76,7 +75,7 @@ impl Store {
             self.sorted().remove(collection);
         }
         if let Some(body) = &body {
-            self.index.add(&path, body);
+            self.index.add(&path, &body.body());
         }
         let entry = self.entries.entry(path).or_insert(Entry {
             kind,
@@ -87,7 +86,7 @@ impl Store {
             entry.versions.drain(..shown);
         }
         entry.versions.push(Version {
-            body: body.map(|body| Arc::new(Row::new(body))),
+            body: body.map(Arc::new),
             indexed_at: now + lag,
         });
     }
@@ -166,6 +165,6 @@ impl Store {
     }
 }
 
-pub(crate) fn is_marked_for_delete(row: &Value) -> bool {
-    row["marked_for_delete"] == true
+pub(crate) fn is_marked_for_delete(row: &Row) -> bool {
+    row.body()["marked_for_delete"] == true
 }
