@@ -62,8 +62,8 @@ impl Corpus {
     }
 }
 
-/// FNV-1a, for the name of a file.
-fn digest(input: &[u8]) -> u64 {
+/// FNV-1a, which is the same in every build.
+pub(crate) fn digest(input: &[u8]) -> u64 {
     input.iter().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
         (digest ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })

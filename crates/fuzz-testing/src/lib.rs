@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use mutate::Random;
 
-use corpus::Corpus;
+use corpus::{Corpus, digest};
 use watch::Watch;
 
 /// Mutations of a run without a limit of time.
@@ -109,7 +109,8 @@ struct Run<'a, C> {
     check: &'a C,
     random: Random<'a>,
     pool: Vec<Vec<u8>>,
-    outcomes: HashSet<String>,
+    /// Digests, since long runs have millions of outcomes.
+    outcomes: HashSet<u64>,
     executions: u64,
     /// In runs with a limit of time.
     watch: Option<Watch>,
@@ -129,7 +130,7 @@ impl<C: Fn(&[u8]) -> String> Run<'_, C> {
             watch.end();
         }
         match outcome {
-            Ok(outcome) if time < SLOWEST => self.outcomes.insert(shape(&outcome)),
+            Ok(outcome) if time < SLOWEST => self.outcomes.insert(digest(shape(&outcome).as_bytes())),
             Ok(_) => {
                 self.corpus.keep(input);
                 panic!("an input of {} bytes takes {time:?}", input.len())
