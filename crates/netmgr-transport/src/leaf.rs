@@ -172,9 +172,8 @@ async fn exchange(
     *reply.status_mut() = answer.status();
     *reply.version_mut() = answer.version();
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
-    let length = answer.content_length();
-    let _turn = turns.wait(reply.version(), length).await;
-    let announced = length.unwrap_or_default();
+    let mut turn = turns.of_body(reply.version());
+    let announced = answer.content_length().unwrap_or_default();
     let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
     let is_read = is_read && reply.status().is_success();
     // HTTP/2 marks the end of a body itself.
@@ -184,6 +183,7 @@ async fn exchange(
             .iter()
             .any(|header| reply.headers().contains_key(header));
     loop {
+        turn.wait(announced.max(body.len() as u64)).await;
         let chunk = match answer.chunk().await {
             Ok(Some(chunk)) => chunk,
             Ok(None) if !is_delimited && is_cut_off(&body, is_read) => return Err(End::CutOff),

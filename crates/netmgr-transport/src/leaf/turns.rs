@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Version;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 /// Large bodies that are read at once.
 const AT_ONCE: usize = 2;
 
-/// Bodies with a length up to this need no turn.
+/// Bodies up to this length in bytes need no turn.
 const SMALL: u64 = 32 << 10;
 
 /// How long a body waits for its turn: a slow one must not hold up others.
@@ -22,6 +22,13 @@ const PATIENCE: Duration = Duration::from_millis(100);
 #[derive(Clone)]
 pub(super) struct Turns(Arc<Semaphore>);
 
+/// The turn of a body, which ends when it is dropped.
+pub(super) struct Turn<'a> {
+    /// Taken when the body has waited.
+    turns: Option<&'a Turns>,
+    permit: Option<SemaphorePermit<'a>>,
+}
+
 impl Default for Turns {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(AT_ONCE)))
@@ -29,16 +36,27 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Waits for a turn to read a body, which ends when the result is dropped. Without a turn, the body is read as
-    /// well.
-    ///
-    /// HTTP/2 reads what arrives in any case, because all replies share a connection.
-    pub(super) async fn wait(&self, version: Version, length: Option<u64>) -> Option<OwnedSemaphorePermit> {
-        if version == Version::HTTP_2 || length.is_some_and(|length| length <= SMALL) {
-            return None;
+    /// For a body. HTTP/2 reads what arrives in any case, because all replies share a connection.
+    pub(super) fn of_body(&self, version: Version) -> Turn<'_> {
+        Turn {
+            turns: (version != Version::HTTP_2).then_some(self),
+            permit: None,
         }
-        let turn = timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
-        turn.ok().and_then(Result::ok)
+    }
+}
+
+impl Turn<'_> {
+    /// Waits for the turn if `length`, which was announced or has been read, is large. Without a turn, the body is read
+    /// as well.
+    pub(super) async fn wait(&mut self, length: u64) {
+        if length > SMALL
+            && let Some(turns) = self.turns.take()
+        {
+            self.permit = timeout(PATIENCE, turns.0.acquire())
+                .await
+                .ok()
+                .and_then(Result::ok);
+        }
     }
 }
 
@@ -48,31 +66,39 @@ mod tests {
 
     use super::*;
 
-    const LARGE: Option<u64> = Some(SMALL + 1);
+    const LARGE: u64 = SMALL + 1;
+
+    /// The turn of a large body, and how long it waited.
+    async fn large(turns: &Turns) -> (Turn<'_>, Duration) {
+        let start = Instant::now();
+        let mut turn = turns.of_body(Version::HTTP_11);
+        turn.wait(LARGE).await;
+        (turn, start.elapsed())
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_large_body_waits_for_its_turn_but_not_for_long() {
         let turns = Turns::default();
-        let first = turns.wait(Version::HTTP_11, LARGE).await;
-        let second = turns.wait(Version::HTTP_11, None).await;
-        assert!(first.is_some() && second.is_some());
-        let start = Instant::now();
-        assert!(turns.wait(Version::HTTP_11, LARGE).await.is_none());
-        assert!(start.elapsed() >= PATIENCE);
+        let (first, _) = large(&turns).await;
+        let (_second, waited) = large(&turns).await;
+        assert_eq!(waited, Duration::ZERO);
+        let (mut third, waited) = large(&turns).await;
+        assert!(third.permit.is_none() && waited >= PATIENCE);
         drop(first);
-        assert!(turns.wait(Version::HTTP_11, LARGE).await.is_some());
+        let (fourth, _) = large(&turns).await;
+        assert!(fourth.permit.is_some());
+        let start = Instant::now();
+        third.wait(LARGE).await;
+        assert_eq!(start.elapsed(), Duration::ZERO, "a body waits once");
     }
 
     #[tokio::test(start_paused = true)]
     async fn small_bodies_and_those_of_http2_do_not_wait() {
         let turns = Turns::default();
-        let _turns = [
-            turns.wait(Version::HTTP_11, LARGE).await,
-            turns.wait(Version::HTTP_11, LARGE).await,
-        ];
+        let _turns = [large(&turns).await, large(&turns).await];
         let start = Instant::now();
-        assert!(turns.wait(Version::HTTP_11, Some(SMALL)).await.is_none());
-        assert!(turns.wait(Version::HTTP_2, LARGE).await.is_none());
+        turns.of_body(Version::HTTP_11).wait(SMALL).await;
+        turns.of_body(Version::HTTP_2).wait(LARGE).await;
         assert_eq!(start.elapsed(), Duration::ZERO);
     }
 }
