@@ -4,6 +4,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod clocks;
 mod full_disk;
 
 use std::fs;

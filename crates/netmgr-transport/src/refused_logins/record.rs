@@ -99,10 +99,13 @@ impl Record {
         holds(at, now).then_some(at)
     }
 
-    /// Whether the login of `account` was accepted since `arrival`.
-    pub(super) fn accepted_since(&self, account: &Account, arrival: SystemTime) -> bool {
+    /// Whether the login of `account` was accepted since `arrival`. An acceptance in the future happened before the clock
+    /// was set back.
+    pub(super) fn accepted_since(&self, account: &Account, arrival: SystemTime, now: SystemTime) -> bool {
         self.accepted.as_ref().is_some_and(|accepted| {
-            accepted.at > micros(arrival) && accepted.hash == self.quick_hash(account)
+            accepted.at > micros(arrival)
+                && holds(time(accepted.at), now)
+                && accepted.hash == self.quick_hash(account)
         })
     }
 

@@ -122,6 +122,43 @@ fn a_refusal_holds_for_the_lockout_period_and_not_after_the_clock_was_set_back()
 }
 
 #[test]
+fn an_acceptance_before_the_clock_was_set_back_counts_for_nothing() {
+    let home = Home::new();
+    let account = home.account("right");
+    let mut record = Record::new().unwrap();
+    let arrival = SystemTime::now();
+    let later = |seconds: u64| arrival + Duration::from_secs(seconds);
+    record.accept(&account, later(2));
+    assert!(record.accepted_since(&account, arrival, later(3)));
+    record.accept(&account, later(3600));
+    assert!(!record.accepted_since(&account, arrival, later(3)));
+    assert!(record.accepted_since(&account, arrival, later(3601)));
+}
+
+#[test]
+fn lost_replies_do_not_count_after_the_clock_was_set_back_or_forward() {
+    let home = Home::new();
+    let account = home.account("x");
+    drop(turn(&account));
+    let now = SystemTime::now();
+    for seconds in [901, 3600, 400 * 86_400] {
+        let by = Duration::from_secs(seconds);
+        for began in [now + by, now - by] {
+            for number in 0..5 {
+                lost::note(&account, began + Duration::from_millis(number));
+            }
+            drop(turn(&account));
+            assert_eq!(home.files(), [format!("{}.lock", account.name)], "{seconds}");
+        }
+    }
+    // Times that no clock shows.
+    for name in ["18446744073709551615", "0", "-1", "x", ""] {
+        fs::write(account.file(&format!("{name}.lost")), "").unwrap();
+        drop(turn(&account));
+    }
+}
+
+#[test]
 fn one_login_is_sent_at_a_time_until_one_was_accepted() {
     let home = Home::new();
     let (first, second) = (home.account("right"), home.account("right"));

@@ -78,7 +78,7 @@ pub(super) fn step_with(
     if let Some(at) = refused(account, now) {
         return Step::Refused(at);
     }
-    if Record::read(&account.record()).is_some_and(|record| record.accepted_since(account, arrival)) {
+    if Record::read(&account.record()).is_some_and(|record| record.accepted_since(account, arrival, now)) {
         return Step::Go(Turn::default());
     }
     let late = late(&lock, account, now);

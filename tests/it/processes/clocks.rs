@@ -1,0 +1,118 @@
+//! The clock of the machine, which can be set while a program runs. Everything that waits uses the monotonic clock, which
+//! cannot; each use of the other one has a test with a clock that was set back or forward.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file that reads the clock of the machine, or times of files, and the test that shows that a set clock does no harm: its
+/// file and its name.
+const USES: [(&str, &str, &str); 10] = [
+    (
+        "netmgr-cli/src/commands/completions/objects.rs",
+        "netmgr-cli/src/commands/completions/objects.rs",
+        "a_new_mark_pauses_and_one_in_the_future_does_not",
+    ),
+    (
+        "netmgr-cli/src/commands/doctor/network.rs",
+        "netmgr-transport/src/leaf/verifier.rs",
+        "a_pinned_certificate_needs_no_issuer_but_name_and_date",
+    ),
+    (
+        "netmgr-transport/src/layers/retry_after.rs",
+        "netmgr-transport/src/layers/retry_after.rs",
+        "a_date_in_the_past_is_no_wait",
+    ),
+    (
+        "netmgr-transport/src/leaf/renewal.rs",
+        "netmgr-transport/tests/it/renewals.rs",
+        "renewed_files_of_the_client_certificate_are_used_by_new_connections",
+    ),
+    (
+        "netmgr-transport/src/refused_logins.rs",
+        "netmgr-transport/src/refused_logins/tests.rs",
+        "an_acceptance_before_the_clock_was_set_back_counts_for_nothing",
+    ),
+    (
+        "netmgr-transport/src/refused_logins/turn.rs",
+        "netmgr-transport/src/refused_logins/tests.rs",
+        "a_login_that_takes_too_long_keeps_nobody_waiting",
+    ),
+    (
+        "netmgr-transport/src/refused_logins/turn.rs",
+        "netmgr-transport/src/refused_logins/tests.rs",
+        "a_refusal_holds_for_the_lockout_period_and_not_after_the_clock_was_set_back",
+    ),
+    (
+        "netmgr-transport/src/refused_logins/turn.rs",
+        "netmgr-transport/src/refused_logins/tests.rs",
+        "lost_replies_do_not_count_after_the_clock_was_set_back_or_forward",
+    ),
+    (
+        "netmgr-transport/src/traffic.rs",
+        "netmgr-cli/src/commands/doctor/manager.rs",
+        "a_clock_that_differs_by_more_than_half_a_minute_is_a_warning",
+    ),
+    // Only printed.
+    (
+        "terraform-rpc/src/log.rs",
+        "terraform-rpc/src/log.rs",
+        "a_line_is_an_object_with_the_members_that_hosts_know",
+    ),
+];
+
+/// Readings of the clock.
+const READINGS: [&str; 5] = [
+    "SystemTime::now",
+    "now_utc()",
+    "UnixTime::now",
+    "Utc::now",
+    ".modified()",
+];
+
+/// Crates that no product contains.
+const OTHERS: [&str; 3] = ["netmgr-sim", "engine-testing", "fuzz-testing"];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && name != "tests" {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn each_reading_of_the_clock_has_a_test_with_a_clock_that_is_set() {
+    let crates = crates();
+    let mut files = Vec::new();
+    for folder in fs::read_dir(&crates).unwrap() {
+        let folder = folder.unwrap().path();
+        if !OTHERS.iter().any(|other| folder.ends_with(other)) && folder.join("src").is_dir() {
+            sources(&folder.join("src"), &mut files);
+        }
+    }
+    let reads = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap();
+        let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        READINGS.iter().any(|reading| product.contains(reading))
+    };
+    let found: BTreeSet<_> = files
+        .iter()
+        .filter(|file| reads(file))
+        .map(|file| file.strip_prefix(&crates).unwrap().to_str().unwrap())
+        .collect();
+    let listed: BTreeSet<_> = USES.iter().map(|(file, ..)| *file).collect();
+    assert_eq!(found, listed, "a new reading of the clock needs a test");
+    for (_, file, test) in USES {
+        let text = fs::read_to_string(crates.join(file)).unwrap();
+        assert!(text.contains(&format!("fn {test}(")), "{file} has no test {test}");
+    }
+}
