@@ -45,7 +45,7 @@ const USES: [(&str, &str, &str); 10] = [
     ),
     (
         "netmgr-transport/src/refused_logins/turn.rs",
-        "netmgr-transport/src/refused_logins/tests.rs",
+        "netmgr-transport/src/refused_logins/tests/lost_replies.rs",
         "lost_replies_do_not_count_after_the_clock_was_set_back_or_forward",
     ),
     (

@@ -12,6 +12,8 @@ use super::record::{HOLDS, Record};
 use super::turn::{Step, Turn, step, step_with};
 use super::*;
 
+mod lost_replies;
+
 const MANAGER: &str = "https://mgr.example.com";
 
 struct Home(TempDir);
@@ -133,29 +135,6 @@ fn an_acceptance_before_the_clock_was_set_back_counts_for_nothing() {
     record.accept(&account, later(3600));
     assert!(!record.accepted_since(&account, arrival, later(3)));
     assert!(record.accepted_since(&account, arrival, later(3601)));
-}
-
-#[test]
-fn lost_replies_do_not_count_after_the_clock_was_set_back_or_forward() {
-    let home = Home::new();
-    let account = home.account("x");
-    drop(turn(&account));
-    let now = SystemTime::now();
-    for seconds in [901, 3600, 400 * 86_400] {
-        let by = Duration::from_secs(seconds);
-        for began in [now + by, now - by] {
-            for number in 0..5 {
-                lost::note(&account, began + Duration::from_millis(number));
-            }
-            drop(turn(&account));
-            assert_eq!(home.files(), [format!("{}.lock", account.name)], "{seconds}");
-        }
-    }
-    // Times that no clock shows.
-    for name in ["18446744073709551615", "0", "-1", "x", ""] {
-        fs::write(account.file(&format!("{name}.lost")), "").unwrap();
-        drop(turn(&account));
-    }
 }
 
 #[test]
@@ -289,123 +268,6 @@ async fn a_client_shares_its_turn_and_does_not_wait_for_it() {
     assert!(waits(&home.account("x")));
     first.end(Ending::Uncounted).await;
     drop(turn().await);
-}
-
-#[test]
-fn at_most_four_logins_without_a_reply_are_sent_while_the_manager_counts() {
-    let home = Home::new();
-    let account = home.account("x");
-    let now = SystemTime::now();
-    let lost = |age: u64| lost::note(&account, now - Duration::from_secs(age));
-    for age in [30, 20, 10] {
-        drop(turn(&account));
-        lost(age);
-    }
-    let Step::Lost(until) = look(&account) else {
-        panic!("the fourth is too early");
-    };
-    let wait = until.duration_since(now).unwrap().as_secs_f64();
-    assert!((49.0..51.0).contains(&wait), "{wait}");
-    // A changed password may be as wrong.
-    assert!(matches!(look(&home.account("y")), Step::Lost(_)));
-
-    lost::forget_all(&account);
-    for age in [500, 400, 100] {
-        lost(age);
-    }
-    drop(turn(&account));
-    lost(61);
-    let Step::Lost(until) = look(&account) else {
-        panic!("the fifth locks the account");
-    };
-    let wait = until.duration_since(now).unwrap().as_secs_f64();
-    assert!((399.0..401.0).contains(&wait), "{wait}");
-}
-
-#[test]
-fn a_manager_that_was_away_and_responds_gets_another_login() {
-    let home = Home::new();
-    let account = home.account("x");
-    drop(turn(&account));
-    let lose = || {
-        for age in [3, 2, 1] {
-            lost::note(&account, SystemTime::now() - Duration::from_secs(age));
-        }
-    };
-    lose();
-    assert!(!lost::checked(&account, true), "it was never away");
-    assert!(matches!(look(&account), Step::Lost(_)));
-    assert!(!lost::checked(&account, false));
-    assert!(matches!(look(&account), Step::Lost(_)));
-    assert!(lost::checked(&account, true));
-    drop(turn(&account));
-    // What is lost after that counts anew.
-    lose();
-    assert!(!lost::checked(&account, false));
-    lost::note(&account, SystemTime::now());
-    assert!(!lost::checked(&account, true));
-}
-
-#[test]
-fn a_login_that_is_accepted_ends_the_count() {
-    let home = Home::new();
-    let account = home.account("x");
-    turn(&account).lost(&account);
-    turn(&account).lost(&account);
-    turn(&account).uncounted(&account);
-    let third = turn(&account);
-    lost::note(&account, SystemTime::now());
-    third.accepted(&account);
-    drop(third);
-    assert_eq!(home.files(), [format!("{}.lock", account.name)]);
-}
-
-#[test]
-fn a_login_that_was_taken_over_counts_once_and_only_until_its_reply() {
-    let home = Home::new();
-    let (first, second) = (home.account("x"), home.account("x"));
-    let mut stopped = turn(&first);
-    let before = stopped.began.unwrap() - Duration::from_secs(11);
-    stopped.began = Some(before);
-    fs::File::open(first.file("lock"))
-        .unwrap()
-        .set_modified(before)
-        .unwrap();
-    let Step::Go(taken) = step(&second, SystemTime::now(), Some(before)) else {
-        panic!("takes over");
-    };
-    let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
-    assert_eq!(notes(), 1);
-    stopped.uncounted(&first);
-    assert_eq!(notes(), 0);
-    drop((stopped, taken));
-}
-
-#[test]
-fn logins_are_not_taken_over_when_too_many_have_no_reply() {
-    let home = Home::new();
-    let accounts = [(); 4].map(|()| home.account("x"));
-    let mut turns = vec![turn(&accounts[0])];
-    for account in &accounts[1..3] {
-        match take_over(account) {
-            Step::Go(turn) => turns.push(turn),
-            _ => panic!("takes over"),
-        }
-    }
-    assert!(matches!(take_over(&accounts[3]), Step::Wait(Some(_))));
-    turns[0].accepted(&accounts[0]);
-    assert!(matches!(take_over(&accounts[3]), Step::Go(_)));
-}
-
-/// Takes over from a login that began a while ago.
-fn take_over(account: &Account) -> Step {
-    let lock = fs::File::open(account.file("lock")).unwrap();
-    let notes = fs::read_dir(&account.folder).unwrap().count();
-    // A time of its own for each.
-    let age = Duration::from_secs(11) + Duration::from_millis(notes as u64);
-    lock.set_modified(SystemTime::now() - age).unwrap();
-    let began = lock.metadata().unwrap().modified().unwrap();
-    step(account, SystemTime::now(), Some(began))
 }
 
 #[test]
