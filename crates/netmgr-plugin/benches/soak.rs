@@ -1,5 +1,5 @@
 //! Many lookups of four client processes on one manager whose sessions and tokens live for seconds, with faults in one of
-//! sixteen requests. `cargo xtask soak` builds what is needed and runs it. It prints a table and writes it to `docs/soak.md`.
+//! sixteen requests, and then lookups with faults that must be reported. `cargo xtask soak` builds what is needed and runs it. It prints a table and writes it to `docs/soak.md`.
 //!
 //! Arguments: the number of lookups, the most minutes, the folder of the programs, and the file of the table.
 
@@ -10,6 +10,8 @@
 #[path = "../tests/it/plugin.rs"]
 #[allow(dead_code, reason = "tests need more")]
 mod plugin;
+#[path = "soak/surfacing.rs"]
+mod surfacing;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,7 +41,7 @@ const TOKEN: &str = "a-token-for-the-soak-test";
 const POOL_ID: &str = "1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 
 /// The faults that a client has to hide, as `netmgr simulate --fault` takes them.
-const FAULTS: [&str; 17] = [
+const FAULTS: [&str; 31] = [
     "* * status=429 retry-after=1",
     "* * status=429",
     "* * status=500 code=607",
@@ -57,6 +59,20 @@ const FAULTS: [&str; 17] = [
     "* * xsrf-change",
     "* * token-loss",
     "GET */search/query status=400 code=60514",
+    "* * cookie=changing",
+    "* * cookie=new",
+    "* * padding=20x200",
+    "GET * page-size=1",
+    "GET * page-size=1 cursor=dangling",
+    "GET * page-size=1 cursor=repeat-last",
+    "GET * page-size=1 cursor=repeat",
+    "GET * page-size=1 cursor=endless",
+    "GET * page-size=1 duplicates",
+    "GET * malformed",
+    "GET * result-count=absent",
+    "GET * result-count=too-small",
+    "GET * result-count=too-big",
+    "GET * page-size=1 result-count=shrinking",
 ];
 
 /// What came of the lookups of a client.
@@ -178,7 +194,10 @@ async fn main() {
     let elapsed = begun.elapsed();
     let left = simulator.open_sessions();
     sleep(SESSION_LIFE + Duration::from_millis(200)).await;
-    let report = report(&simulator, &<[Client; 4]>::from(clients), elapsed, left);
+    let mut report = report(&simulator, &<[Client; 4]>::from(clients), elapsed, left);
+    let (text, is_good) = surfacing::run(&course.programs).await;
+    report.text.push_str(&text);
+    report.is_good &= is_good;
     println!("{}", report.text);
     std::fs::write(table, report.text).unwrap();
     if !report.is_good {

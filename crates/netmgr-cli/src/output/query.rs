@@ -112,7 +112,7 @@ impl Query {
         let (sender, results) = sync_channel(AHEAD);
         let run = move || {
             BOTTOM.set(stack_address());
-            // Nobody reads the results after a failure of the output.
+            // The receiver is dropped after a failure of the output.
             let send = |result| sender.send(result).is_ok();
             let outcome = catch_unwind(AssertUnwindSafe(|| each(&filter, &text, send)));
             if let Err(panic) = outcome {

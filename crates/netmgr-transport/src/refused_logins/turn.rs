@@ -103,7 +103,7 @@ pub(super) fn step_with(
 pub(super) fn step_without_lock(account: &Account) -> Step {
     let now = SystemTime::now();
     denied(account, now).unwrap_or_else(|| {
-        // Noted beforehand, because nobody sees that it is under way.
+        // Noted beforehand, because no lock shows that it is under way.
         lost::note(account, now);
         Step::Go(Turn {
             lock: None,
