@@ -1,6 +1,7 @@
 //! What lookups cost: requests, connections, time and memory, against a simulated manager in another process with
 //! 50 ms latency and 100 requests a second. `cargo xtask bench` builds what is measured and runs it; it prints a
-//! table and writes `target/bench-lookups.json`. Letters choose scenarios, such as `abe`; default all.
+//! table and writes `target/bench-lookups.json`. Letters choose scenarios, such as `abe`; default all. A second argument
+//! chooses one of the installations of `i` and `j` by its size: `10^6`.
 //!
 //! | | Scenario |
 //! |---|---|
@@ -12,7 +13,7 @@
 //! | g | 10 to 10,000 lookups at once |
 //! | h | one lookup by name among 1,000, 10,000 and 100,000 objects of its kind |
 //! | i | installations of 1,000 to 1,000,000 objects: one lookup, 1,000 at once, a map, a list. Only if chosen |
-//! | j | a batch of 100,000 lines of the command line in the smallest and the largest of them. Only if chosen |
+//! | j | a batch of 100,000 lines of the command line in each of these installations. Only if chosen |
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -62,6 +63,10 @@ async fn main() {
     }
     let chosen = arguments.first().copied().unwrap_or("abcdegh");
     let target = target();
+    let installations: Vec<Load> = INSTALLATIONS
+        .into_iter()
+        .filter(|load| arguments.get(1).is_none_or(|size| *size == load.name))
+        .collect();
     let folder = std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("dist"), PathBuf::from);
     let programs = Programs {
         plugin: folder.join("pulumi-resource-netmgr"),
@@ -70,12 +75,12 @@ async fn main() {
     let mut rows = Vec::new();
     report::print_head();
     for scenario in chosen.chars() {
-        rows.extend(run(scenario, &programs).await);
+        rows.extend(run(scenario, &programs, &installations).await);
     }
     report::write(&rows, &target.join("bench-lookups.json"));
 }
 
-async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
+async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |row: Row| {
         report::print(&row);
@@ -158,7 +163,7 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
             }
         }
         'i' => {
-            for load in INSTALLATIONS {
+            for load in installations {
                 let inventory = load.inventory();
                 println!("  {} objects", load.objects());
                 for (what, lookups) in [
@@ -187,7 +192,7 @@ async fn run(scenario: char, programs: &Programs) -> Vec<Row> {
             }
         }
         'j' => {
-            for load in [INSTALLATIONS[0], INSTALLATIONS[INSTALLATIONS.len() - 1]] {
+            for load in installations {
                 let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
                 let lookups = load.lookups(LINES);
                 let outcome =
