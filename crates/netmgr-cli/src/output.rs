@@ -242,7 +242,11 @@ fn escaped(text: &str) -> String {
 /// `value` as YAML.
 #[cfg(feature = "yaml")]
 pub(crate) fn yaml(value: &impl Serialize) -> String {
-    let text = serde_saphyr::to_string(value).expect("answers are plain values");
+    let mut text = serde_saphyr::to_string(value).expect("answers are plain values");
+    if begins_a_block_with_an_empty_line(&text) {
+        let quoted = serde_saphyr::ser_options! { prefer_block_scalars: false };
+        text = serde_saphyr::to_string_with_options(value, quoted).expect("answers are plain values");
+    }
     // Characters that change the writing direction are not escaped there. JSON is YAML, too.
     match text
         .chars()
@@ -251,6 +255,20 @@ pub(crate) fn yaml(value: &impl Serialize) -> String {
         true => json(value),
         false => text,
     }
+}
+
+/// Whether a text of several lines is written as a block whose first line is empty. YAML reads a block of empty lines
+/// only as no text.
+#[cfg(feature = "yaml")]
+fn begins_a_block_with_an_empty_line(text: &str) -> bool {
+    let is_start = |line: &str| {
+        let last = line.rsplit(' ').next();
+        last.is_some_and(|word| word.starts_with(['|', '>']))
+    };
+    let next = text.lines().skip(1).chain([""]);
+    text.lines()
+        .zip(next)
+        .any(|(line, next)| next.trim().is_empty() && is_start(line))
 }
 
 #[cfg(test)]

@@ -88,6 +88,14 @@ fn yaml_reads_back_as_the_same_value() {
         json!({ "id": "0123", "on": "yes", "text": "a: b # c\nd", "n": 1.5, "none": "", "tilde": "~" });
     let back: Value = serde_saphyr::from_str(&yaml(&value)).unwrap();
     assert_eq!(back, value);
+    for text in ["\n", "\n\n", "\nx\n", " \n", "x\n\n", "x\n", "\n x"] {
+        let value = json!({ "a": text, "b": [text] });
+        let printed = yaml(&value);
+        let back: Value = serde_saphyr::from_str(&printed).unwrap();
+        assert_eq!(back, value, "{printed}");
+    }
+    let pem = json!({ "pem": "-----BEGIN\nMII\n" });
+    assert_eq!(yaml(&pem), "pem: |\n  -----BEGIN\n  MII\n");
 }
 
 #[test]
