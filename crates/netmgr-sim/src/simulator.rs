@@ -1,6 +1,6 @@
 //! The running simulator, which is the main type of this crate.
 
-use std::io::{self, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -386,6 +386,18 @@ fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
         // A device or a pipe.
         return fs::write(path, pem);
     }
+    replace(path, pem).or_else(|error| match error.kind() {
+        // A file that is a mount of its own, or whose folder is read-only.
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::ResourceBusy
+            if path.is_file() =>
+        {
+            fs::write(path, pem)
+        }
+        _ => Err(error),
+    })
+}
+
+fn replace(path: &Path, pem: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut new = tempfile::Builder::new();
     #[cfg(unix)]
@@ -393,7 +405,7 @@ fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
     let folder = folder.unwrap_or(Path::new("."));
     // Errors of the temporary file would name it.
     fs::metadata(folder)?;
-    let mut new = new.tempfile_in(folder)?;
+    let mut new = new.tempfile_in(folder).map_err(|error| error.kind())?;
     new.as_file_mut().write_all(pem.as_bytes())?;
     new.persist(path)?;
     Ok(())

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::failure::CliError;
 
-/// Most brackets inside each other. The parser calls itself for each of them, and a stack has an end.
+/// Maximum nesting of brackets. The parser calls itself for each of them, and a stack has an end.
 const DEEPEST: usize = 100;
 
 /// Stack of the thread that runs a filter. What is not used takes no memory.
@@ -78,7 +78,7 @@ impl Query {
             return Err(CliError::Usage {
                 what: "--query: the filter is nested too deeply".to_owned(),
                 source: None,
-                hint: Some(format!("use at most {DEEPEST} brackets inside each other")),
+                hint: Some(format!("nest brackets at most {DEEPEST} deep")),
             });
         }
         let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
@@ -178,7 +178,7 @@ fn each(filter: &Filter<Data>, text: &str, send: impl Fn(Result<Value, CliError>
 
 fn too_deep() -> CliError {
     CliError::Usage {
-        what: "--query: a function of the filter calls itself too often".to_owned(),
+        what: "--query: the recursion of a function in the filter is too deep".to_owned(),
         source: None,
         hint: Some(
             "end the recursion with `if … then … else … end`, or use `recurse`, `range` or `reduce`"
@@ -187,7 +187,7 @@ fn too_deep() -> CliError {
     }
 }
 
-/// How many brackets of a filter are inside each other, those in texts included.
+/// The nesting of brackets in a filter, including those in texts.
 fn nesting(code: &str) -> usize {
     let mut open = 0_usize;
     let mut deepest = 0;
@@ -293,7 +293,7 @@ mod tests {
             let last = query.run(&json!(1)).unwrap().last().unwrap();
             let report = last.expect_err(code).report();
             assert!(
-                report.starts_with("error: --query: a function of the filter calls itself too often"),
+                report.starts_with("error: --query: the recursion of a function in the filter is too deep"),
                 "{code}: {report}"
             );
         }

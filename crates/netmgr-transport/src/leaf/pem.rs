@@ -88,7 +88,7 @@ fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// The error for a file system that does not respond.
 pub(super) fn no_response(pem: &Pem) -> Error {
     let reason = format!(
-        "the file cannot be read: the file system does not respond within {} s",
+        "the file cannot be read: the file system did not respond within {} s",
         PATIENCE.as_secs()
     );
     unusable(pem, &reason, None)

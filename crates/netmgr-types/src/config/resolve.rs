@@ -138,7 +138,7 @@ impl ProviderConfig {
 /// The reason why a setting that is absent or empty is a problem. An empty one hides its environment variable.
 fn required(is_empty: bool, why: &str, variable: &str) -> String {
     match is_empty {
-        true => format!("{why}, but it is set to an empty text; remove it to use {variable}, or set it"),
+        true => format!("{why}, but is empty; enter a value, or remove it to use {variable}"),
         false => format!("{why}; it can also be set by {variable}"),
     }
 }

@@ -18,8 +18,9 @@ impl Conversion<'_> {
                 // An attribute has no blocks, and there is one of a name.
                 if let Some(inside) = block.body.blocks().next() {
                     let inside = inside.ident.as_str();
-                    let reason =
-                        format!("`{name}` is an attribute without blocks: write it without `{inside}`");
+                    let reason = format!(
+                        "`{name}` becomes an attribute, which cannot contain blocks: remove `{inside}`"
+                    );
                     self.leave(place, reason);
                     continue;
                 }

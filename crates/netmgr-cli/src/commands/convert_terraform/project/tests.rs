@@ -151,7 +151,7 @@ fn blocks_that_no_attribute_can_replace_are_left_and_listed() {
     for (body, left) in [
         (
             inside,
-            &["main.tf:2: `context` is an attribute without blocks: write it without `tag`"][..],
+            &["main.tf:2: `context` becomes an attribute, which cannot contain blocks: remove `tag`"][..],
         ),
         (
             twice,
