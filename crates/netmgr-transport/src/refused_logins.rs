@@ -209,6 +209,12 @@ impl Guard {
         Ok(GuardedTurn(Some((guard.clone(), turn))))
     }
 
+    /// Records for all processes whether the manager responds to a request that is no login.
+    pub(crate) async fn checked(&self, responds: bool) {
+        let account = self.account.clone();
+        let _ = self.detached(move || lost::checked(&account, responds)).await;
+    }
+
     fn current(&self) -> std::sync::MutexGuard<'_, Weak<Turn>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -71,7 +71,7 @@ pub(super) async fn show_by_login<S: Inner>(
     guard: Option<Guard>,
 ) -> Shown {
     if let Some(last) = outage.needs_check()
-        && !outage.checked(answers(lane.clone()).await)
+        && !checked(&lane, &outage, guard.as_ref()).await
     {
         return last;
     }
@@ -90,6 +90,20 @@ pub(super) async fn show_by_login<S: Inner>(
     })
     .await;
     shown
+}
+
+/// Whether another login may be sent during an outage, by a request that is no login. Its result is shared with other
+/// processes, which may not send theirs either.
+pub(super) async fn checked<S: Inner, T: Ending>(
+    lane: &S,
+    outage: &Outage<T>,
+    guard: Option<&Guard>,
+) -> bool {
+    let responds = answers(lane.clone()).await;
+    if let Some(guard) = guard {
+        guard.checked(responds).await;
+    }
+    outage.checked(responds)
 }
 
 /// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.

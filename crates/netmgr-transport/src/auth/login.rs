@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-use super::check::{answers, is_lost, is_of_gateway, is_transient, slot_and_turn};
+use super::check::{checked, is_lost, is_of_gateway, is_transient, slot_and_turn};
 use super::credential::Credential;
 use super::gate::{Outcome, Sending};
 use super::outage::Outage;
@@ -55,7 +55,7 @@ pub(super) async fn log_in<S: Inner>(
 ) -> Result<Sending, Outcome> {
     if issuer.is_counted()
         && let Some(last) = outage.needs_check()
-        && !outage.checked(answers(lane.clone()).await)
+        && !checked(&lane, &outage, guard.as_ref()).await
     {
         return Err(last);
     }

@@ -177,11 +177,14 @@ impl<S: Inner> Auth<S> {
             _ => {}
         }
         if let Some(turn) = turn {
+            // Without the fixed request, each request is the first one until the manager accepts one. Slow ones would
+            // count as lost logins of a right password.
+            let is_counted = proof.has_fixed();
             turn.end(match (said, &answer) {
                 (Verdict::Accepted, _) => Ending::Accepted,
                 (Verdict::Refused, _) => Ending::Refused,
-                (Verdict::Unknown, Ok(reply)) if is_of_gateway(reply.status()) => Ending::Lost,
-                (Verdict::Unknown, Err(error)) if is_lost(error) => Ending::Lost,
+                (Verdict::Unknown, Ok(reply)) if is_counted && is_of_gateway(reply.status()) => Ending::Lost,
+                (Verdict::Unknown, Err(error)) if is_counted && is_lost(error) => Ending::Lost,
                 (Verdict::Doubtful | Verdict::Unknown, _) => Ending::Uncounted,
             })
             .await;

@@ -23,6 +23,7 @@ mod client;
 mod cloud;
 mod header;
 mod session;
+mod shared;
 
 type Script = dyn FnMut(&Arrived) -> Answer + Send;
 type Answer = Result<Response<Bytes>, Error>;

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use netmgr_types::{Pem, PemSource};
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tower::Service;
 
 use super::pem;
@@ -62,7 +62,7 @@ pub(super) struct Renewed<T> {
     read: Box<dyn Fn() -> Result<T, Error> + Send + Sync>,
     current: Mutex<Current<T>>,
     check: Mutex<Option<Check>>,
-    /// Whether the check under way takes too long.
+    /// Whether the check under way takes too long, and a warning was logged.
     is_stuck: AtomicBool,
 }
 
@@ -71,8 +71,13 @@ struct Current<T> {
     stamps: Vec<Stamp>,
 }
 
-/// A check under way. It is ready when its sender is dropped.
-type Check = Shared<oneshot::Receiver<()>>;
+/// A check under way.
+#[derive(Clone)]
+struct Check {
+    start: Instant,
+    /// Ready when its sender is dropped.
+    done: Shared<oneshot::Receiver<()>>,
+}
 
 impl<T: Send + Sync + 'static> Renewed<T> {
     /// Reads with `read` what `sources` contain.
@@ -147,7 +152,10 @@ impl<T: Send + Sync + 'static> Renewed<T> {
     /// Joins the check under way, or starts one.
     fn check(self: &Arc<Self>) -> Check {
         let mut check = self.check.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(check) = &*check {
+        // One whose thread did not start, or panicked, is replaced.
+        if let Some(check) = &*check
+            && check.done.clone().now_or_never().is_none()
+        {
             return check.clone();
         }
         let (sender, receiver) = oneshot::channel();
@@ -158,7 +166,9 @@ impl<T: Send + Sync + 'static> Renewed<T> {
             renewed.is_stuck.store(false, Relaxed);
             let _ = sender.send(());
         });
-        check.insert(receiver.shared()).clone()
+        let start = Instant::now();
+        let done = receiver.shared();
+        check.insert(Check { start, done }).clone()
     }
 }
 
@@ -173,7 +183,7 @@ impl<T> fmt::Debug for Renewed<T> {
 
 /// Files that can be checked.
 trait Renewable: Send + Sync {
-    /// Reads the files again if they have changed. Waits for at most [`CHECK_PATIENCE`].
+    /// Reads the files again if they have changed. Waits until [`CHECK_PATIENCE`] after the start of the check.
     fn checked(self: Arc<Self>) -> BoxFuture<'static, ()>;
 }
 
@@ -181,10 +191,10 @@ impl<T: Send + Sync + 'static> Renewable for Renewed<T> {
     fn checked(self: Arc<Self>) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             let check = self.check();
-            if self.is_stuck.load(Relaxed) {
-                return;
-            }
-            if timeout(CHECK_PATIENCE, check).await.is_err() && !self.is_stuck.swap(true, Relaxed) {
+            // From its start, because a connection may give up before.
+            let patience = CHECK_PATIENCE.saturating_sub(check.start.elapsed());
+            let takes_too_long = patience.is_zero() || timeout(patience, check.done).await.is_err();
+            if takes_too_long && !self.is_stuck.swap(true, Relaxed) {
                 tracing::warn!(
                     properties = self.properties,
                     "the file system does not respond; using the previous certificates"
@@ -299,9 +309,48 @@ mod tests {
         assert_eq!(start.elapsed(), CHECK_PATIENCE);
         let check = renewed.check();
         drop(hanging);
-        check.await.unwrap();
+        check.done.await.unwrap();
         assert_eq!(*renewed.current(), 1);
         assert!(!renewed.is_stuck.load(Relaxed));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_gives_up_first_does_not_delay_all_later_ones() {
+        let (_folder, pem) = file();
+        let (hanging, hangs) = mpsc::channel::<()>();
+        let hangs = Mutex::new(hangs);
+        let count = AtomicUsize::new(0);
+        let read = move || {
+            if count.fetch_add(1, Relaxed) > 0 {
+                let _ = hangs.lock().unwrap().recv();
+            }
+            Ok(())
+        };
+        let renewed = Arc::new(Renewed::read(&[&pem], read).unwrap());
+        std::fs::write(path(&pem), "new and longer").unwrap();
+        let checked = timeout(CHECK_PATIENCE / 2, Arc::clone(&renewed).checked());
+        assert!(checked.await.is_err());
+        tokio::time::advance(CHECK_PATIENCE / 2).await;
+        let start = tokio::time::Instant::now();
+        Arc::clone(&renewed).checked().await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        drop(hanging);
+    }
+
+    #[tokio::test]
+    async fn a_check_that_fails_is_followed_by_another() {
+        let (_folder, pem) = file();
+        let count = AtomicUsize::new(0);
+        let read = move || {
+            let number = count.fetch_add(1, Relaxed);
+            assert_ne!(number, 1, "fails");
+            Ok(number)
+        };
+        let renewed = Arc::new(Renewed::read(&[&pem], read).unwrap());
+        std::fs::write(path(&pem), "new and longer").unwrap();
+        assert!(renewed.check().done.await.is_err());
+        renewed.check().done.await.unwrap();
+        assert_eq!(*renewed.current(), 2);
     }
 
     #[test]

@@ -24,8 +24,10 @@ const AWAY: &str = "away";
 
 /// Notes that the manager may have counted the login that began at `began`.
 pub(super) fn note(account: &Account, began: SystemTime) {
-    let _ = fs::remove_file(account.file(AWAY));
-    turn::create(&file(account, began));
+    // A login that is noted already was not lost since the manager was away.
+    if turn::create(&file(account, began)) {
+        let _ = fs::remove_file(account.file(AWAY));
+    }
 }
 
 /// Removes the note.
@@ -61,22 +63,22 @@ pub(super) fn not_before(account: &Account, now: SystemTime) -> Option<SystemTim
     (at > now).then_some(at)
 }
 
-/// Records whether the manager responds to a request that is no login. Returns whether a login may be sent, which is the
-/// case if the manager did not respond before.
+/// Records whether the manager responds to a request that is no login. If it did not respond before, the notes of all
+/// logins are removed. Returns whether a login may be sent.
 pub(super) fn checked(account: &Account, responds: bool) -> bool {
     let away = account.file(AWAY);
     if !responds {
         turn::create(&away);
         return false;
     }
-    let was_away = away.exists();
-    if was_away {
+    if away.exists() {
         forget_all(account);
     }
-    was_away
+    // Another process may have removed the notes, and in a folder that is only read they stay.
+    not_before(account, SystemTime::now()).is_none()
 }
 
-fn file(account: &Account, began: SystemTime) -> PathBuf {
+pub(super) fn file(account: &Account, began: SystemTime) -> PathBuf {
     account.file(&format!("{}.{LOST}", micros(began)))
 }
 

@@ -205,9 +205,10 @@ fn open(folder: &Path, file: &Path) -> Option<File> {
     })
 }
 
-/// Creates an empty file, if that is possible.
-pub(super) fn create(file: &Path) {
-    let _ = private(OpenOptions::new().create(true).append(true)).open(file);
+/// Creates an empty file, if that is possible. Returns `false` if there is one.
+pub(super) fn create(file: &Path) -> bool {
+    let created = private(OpenOptions::new().create_new(true).write(true)).open(file);
+    !created.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
 }
 
 /// Limits new files to their owner. On Windows, the folder of the user does.

@@ -58,6 +58,42 @@ fn a_manager_that_was_away_and_responds_gets_another_login() {
 }
 
 #[test]
+fn no_login_is_sent_while_notes_cannot_be_removed() {
+    let home = Home::new();
+    let account = home.account("x");
+    drop(turn(&account));
+    let now = SystemTime::now();
+    let notes = [1, 2, 3].map(|age| lost::file(&account, now - Duration::from_secs(age)));
+    for note in &notes {
+        // A folder is not removed, like a file in a folder that is only read.
+        fs::create_dir(note).unwrap();
+    }
+    assert!(!lost::checked(&account, false));
+    assert!(
+        !lost::checked(&account, true),
+        "the next look finds the notes again"
+    );
+    notes.iter().for_each(|note| fs::remove_dir(note).unwrap());
+    assert!(lost::checked(&account, true), "another process has removed them");
+}
+
+#[test]
+fn a_login_that_is_taken_over_is_noted_once() {
+    let home = Home::new();
+    let account = home.account("x");
+    let stopped = turn(&account);
+    let began = SystemTime::now() - Duration::from_secs(11);
+    lost::note(&account, began);
+    lost::note(&account, began - Duration::from_secs(1));
+    assert!(!lost::checked(&account, false));
+    lost::note(&account, began);
+    assert!(account.file("away").exists(), "nothing was lost since");
+    lost::note(&account, SystemTime::now());
+    assert!(!account.file("away").exists());
+    drop(stopped);
+}
+
+#[test]
 fn a_login_that_is_accepted_ends_the_count() {
     let home = Home::new();
     let account = home.account("x");
