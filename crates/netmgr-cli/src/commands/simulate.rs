@@ -55,7 +55,8 @@ pub(crate) struct Options {
         help = "Version of the simulated manager, such as 4.2.1 [default: one that supports every function]"
     )]
     manager_version: Option<String>,
-    /// Number of objects to generate in addition to the demo inventory, at most 1000000; 1000 need about 6 MB
+    /// Number of objects to generate in addition to the demo inventory, at most 1000000. 1000 of them
+    /// need about 6 MB of memory, and beyond 20000 about 2 MB
     #[arg(long, value_name = "N", value_parser = objects, default_value = "0")]
     objects: usize,
     /// Seed of the generated objects
