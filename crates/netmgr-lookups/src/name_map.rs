@@ -20,6 +20,8 @@ use crate::read::{By, ObjectKind, Place, Read};
 pub(crate) trait Mapped: 'static {
     /// The kind of its objects.
     const KIND: &'static ObjectKind;
+    /// Object that the manager sends.
+    type Row<'a>: Deserialize<'a> + Into<MapRow<'a>>;
     /// The value of an object with this id and path.
     fn value(id: String, path: Option<String>) -> String;
 }
@@ -120,7 +122,7 @@ impl Span {
 
 impl<'de, M: Mapped> Deserialize<'de> for Rows<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let row = MapRow::deserialize(deserializer)?;
+        let row: MapRow<'_> = M::Row::deserialize(deserializer)?.into();
         let kind = M::KIND.resource_type;
         let is_of_kind =
             !row.marked_for_delete && (kind.is_empty() || row.resource_type.is_none_or(|sent| sent == kind));
@@ -262,7 +264,10 @@ pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use netmgr_types::object;
+
     use super::*;
+    use crate::functions::typed::{GetNsGroups, GetNsServices, GetPolicyContainerClusters};
 
     fn names(entries: &[(&str, &str)]) -> Names {
         let mut all = Entries::default();
@@ -280,6 +285,26 @@ mod tests {
         assert_eq!(map.items["\u{e9}"], "\u{e9}2");
         assert_eq!(map.items.len(), names.iter().len());
         assert_eq!(serde_json::to_value(&map).unwrap(), names.into_json());
+    }
+
+    fn row<M: Mapped>(text: &str) -> Result<Rows<M>, serde_json::Error> {
+        object::from_slice(text.as_bytes())
+    }
+
+    #[test]
+    fn path_and_mark_for_deletion_are_read_from_policy_objects_only() {
+        let marked = r#"{"id":"a","display_name":"b","path":"/infra/a","marked_for_delete":true}"#;
+        let row_of_group = row::<GetNsGroups>(marked).unwrap();
+        assert_eq!(row_of_group.first, ("b".to_owned(), "a".to_owned()));
+        assert!(!row_of_group.marked_for_delete());
+        let row_of_cluster = row::<GetPolicyContainerClusters>(marked).unwrap();
+        assert_eq!(row_of_cluster.first, ("b".to_owned(), "/infra/a".to_owned()));
+        assert!(row_of_cluster.marked_for_delete());
+        for odd in [r#"{"id":"a","path":7}"#, r#"{"id":"a","marked_for_delete":"no"}"#] {
+            assert!(row::<GetNsGroups>(odd).is_ok(), "{odd}");
+            assert!(row::<GetNsServices>(odd).is_ok(), "{odd}");
+            assert!(row::<GetPolicyContainerClusters>(odd).is_err(), "{odd}");
+        }
     }
 
     #[test]

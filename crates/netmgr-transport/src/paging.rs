@@ -1,6 +1,7 @@
 //! The pager for lists and searches.
 //!
-//! Pages are split into rows in `page.rs` and `scan.rs`, and rows are decoded in `row.rs`. The rules for new rows and the last page are in `progress.rs`.
+//! Pages are split into rows in `page.rs` and `scan.rs`, and rows are decoded in `row.rs`. The rules for new rows and
+//! the last page are in `progress.rs`.
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
@@ -73,7 +74,8 @@ impl Pager {
     /// # Errors
     ///
     /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply is not a page, if its cursor is too long
-    /// for a URL, and if the list does not end after 4000 pages, 250,000 rows or 1 GiB (0030).
+    /// for a URL, if a page has more than 250,000 rows, and if the list does not end after 4000 pages, 250,000 rows
+    /// or 1 GiB (0030).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
             if self.progress.is_exhausted() || self.bytes >= MOST_BYTES {

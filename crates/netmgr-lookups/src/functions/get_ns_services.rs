@@ -1,6 +1,7 @@
 //! `getNsServices`: all services of the manager API as a map.
 
 use netmgr_types::shapes::NameMap;
+use netmgr_types::wire::ManagerMapRow;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -41,6 +42,7 @@ impl Function for GetNsServices {
 
 impl Mapped for GetNsServices {
     const KIND: &'static ObjectKind = &NS_SERVICE;
+    type Row<'a> = ManagerMapRow<'a>;
 
     fn value(id: String, _: Option<String>) -> String {
         id

@@ -1,6 +1,7 @@
 //! `getPolicyContainerClusters`: all container clusters as a map.
 
 use netmgr_types::shapes::NameMap;
+use netmgr_types::wire::MapRow;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -39,6 +40,7 @@ impl Function for GetPolicyContainerClusters {
 
 impl Mapped for GetPolicyContainerClusters {
     const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
+    type Row<'a> = MapRow<'a>;
 
     fn value(_: String, path: Option<String>) -> String {
         path.unwrap_or_default()

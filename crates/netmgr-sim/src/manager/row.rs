@@ -28,9 +28,12 @@ impl Row {
         }
     }
 
-    /// A body that is decoded each time that it is looked at.
+    /// A body that is decoded each time that it is looked at, unless it is nested too deeply for that.
     pub(crate) fn compact(body: &Value) -> Self {
-        Self::Text(body.to_string().into())
+        match depth(body) <= DEEPEST {
+            true => Self::Text(body.to_string().into()),
+            false => Self::new(body.clone()),
+        }
     }
 
     /// The body, to be looked at.
@@ -46,6 +49,17 @@ impl Row {
             Self::Decoded { body, text } => text.get_or_init(|| body.to_string().into()),
             Self::Text(text) => text,
         }
+    }
+}
+
+/// Deepest nesting that serde_json decodes.
+const DEEPEST: usize = 127;
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
     }
 }
 
@@ -111,6 +125,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_body_of_any_depth_can_be_looked_at() {
+        let mut body = json!({});
+        for depth in 1..200 {
+            let row = Row::compact(&body);
+            assert_eq!(*row.body(), body, "{depth}");
+            assert_eq!(matches!(row, Row::Text(_)), depth <= DEEPEST, "{depth}");
+            body = match depth % 2 {
+                0 => json!({"x": body, "y": []}),
+                _ => json!([body, 7]),
+            };
+        }
+    }
 
     #[test]
     fn a_page_reads_the_same_as_value_and_as_text() {

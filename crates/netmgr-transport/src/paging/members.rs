@@ -30,8 +30,12 @@ impl<'de> Members<'de> {
 impl<'de> Deserializer<'de> for Members<'de> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(self)
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        let decoded = visitor.visit_map(&mut self)?;
+        match self.left.len() {
+            0 => Ok(decoded),
+            left => Err(Error::custom(format_args!("{left} members were not read"))),
+        }
     }
 
     forward_to_deserialize_any! {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use netmgr_types::wire;
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 
+use super::progress::MOST_ROWS;
 use super::row::{Place, Row, Rows};
 use super::scan::{self, Scan};
 
@@ -31,7 +33,14 @@ impl Page {
 
     /// Reads a page of the usual form.
     fn scan(body: &Bytes) -> Option<Self> {
-        let Scan { rows, members, list } = scan::page(body)?;
+        let Scan {
+            mut rows,
+            mut members,
+            list,
+        } = scan::page(body)?;
+        // A page stays in memory as long as one of its rows.
+        rows.shrink_to_fit();
+        members.shrink_to_fit();
         // The members beside the rows.
         let rest = [body.get(..list.start)?, b"[]", body.get(list.end..)?].concat();
         let rest = serde_json::from_slice(&rest).ok()?;
@@ -46,6 +55,13 @@ impl Page {
     /// Reads any page, and reports what is wrong with it.
     fn decode(body: &Bytes) -> Result<Self, serde_json::Error> {
         let page: wire::Page<'_> = serde_json::from_slice(body)?;
+        // What is kept of a row can take many times the memory of its text.
+        if page.results.len() > MOST_ROWS {
+            return Err(serde_json::Error::custom(format_args!(
+                "the page has {} rows, more than {MOST_ROWS}",
+                page.results.len()
+            )));
+        }
         let place = |row: &&RawValue| {
             let start = row.get().as_ptr() as usize - body.as_ptr() as usize;
             Place::read(body, start..start + row.get().len())
@@ -75,9 +91,19 @@ impl Page {
 /// What the scanner accepts is what serde_json decodes, down to the members of the rows.
 #[cfg(test)]
 pub(super) fn assert_scanned_as_decoded(body: &Bytes) {
-    use netmgr_types::object;
-    use netmgr_types::wire::{ManagerObject, PolicyObject};
+    use netmgr_types::wire::{ManagerObject, MapRow, PolicyObject};
+    use serde::{Deserialize, Deserializer};
     use serde_json::Value;
+
+    /// A row of a map without what it borrows.
+    #[derive(Debug, PartialEq)]
+    struct OfMap(String);
+
+    impl<'de> Deserialize<'de> for OfMap {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            MapRow::deserialize(deserializer).map(|row| Self(format!("{row:?}")))
+        }
+    }
 
     let Some(scanned) = Page::scan(body) else { return };
     let decoded = Page::decode(body).expect("the scanner accepts pages only");
@@ -92,19 +118,21 @@ pub(super) fn assert_scanned_as_decoded(body: &Bytes) {
             format!("{:?}", same.head()),
             "{row:?}"
         );
-        assert_eq!(
-            row.decode::<Value>().map_err(|error| error.to_string()),
-            object::from_slice(row.text()).map_err(|error| error.to_string())
-        );
-        assert_eq!(
-            row.decode::<ManagerObject>().map_err(|error| error.to_string()),
-            object::from_slice(row.text()).map_err(|error| error.to_string())
-        );
-        assert_eq!(
-            row.decode::<PolicyObject>().map_err(|error| error.to_string()),
-            object::from_slice(row.text()).map_err(|error| error.to_string())
-        );
+        assert_decoded_as_its_text::<Value>(row);
+        assert_decoded_as_its_text::<ManagerObject>(row);
+        assert_decoded_as_its_text::<PolicyObject>(row);
+        assert_decoded_as_its_text::<OfMap>(row);
     }
+}
+
+#[cfg(test)]
+fn assert_decoded_as_its_text<T: serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(row: &Row) {
+    let text = netmgr_types::object::from_slice::<T>(row.text());
+    assert_eq!(
+        row.decode::<T>().map_err(|error| error.to_string()),
+        text.map_err(|error| error.to_string()),
+        "{row:?}"
+    );
 }
 
 #[cfg(test)]
@@ -153,12 +181,14 @@ mod tests {
     }
 
     /// Rows with everything that JSON has, and what is almost JSON.
-    const ROWS: [&str; 34] = [
+    const ROWS: [&str; 36] = [
         r#"{"id":"a","display_name":"b","resource_type":"T","path":"/infra/a"}"#,
         "{ \"id\" :\t\"a\" ,\r\n\"tags\" : [ ] , \"more\" : { } }",
         r#"{"id":"a","id":"b"}"#,
         r#"{"id":"a","display_name":null,"marked_for_delete":null,"external_id":"x","node_uuid":"y"}"#,
         r#"{"id":7,"display_name":7}"#,
+        r#"{"id":"a","resource_type":"\u0054","path":7,"marked_for_delete":true}"#,
+        r#"{"$serde_json::private::RawValue":"7","id":"a"}"#,
         r#"{"id":1e999}"#,
         r#"{"id":"","path":["a"]}"#,
         r#"{"id":"\u00e9","display_name":"a\"b\\"}"#,
@@ -200,7 +230,16 @@ mod tests {
             check(format!(
                 r#" {{"sort_by":"id","results" : [{row}] ,"result_count":"3","cursor":"c"}} "#
             ));
-            check(format!(r#"{{"results":[{row}],"results":[]}}"#));
+            for other in ["[]", "null", "7", r#"{"id":"a"}"#] {
+                for count in [0, 1] {
+                    check(format!(
+                        r#"{{"results":[{row}],"results":{other},"result_count":{count}}}"#
+                    ));
+                    check(format!(
+                        r#"{{"results":{other},"results":[{row}],"result_count":{count}}}"#
+                    ));
+                }
+            }
             check(format!(
                 r#"{{"results":[{row}],"result_count":1,"result_count":2}}"#
             ));
@@ -210,6 +249,14 @@ mod tests {
             check(format!("[{row}"));
             check(format!("[{row},]"));
         }
+    }
+
+    #[test]
+    fn a_row_of_which_only_the_first_members_are_read_is_rejected() {
+        let text = r#"[{"$serde_json::private::RawValue":"7","id":"a"}]"#;
+        let page = Page::scan(&Bytes::from(text)).expect("a page of the usual form");
+        let error = page.rows[0].decode::<serde_json::Value>().unwrap_err();
+        assert!(error.to_string().starts_with("trailing comma"), "{error}");
     }
 
     #[test]
@@ -238,6 +285,14 @@ mod tests {
             }
             assert_eq!(Page::read(&body).unwrap().rows.len(), 1);
         }
+    }
+
+    #[test]
+    fn a_page_with_too_many_rows_is_rejected() {
+        let page = |rows: usize| Bytes::from(format!("[{}]", vec!["7"; rows].join(",")));
+        assert_eq!(Page::scan(&page(MOST_ROWS)).unwrap().rows.len(), MOST_ROWS);
+        let error = Page::read(&page(MOST_ROWS + 1)).unwrap_err();
+        assert_eq!(error.to_string(), "the page has 250001 rows, more than 250000");
     }
 
     #[test]

@@ -14,7 +14,7 @@ const BARREN_PAGES: u32 = 3;
 /// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
 /// Maximum number of rows, including duplicates: five times the maximum of a search (manager-transport 6.3).
-const MOST_ROWS: u64 = 250_000;
+pub(super) const MOST_ROWS: usize = 250_000;
 
 /// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Progress {
 
     /// Whether the limits of rows or pages are exceeded.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.pages >= MOST_PAGES || self.received >= MOST_ROWS
+        self.pages >= MOST_PAGES || self.received >= MOST_ROWS as u64
     }
 
     pub(super) fn extent(&self) -> ReadSummary {

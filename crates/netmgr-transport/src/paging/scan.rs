@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
+use super::progress::MOST_ROWS;
 use super::row::{Head, Place};
 
-/// Deepest nesting of a page. serde_json decodes twice as much.
+/// Deepest nesting of a member's value, counted from 0. serde_json decodes twice as much.
 const DEEPEST: u32 = 64;
 
 /// The places in the text of a page.
@@ -53,13 +54,10 @@ pub(super) fn page(body: &[u8]) -> Option<Scan> {
         scanner.rows(&mut scan)?;
     } else {
         scanner.members(|scanner, name| {
-            let is_list = match scanner.text.get(name.place)? {
-                _ if name.has_escapes => return None,
-                b"results" => scanner.peek() == Some(b'['),
-                _ => false,
-            };
-            match is_list {
-                true if scan.list.is_empty() => scanner.rows(&mut scan),
+            match scanner.text.get(name.place)? == b"results" {
+                _ if name.has_escapes => None,
+                true if scan.list.is_empty() && scanner.peek() == Some(b'[') => scanner.rows(&mut scan),
+                // The last of several counts, whatever it is.
                 true => None,
                 false => scanner.value(0),
             }
@@ -92,7 +90,10 @@ impl<'a> Scanner<'a> {
 
     fn rows(&mut self, scan: &mut Scan) -> Option<()> {
         let start = self.at;
-        self.elements(|scanner| scanner.row(scan))?;
+        self.elements(|scanner| {
+            (scan.rows.len() < MOST_ROWS).then_some(())?;
+            scanner.row(scan)
+        })?;
         scan.list = start..self.at;
         Some(())
     }
@@ -344,8 +345,8 @@ fn member(row: usize, name: &Range<usize>, value: usize) -> Option<Member> {
     })
 }
 
-/// The highest bit of each byte that is a quote, a backslash or a control character. Bits of higher bytes than the first
-/// such byte may be wrong.
+/// The highest bit of each byte that is a quote, a backslash or a control character. Bits of higher bytes than the
+/// first such byte may be wrong.
 #[inline]
 fn special(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);

@@ -122,7 +122,25 @@ pub struct PolicyObject {
 }
 managed_object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
 
-/// An object of either API, with only the fields that an entry of a map is made of.
+/// An object of the manager API, with only the fields that an entry of a map is made of.
+///
+/// Source: manager-api section 0, "Object basics", and A.2.
+#[derive(Debug, Default, Deserialize)]
+pub struct ManagerMapRow<'a> {
+    /// Id, case-sensitive.
+    #[serde(deserialize_with = "tolerant::id")]
+    pub id: String,
+    /// Display name as sent.
+    pub display_name: Option<String>,
+    /// Kind of object.
+    #[serde(borrow, default, deserialize_with = "tolerant::text")]
+    pub resource_type: Option<Cow<'a, str>>,
+}
+
+/// An object of either API, with only the fields that an entry of a map is made of. Those of the policy API decode as
+/// this type.
+///
+/// Source: manager-api section 0, "Object basics", and A.2.
 #[derive(Debug, Default, Deserialize)]
 pub struct MapRow<'a> {
     /// Id, case-sensitive.
@@ -140,13 +158,29 @@ pub struct MapRow<'a> {
     pub marked_for_delete: bool,
 }
 
+impl<'a> From<ManagerMapRow<'a>> for MapRow<'a> {
+    fn from(row: ManagerMapRow<'a>) -> Self {
+        Self {
+            id: row.id,
+            display_name: row.display_name,
+            resource_type: row.resource_type,
+            path: None,
+            marked_for_delete: false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_map_row_borrows_what_is_only_compared() {
-        let row = |text| serde_json::from_str::<MapRow<'_>>(text);
+        map_rows_borrow(serde_json::from_str);
+        map_rows_borrow(|text| serde_json::from_str::<ManagerMapRow<'_>>(text).map(Into::into));
+    }
+
+    fn map_rows_borrow(row: fn(&'static str) -> Result<MapRow<'static>, serde_json::Error>) {
         let borrowed = row(r#"{"id":7,"resource_type":"T","description":[],"path":null}"#).unwrap();
         assert_eq!(borrowed.id, "7");
         assert!(matches!(borrowed.resource_type, Some(Cow::Borrowed("T"))));

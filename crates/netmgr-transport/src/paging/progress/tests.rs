@@ -323,7 +323,7 @@ fn a_read_is_exhausted_after_so_many_pages_or_rows() {
     assert!(progress.is_exhausted());
 
     let progress = Progress {
-        received: MOST_ROWS,
+        received: MOST_ROWS as u64,
         ..Progress::default()
     };
     assert!(progress.is_exhausted());
