@@ -204,9 +204,10 @@ impl Guard {
         let Some(guard) = guard else {
             return Ok(GuardedTurn(None));
         };
-        let turn = guard.turn().await?;
+        let (turn, own) = guard.turn().await?;
         *guard.current() = Arc::downgrade(&turn);
-        Ok(GuardedTurn(Some((guard.clone(), turn))))
+        let guard = guard.clone();
+        Ok(GuardedTurn(Some(Guarded { guard, turn, own })))
     }
 
     /// Records for all processes whether the manager responds to a request that is no login.
@@ -219,7 +220,8 @@ impl Guard {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn turn(&self) -> Result<Arc<Turn>, Denied> {
+    /// The turn, and this login if the turn is that of another login of the client.
+    async fn turn(&self) -> Result<(Arc<Turn>, Option<Turn>), Denied> {
         let arrival = SystemTime::now();
         let has_waited = self.has_waited.load(Relaxed);
         let wait = async {
@@ -229,16 +231,16 @@ impl Guard {
                 // Another login of the client may have got it meanwhile.
                 let current = self.current().upgrade();
                 if let Some(turn) = current {
-                    return Ok(turn);
+                    return Ok(Some((turn, Some(Turn::beside(SystemTime::now())))));
                 }
                 let account = self.account.clone();
                 match self.detached(move || turn::step(&account, arrival, seen)).await {
-                    None => return Ok(Arc::default()),
+                    None => return Ok(Some(Default::default())),
                     Some(Step::Go(turn)) => {
                         self.has_waited.fetch_or(waits, Relaxed);
-                        return Ok(Arc::new(turn));
+                        return Ok(Some((Arc::new(turn), None)));
                     }
-                    Some(Step::Wait(_)) if has_waited => return self.turn_without_lock().await,
+                    Some(Step::Wait(_)) if has_waited => return Ok(None),
                     // The processes look at different times.
                     Some(Step::Wait(began)) => {
                         seen = began;
@@ -250,24 +252,31 @@ impl Guard {
                 }
             }
         };
-        match timeout(LONGEST_WAIT, wait).await {
-            Ok(result) => result,
-            Err(_) => {
-                self.has_waited.store(true, Relaxed);
-                self.turn_without_lock().await
-            }
+        if let Ok(result) = timeout(LONGEST_WAIT, wait).await
+            && let Some(turn) = result?
+        {
+            return Ok(turn);
         }
+        self.has_waited.store(true, Relaxed);
+        Ok((self.turn_without_lock().await?, None))
     }
 
-    /// A turn beside those of other processes.
+    /// A turn beside those of other processes. Waits only if the logins that are under way could lock the account.
     async fn turn_without_lock(&self) -> Result<Arc<Turn>, Denied> {
-        let account = self.account.clone();
-        match self.detached(move || turn::step_without_lock(&account)).await {
-            Some(Step::Go(turn)) => Ok(Arc::new(turn)),
-            Some(Step::Refused(at)) => Err(self.refused_before(at)),
-            Some(Step::Lost(until)) => Err(self.lost_before(until)),
-            Some(Step::Wait(_)) | None => Ok(Arc::default()),
-        }
+        let wait = async {
+            loop {
+                let account = self.account.clone();
+                match self.detached(move || turn::step_without_lock(&account)).await {
+                    None => return Ok(Arc::default()),
+                    Some(Step::Go(turn)) => return Ok(Arc::new(turn)),
+                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
+                    Some(Step::Lost(until)) => return Err(self.lost_before(until)),
+                    Some(Step::Wait(_)) => sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await,
+                }
+            }
+        };
+        let waited = timeout(LONGEST_WAIT, wait).await;
+        waited.unwrap_or_else(|_| Err(self.lost_before(SystemTime::now() + LONGEST_WAIT)))
     }
 
     /// Runs `work` in a thread that the end of the process does not wait for, because the file system may hang. Returns
@@ -360,23 +369,34 @@ impl Lost {
 }
 
 /// The turn of this process to log in. Dropping it records nothing.
-pub(crate) struct GuardedTurn(Option<(Guard, Arc<Turn>)>);
+pub(crate) struct GuardedTurn(Option<Guarded>);
+
+struct Guarded {
+    guard: Guard,
+    turn: Arc<Turn>,
+    /// This login, if the turn is that of another one.
+    own: Option<Turn>,
+}
 
 impl GuardedTurn {
     /// Records how the login ended. Waits for it after a failure, so that no other process sends the same login before.
     pub(crate) async fn end(self, ending: Ending) {
-        let Some((guard, turn)) = self.0 else {
+        let Some(Guarded { guard, turn, own }) = self.0 else {
             return;
         };
         if matches!(ending, Ending::Accepted | Ending::Refused) {
             guard.has_waited.store(false, Relaxed);
         }
         let account = guard.account.clone();
-        let recorded = guard.detached(move || match ending {
-            Ending::Accepted => turn.accepted(&account),
-            Ending::Refused => turn.refused(&account),
-            Ending::Lost => turn.lost(&account),
-            Ending::Uncounted => turn.uncounted(&account),
+        let recorded = guard.detached(move || {
+            // The turn is kept until the ending is recorded.
+            let login = own.as_ref().unwrap_or(&turn);
+            match ending {
+                Ending::Accepted => login.accepted(&account),
+                Ending::Refused => login.refused(&account),
+                Ending::Lost => login.lost(&account),
+                Ending::Uncounted => login.uncounted(&account),
+            }
         });
         match ending {
             Ending::Refused | Ending::Lost => drop(recorded.await),

@@ -161,8 +161,13 @@ impl Record {
 
 /// Whether what happened at `at` holds at `now`. The clock may have been set back since.
 pub(super) fn holds(at: SystemTime, now: SystemTime) -> bool {
+    holds_for(HOLDS, at, now)
+}
+
+/// Like [`holds`], for what holds for another time.
+pub(super) fn holds_for(limit: Duration, at: SystemTime, now: SystemTime) -> bool {
     match now.duration_since(at) {
-        Ok(age) => age < HOLDS,
+        Ok(age) => age < limit,
         Err(ahead) => ahead.duration() < TOLERANCE,
     }
 }

@@ -9,7 +9,7 @@ use netmgr_types::Login;
 use tempfile::TempDir;
 
 use super::record::{HOLDS, Record};
-use super::turn::{Step, Turn, step, step_with};
+use super::turn::{Step, Turn, step, step_with, step_without_lock};
 use super::*;
 
 mod lost_replies;

@@ -5,7 +5,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::record::{self, Record};
@@ -32,8 +32,10 @@ pub(super) enum Step {
 #[derive(Default)]
 pub(super) struct Turn {
     lock: Option<File>,
-    /// The time that this turn noted in the lock, if that was possible, or its note of a login without the lock.
+    /// The time that this turn noted in the lock, if that was possible, or the beginning of a login without the lock.
     pub(super) began: Option<SystemTime>,
+    /// The note of a login without the lock.
+    sent: Option<PathBuf>,
 }
 
 impl Drop for Turn {
@@ -44,6 +46,9 @@ impl Drop for Turn {
             && modified(lock).is_ok_and(|modified| modified == began)
         {
             let _ = lock.set_modified(UNIX_EPOCH);
+        }
+        if let Some(sent) = &self.sent {
+            let _ = fs::remove_file(sent);
         }
     }
 }
@@ -90,7 +95,7 @@ pub(super) fn step_with(
             // Its reply may be lost. Otherwise, the other process removes the note.
             lost::note(account, began);
         }
-        if lost::not_before(account, now).is_none() {
+        if !lost::is_full(account, now) {
             return Step::Go(Turn::begin(lock, now));
         }
     }
@@ -103,19 +108,22 @@ pub(super) fn step_with(
 pub(super) fn step_without_lock(account: &Account) -> Step {
     let now = SystemTime::now();
     denied(account, now).unwrap_or_else(|| {
-        // Noted beforehand, because no lock shows that it is under way.
-        lost::note(account, now);
         Step::Go(Turn {
             lock: None,
             began: Some(now),
+            // No lock shows that it is under way.
+            sent: Some(lost::note_sent(account, now)),
         })
     })
 }
 
-/// The reason why no login may be sent.
+/// The reason why no login may be sent now.
 fn denied(account: &Account, now: SystemTime) -> Option<Step> {
     let refused = refused(account, now).map(Step::Refused);
-    refused.or_else(|| lost::not_before(account, now).map(Step::Lost))
+    let lost = || lost::not_before(account, now).map(Step::Lost);
+    refused
+        .or_else(lost)
+        .or_else(|| lost::is_full(account, now).then_some(Step::Wait(None)))
 }
 
 fn refused(account: &Account, now: SystemTime) -> Option<SystemTime> {
@@ -138,6 +146,15 @@ fn modified(lock: &File) -> io::Result<SystemTime> {
 }
 
 impl Turn {
+    /// A login that began at `began` beside that with the lock.
+    pub(super) fn beside(began: SystemTime) -> Self {
+        Self {
+            lock: None,
+            began: Some(began),
+            sent: None,
+        }
+    }
+
     /// Notes that the manager may have counted the login, because its reply was lost.
     pub(super) fn lost(&self, account: &Account) {
         lost::note(account, self.began.unwrap_or_else(SystemTime::now));
@@ -157,6 +174,7 @@ impl Turn {
         Self {
             lock: Some(lock),
             began,
+            sent: None,
         }
     }
 

@@ -145,6 +145,77 @@ fn logins_are_not_taken_over_when_too_many_have_no_reply() {
 }
 
 #[test]
+fn logins_under_way_without_the_lock_keep_others_waiting_and_are_not_lost() {
+    let home = Home::new();
+    let account = home.account("x");
+    drop(turn(&account));
+    let go = || match step_without_lock(&account) {
+        Step::Go(turn) => turn,
+        _ => panic!("goes"),
+    };
+    let (first, second, third) = (go(), go(), go());
+    assert!(matches!(step_without_lock(&account), Step::Wait(None)));
+    assert!(matches!(look(&account), Step::Wait(None)), "nor with the lock");
+    // One that was interrupted counts for nothing.
+    drop(first);
+    let fourth = go();
+    assert!(matches!(step_without_lock(&account), Step::Wait(None)));
+    // A lost one counts once, before and after its end.
+    fourth.lost(&account);
+    second.uncounted(&account);
+    drop(second);
+    let fifth = go();
+    drop(fourth);
+    assert!(matches!(step_without_lock(&account), Step::Wait(None)));
+    third.lost(&account);
+    fifth.lost(&account);
+    assert!(matches!(step_without_lock(&account), Step::Lost(_)));
+    fifth.accepted(&account);
+    drop((third, fifth));
+    assert_eq!(home.files(), [format!("{}.lock", account.name)]);
+}
+
+#[test]
+fn notes_of_processes_that_were_killed_hold_as_long_as_a_login_takes() {
+    let home = Home::new();
+    let account = home.account("x");
+    drop(turn(&account));
+    for _ in 0..3 {
+        let Step::Go(turn) = step_without_lock(&account) else {
+            panic!("goes")
+        };
+        std::mem::forget(turn);
+    }
+    assert!(matches!(step_without_lock(&account), Step::Wait(None)));
+    let files = home.files();
+    let notes = files.iter().filter(|name| name.ends_with(".sent"));
+    for (number, name) in notes.enumerate() {
+        let began = SystemTime::now() - LONGEST_WAIT - Duration::from_millis(number as u64);
+        let began = began.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
+        fs::rename(home.folder().join(name), account.file(&format!("{began}.sent"))).unwrap();
+    }
+    drop(turn(&account));
+    assert_eq!(home.files(), [format!("{}.lock", account.name)]);
+}
+
+#[tokio::test]
+async fn each_login_of_a_client_counts_for_itself() {
+    let home = Home::new();
+    let guard = guard(home.account("x"));
+    let turn = async || match Guard::turn_of(Some(&guard)).await {
+        Ok(turn) => turn,
+        Err(_) => panic!("goes"),
+    };
+    let (first, second, third) = (turn().await, turn().await, turn().await);
+    first.end(Ending::Lost).await;
+    second.end(Ending::Lost).await;
+    let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
+    assert_eq!(notes(), 2);
+    third.end(Ending::Refused).await;
+    assert_eq!(notes(), 2);
+}
+
+#[test]
 fn lost_replies_do_not_count_after_the_clock_was_set_back_or_forward() {
     let home = Home::new();
     let account = home.account("x");
