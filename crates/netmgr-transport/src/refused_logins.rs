@@ -213,7 +213,9 @@ impl Guard {
     /// Records for all processes whether the manager responds to a request that is no login.
     pub(crate) async fn checked(&self, responds: bool) {
         let account = self.account.clone();
-        let _ = self.detached(move || lost::checked(&account, responds)).await;
+        let _ = self
+            .detached(move || lost::checked(&account, responds, SystemTime::now()))
+            .await;
     }
 
     fn current(&self) -> std::sync::MutexGuard<'_, Weak<Turn>> {
@@ -360,7 +362,9 @@ impl Lost {
     /// [`ErrorKind::Connect`] if no login may be sent.
     pub(crate) async fn checked(self, responds: bool) -> Result<(), Error> {
         let account = self.guard.account.clone();
-        let checked = self.guard.detached(move || lost::checked(&account, responds));
+        let checked = self
+            .guard
+            .detached(move || lost::checked(&account, responds, SystemTime::now()));
         match checked.await {
             Some(false) => Err(self.error),
             Some(true) | None => Ok(()),

@@ -83,7 +83,7 @@ fn next(mut times: Vec<SystemTime>, now: SystemTime) -> Option<SystemTime> {
 
 /// Records whether the manager responds to a request that is no login. If it did not respond before, the notes of all
 /// logins are removed. Returns whether a login may be sent.
-pub(super) fn checked(account: &Account, responds: bool) -> bool {
+pub(super) fn checked(account: &Account, responds: bool, now: SystemTime) -> bool {
     let away = account.file(AWAY);
     if !responds {
         turn::create(&away);
@@ -93,7 +93,7 @@ pub(super) fn checked(account: &Account, responds: bool) -> bool {
         forget_all(account);
     }
     // Another process may have removed the notes, and in a folder that is only read they stay.
-    not_before(account, SystemTime::now()).is_none()
+    not_before(account, now).is_none()
 }
 
 pub(super) fn file(account: &Account, began: SystemTime) -> PathBuf {

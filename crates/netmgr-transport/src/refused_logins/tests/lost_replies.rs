@@ -44,17 +44,20 @@ fn a_manager_that_was_away_and_responds_gets_another_login() {
         }
     };
     lose();
-    assert!(!lost::checked(&account, true), "it was never away");
+    assert!(
+        !lost::checked(&account, true, SystemTime::now()),
+        "it was never away"
+    );
     assert!(matches!(look(&account), Step::Lost(_)));
-    assert!(!lost::checked(&account, false));
+    assert!(!lost::checked(&account, false, SystemTime::now()));
     assert!(matches!(look(&account), Step::Lost(_)));
-    assert!(lost::checked(&account, true));
+    assert!(lost::checked(&account, true, SystemTime::now()));
     drop(turn(&account));
     // What is lost after that counts anew.
     lose();
-    assert!(!lost::checked(&account, false));
+    assert!(!lost::checked(&account, false, SystemTime::now()));
     lost::note(&account, SystemTime::now());
-    assert!(!lost::checked(&account, true));
+    assert!(!lost::checked(&account, true, SystemTime::now()));
 }
 
 #[test]
@@ -68,13 +71,16 @@ fn no_login_is_sent_while_notes_cannot_be_removed() {
         // A folder is not removed, like a file in a folder that is only read.
         fs::create_dir(note).unwrap();
     }
-    assert!(!lost::checked(&account, false));
+    assert!(!lost::checked(&account, false, SystemTime::now()));
     assert!(
-        !lost::checked(&account, true),
+        !lost::checked(&account, true, SystemTime::now()),
         "the next look finds the notes again"
     );
     notes.iter().for_each(|note| fs::remove_dir(note).unwrap());
-    assert!(lost::checked(&account, true), "another process has removed them");
+    assert!(
+        lost::checked(&account, true, SystemTime::now()),
+        "another process has removed them"
+    );
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn a_login_that_is_taken_over_is_noted_once() {
     let began = SystemTime::now() - Duration::from_secs(11);
     lost::note(&account, began);
     lost::note(&account, began - Duration::from_secs(1));
-    assert!(!lost::checked(&account, false));
+    assert!(!lost::checked(&account, false, SystemTime::now()));
     lost::note(&account, began);
     assert!(account.file("away").exists(), "nothing was lost since");
     lost::note(&account, SystemTime::now());
