@@ -1,4 +1,4 @@
-//! The crates of the workspace as cargo describes them.
+//! The crates of the workspace as cargo describes them, without the crate `cargo_metadata` (decision 0270).
 
 use std::path::{Path, PathBuf};
 
