@@ -3,6 +3,7 @@
 //! A failure is a diagnostic, never a status of gRPC, which hosts show without a source line. A panic fails its call
 //! alone.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use crate::convert;
 use crate::diagnostic::Diagnostic;
 use crate::generated::tfplugin6 as wire;
 use crate::generated::tfplugin6::provider_server::Provider as Calls;
+use crate::panics;
 use crate::provider::{Answer, Provider};
 use crate::schema::Block;
 use crate::value::Object;
@@ -31,6 +33,13 @@ fn bug(detail: impl std::fmt::Display) -> Diagnostic {
     )
 }
 
+/// Reports a panic to the user.
+///
+/// The panic hook has written it to stderr, which hosts show to the user too, unless they end before they read it.
+fn panicked(payload: Box<dyn Any + Send>) -> Vec<Diagnostic> {
+    vec![bug(format_args!("it panicked: {}", panics::message(&*payload)))]
+}
+
 /// The object in a message.
 fn object(value: Option<wire::DynamicValue>, block: &Block) -> Result<Object, Vec<Diagnostic>> {
     let value = value.unwrap_or_default();
@@ -40,10 +49,10 @@ fn object(value: Option<wire::DynamicValue>, block: &Block) -> Result<Object, Ve
     codec::decode(&value.msgpack, block).map_err(|error| vec![bug(error)])
 }
 
-/// Runs `work`, of which a panic is a diagnostic. The panic itself is shown by the hook.
+/// Runs `work`. A panic becomes a diagnostic.
 fn caught(work: impl FnOnce() -> Result<Vec<Diagnostic>, Vec<Diagnostic>>) -> Vec<wire::Diagnostic> {
     let diagnostics = std::panic::catch_unwind(AssertUnwindSafe(work));
-    let diagnostics = diagnostics.unwrap_or_else(|_| Err(vec![bug("it panicked")]));
+    let diagnostics = diagnostics.unwrap_or_else(|payload| Err(panicked(payload)));
     convert::diagnostics(diagnostics.unwrap_or_else(|errors| errors))
 }
 
@@ -72,9 +81,9 @@ impl<P: Provider> Service<P> {
                 state: None,
                 diagnostics,
             },
-            Err(_) => Answer {
+            Err(payload) => Answer {
                 state: None,
-                diagnostics: vec![bug("it panicked")],
+                diagnostics: panicked(payload),
             },
         };
         let state = state.and_then(|state| {
@@ -132,7 +141,7 @@ impl<P: Provider> Calls for Service<P> {
             }
         };
         let diagnostics = AssertUnwindSafe(configured).catch_unwind().await;
-        let diagnostics = diagnostics.unwrap_or_else(|_| vec![bug("it panicked")]);
+        let diagnostics = diagnostics.unwrap_or_else(panicked);
         Ok(Response::new(wire::configure_provider::Response {
             diagnostics: convert::diagnostics(diagnostics),
         }))
