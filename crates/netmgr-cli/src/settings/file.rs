@@ -198,17 +198,18 @@ fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
 
 #[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Value, Unparsed> {
-    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { with_snippet: false }).map_err(
-        |error| match error {
-            // The text of the library quotes the name, which may be a secret in a wrong place.
-            serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
-                let (line, column) = (location.line(), location.column());
-                let text = format!("a name occurs twice in a mapping, at line {line}, column {column}");
-                ("YAML", text.into())
-            }
-            error => ("YAML", error.into()),
-        },
-    )
+    // As deep as JSON, so that every value that is read from another format can also be read as YAML.
+    let budget = serde_saphyr::budget! { max_depth: 128 };
+    let options = serde_saphyr::options! { with_snippet: false, budget: budget };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| match error {
+        // The text of the library quotes the name, which may be a secret in a wrong place.
+        serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
+            let (line, column) = (location.line(), location.column());
+            let text = format!("a name occurs twice in a mapping, at line {line}, column {column}");
+            ("YAML", text.into())
+        }
+        error => ("YAML", error.into()),
+    })
 }
 
 #[cfg(not(feature = "yaml"))]
