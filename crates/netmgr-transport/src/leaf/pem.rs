@@ -182,8 +182,8 @@ mod tests {
                             "{seen}"
                         );
                     }
-                    let verifier = super::super::verifier::Verifier::new(certificates, &provider);
-                    format!("{key} {}", verifier.is_ok())
+                    let trust = super::super::verifier::Trust::new(certificates, &provider);
+                    format!("{key} {}", trust.is_ok())
                 }
                 Err(error) => {
                     let text = error.to_string();

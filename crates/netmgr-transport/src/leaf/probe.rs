@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::verifier::Trusted;
+use super::verifier::Verifier;
 use super::{certificate, failure, is_loopback, tls};
 use crate::Error;
 
@@ -302,7 +302,7 @@ impl Certificate {
 /// Keeps the certificates of the server, also of one that is refused.
 #[derive(Debug)]
 struct Recorder {
-    verifier: Trusted,
+    verifier: Verifier,
     chain: Arc<Mutex<Vec<Certificate>>>,
 }
 

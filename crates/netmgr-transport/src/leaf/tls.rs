@@ -14,7 +14,7 @@ use rustls::crypto::CryptoProvider;
 use super::identity::Identity;
 use super::pem;
 use super::renewal::{Files, Renewed};
-use super::verifier::{Trusted, Verifier};
+use super::verifier::{Trust, Verifier};
 use crate::Error;
 
 /// The configuration for all connections of a client, and the files that it follows.
@@ -28,22 +28,22 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<(ClientConfig, Fil
 /// The same configuration, with a verifier around the one of the settings.
 pub(super) fn client_config_with(
     settings: &TlsSettings,
-    around: impl FnOnce(Trusted) -> Arc<dyn ServerCertVerifier>,
+    around: impl FnOnce(Verifier) -> Arc<dyn ServerCertVerifier>,
 ) -> Result<(ClientConfig, Files), Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut files = Files::default();
-    let verifier = {
+    let trust = {
         let (settings, provider) = (settings.clone(), Arc::clone(&provider));
         let sources: Vec<_> = settings.ca.clone().into_iter().collect();
         let sources: Vec<_> = sources.iter().collect();
-        Arc::new(Renewed::read(&sources, move || verifier(&settings, &provider))?)
+        Arc::new(Renewed::read(&sources, move || trust(&settings, &provider))?)
     };
-    files.add(&verifier);
+    files.add(&trust);
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .expect("ring supports the default protocol versions")
         .dangerous()
-        .with_custom_certificate_verifier(around(Trusted(verifier)));
+        .with_custom_certificate_verifier(around(Verifier::new(trust, &provider)));
     let mut config = match &settings.identity {
         Some(identity) => {
             let identity = Arc::new(Identity::read(identity, &provider, &mut files)?);
@@ -61,16 +61,16 @@ pub(super) fn client_config_with(
     Ok((config, files))
 }
 
-fn verifier(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Verifier, Error> {
+fn trust(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Trust, Error> {
     // Read it even if it is not needed, because an invalid file is always an error.
     let extra = match &settings.ca {
         Some(ca) => pem::certificates(ca)?,
         None => Vec::new(),
     };
     if settings.allow_unverified {
-        return Ok(Verifier::accepting_all(provider));
+        return Ok(Trust::Anything);
     }
-    Verifier::new(extra, provider).map_err(|cause| match &settings.ca {
+    Trust::new(extra, provider).map_err(|cause| match &settings.ca {
         Some(ca) => pem::unusable(
             ca,
             "a certificate cannot be used as a trust anchor",

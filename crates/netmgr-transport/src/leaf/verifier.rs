@@ -17,14 +17,16 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 use super::certificate::Seen;
 use super::renewal::Renewed;
 
+/// Verifies certificates by what is trusted now, because files are renewed.
 #[derive(Debug)]
 pub(super) struct Verifier {
-    trust: Trust,
+    trust: Arc<Renewed<Trust>>,
     schemes: Vec<SignatureScheme>,
 }
 
+/// The certificates that are trusted.
 #[derive(Debug)]
-enum Trust {
+pub(super) enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
     /// Neither the platform nor the settings have an authority.
@@ -35,7 +37,9 @@ enum Trust {
     },
 }
 
-impl Verifier {
+impl Trust {
+    /// Trusts the authorities of the platform, and `extra`.
+    ///
     /// # Errors
     ///
     /// If rustls cannot use one of `extra` as an authority.
@@ -47,24 +51,21 @@ impl Verifier {
             extra.iter().cloned(),
             Arc::clone(provider),
         );
-        let trust = match authorities {
-            Ok(authorities) => Trust::These {
+        match authorities {
+            Ok(authorities) => Ok(Self::These {
                 authorities,
                 pinned: extra,
-            },
+            }),
             // The platform has no authorities. Do not fail before a certificate has to be verified, because
             // the manager may be on a loopback address without TLS.
-            Err(_) if extra.is_empty() => Trust::Nothing,
-            Err(cause) => return Err(cause),
-        };
-        Ok(Self::trusting(trust, provider))
+            Err(_) if extra.is_empty() => Ok(Self::Nothing),
+            Err(cause) => Err(cause),
+        }
     }
+}
 
-    pub(super) fn accepting_all(provider: &CryptoProvider) -> Self {
-        Self::trusting(Trust::Anything, provider)
-    }
-
-    fn trusting(trust: Trust, provider: &CryptoProvider) -> Self {
+impl Verifier {
+    pub(super) fn new(trust: Arc<Renewed<Trust>>, provider: &CryptoProvider) -> Self {
         Self {
             trust,
             schemes: provider.signature_verification_algorithms.supported_schemes(),
@@ -81,7 +82,7 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let verdict = match &self.trust {
+        let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
             Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
             Trust::These { pinned, .. } if pinned.contains(end_entity) => {
@@ -100,7 +101,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        match &self.trust {
+        match &*self.trust.current() {
             Trust::These { authorities, .. } => {
                 authorities.verify_tls12_signature(message, certificate, signature)
             }
@@ -115,7 +116,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        match &self.trust {
+        match &*self.trust.current() {
             Trust::These { authorities, .. } => {
                 authorities.verify_tls13_signature(message, certificate, signature)
             }
@@ -125,50 +126,6 @@ impl ServerCertVerifier for Verifier {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.schemes.clone()
-    }
-}
-
-/// The verifier of what is trusted now, because files are renewed.
-#[derive(Debug)]
-pub(super) struct Trusted(pub(super) Arc<Renewed<Verifier>>);
-
-impl ServerCertVerifier for Trusted {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        let verifier = self.0.current();
-        verifier.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0
-            .current()
-            .verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0
-            .current()
-            .verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.current().supported_verify_schemes()
     }
 }
 
@@ -294,10 +251,15 @@ mod tests {
         params.self_signed(&key).unwrap().der().clone()
     }
 
-    fn judged(verifier: &Verifier, host: &'static str, at: u64) -> Result<ServerCertVerified, String> {
+    fn judged(
+        trust: &Arc<Renewed<Trust>>,
+        host: &'static str,
+        at: u64,
+    ) -> Result<ServerCertVerified, String> {
+        let verifier = Verifier::new(Arc::clone(trust), &provider());
         let host = ServerName::try_from(host).unwrap();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
-        let verdict = verifier.verify_server_cert(&certificate_of(verifier), &[], &host, &[], now);
+        let verdict = verifier.verify_server_cert(&certificate_of(trust), &[], &host, &[], now);
         verdict.map_err(|error| match error {
             rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.to_string(),
             other => panic!("not explained: {other}"),
@@ -305,8 +267,8 @@ mod tests {
     }
 
     /// The pinned certificate, or any certificate if none is pinned.
-    fn certificate_of(verifier: &Verifier) -> CertificateDer<'static> {
-        match &verifier.trust {
+    fn certificate_of(trust: &Renewed<Trust>) -> CertificateDer<'static> {
+        match &*trust.current() {
             Trust::These { pinned, .. } => pinned[0].clone(),
             Trust::Anything | Trust::Nothing => certificate(),
         }
@@ -316,11 +278,15 @@ mod tests {
         Arc::new(rustls::crypto::ring::default_provider())
     }
 
+    fn trust(read: fn() -> Trust) -> Arc<Renewed<Trust>> {
+        Arc::new(Renewed::read(&[], move || Ok(read())).unwrap())
+    }
+
     #[test]
     fn a_pinned_certificate_needs_no_issuer_but_name_and_date() {
-        let verifier = Verifier::new(vec![certificate()], &provider()).unwrap();
-        let wrong = |host, at| judged(&verifier, host, at).unwrap_err();
-        assert!(judged(&verifier, "mgr.example.com", IN_2020).is_ok());
+        let trust = trust(|| Trust::new(vec![certificate()], &provider()).unwrap());
+        let wrong = |host, at| judged(&trust, host, at).unwrap_err();
+        assert!(judged(&trust, "mgr.example.com", IN_2020).is_ok());
         assert!(wrong("mgr.example.com", IN_2020 - 1).contains("is not valid yet"));
         assert!(wrong("mgr.example.com", IN_2021 + 1).contains("has expired"));
         assert!(wrong("other.example.com", IN_2020).contains("is not for other.example.com"));
@@ -328,8 +294,8 @@ mod tests {
 
     #[test]
     fn without_any_authority_every_certificate_is_refused_when_it_is_seen() {
-        let verifier = Verifier::trusting(Trust::Nothing, &provider());
-        let message = judged(&verifier, "mgr.example.com", IN_2020).unwrap_err();
+        let trust = trust(|| Trust::Nothing);
+        let message = judged(&trust, "mgr.example.com", IN_2020).unwrap_err();
         assert!(message.contains("is signed by an unknown authority"), "{message}");
         assert!(
             message.contains("names mgr.example.com, valid from Jan  1"),
@@ -338,8 +304,8 @@ mod tests {
     }
 
     #[test]
-    fn anything_is_accepted_where_that_was_asked_for() {
-        let verifier = Verifier::accepting_all(&provider());
-        assert!(judged(&verifier, "other.example.com", 0).is_ok());
+    fn any_certificate_is_accepted_if_verification_is_disabled() {
+        let trust = trust(|| Trust::Anything);
+        assert!(judged(&trust, "other.example.com", 0).is_ok());
     }
 }
