@@ -186,7 +186,7 @@ pub(crate) enum Denied {
 
 /// How a login ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum LoginEnd {
     /// The manager accepted it.
     Accepted,
     /// The manager refused it.
@@ -199,7 +199,7 @@ pub(crate) enum Ending {
 
 impl Guard {
     /// Waits until the login may be sent, but only once until there is a verdict. While the result is kept, other processes
-    /// do not send theirs. Without a guard, there is nothing to wait for, and neither for a turn that the client has.
+    /// do not send theirs. Returns immediately without a guard, or if the client already has a turn.
     pub(crate) async fn turn_of(guard: Option<&Self>) -> Result<GuardedTurn, Denied> {
         let Some(guard) = guard else {
             return Ok(GuardedTurn(None));
@@ -210,12 +210,12 @@ impl Guard {
         Ok(GuardedTurn(Some(Guarded { guard, turn, own })))
     }
 
-    /// Records for all processes whether the manager responds to a request that is no login.
-    pub(crate) async fn checked(&self, responds: bool) {
+    /// Records for all processes whether the manager responds to a request that is no login. Returns whether a login may
+    /// be sent, or `None` if the files take too long.
+    pub(crate) async fn checked(&self, responds: bool) -> Option<bool> {
         let account = self.account.clone();
-        let _ = self
-            .detached(move || lost::checked(&account, responds, SystemTime::now()))
-            .await;
+        self.detached(move || lost::checked(&account, responds, SystemTime::now()))
+            .await
     }
 
     fn current(&self) -> std::sync::MutexGuard<'_, Weak<Turn>> {
@@ -361,11 +361,7 @@ impl Lost {
     ///
     /// [`ErrorKind::Connect`] if no login may be sent.
     pub(crate) async fn checked(self, responds: bool) -> Result<(), Error> {
-        let account = self.guard.account.clone();
-        let checked = self
-            .guard
-            .detached(move || lost::checked(&account, responds, SystemTime::now()));
-        match checked.await {
+        match self.guard.checked(responds).await {
             Some(false) => Err(self.error),
             Some(true) | None => Ok(()),
         }
@@ -384,11 +380,11 @@ struct Guarded {
 
 impl GuardedTurn {
     /// Records how the login ended. Waits for it after a failure, so that no other process sends the same login before.
-    pub(crate) async fn end(self, ending: Ending) {
+    pub(crate) async fn end(self, ending: LoginEnd) {
         let Some(Guarded { guard, turn, own }) = self.0 else {
             return;
         };
-        if matches!(ending, Ending::Accepted | Ending::Refused) {
+        if matches!(ending, LoginEnd::Accepted | LoginEnd::Refused) {
             guard.has_waited.store(false, Relaxed);
         }
         let account = guard.account.clone();
@@ -396,15 +392,15 @@ impl GuardedTurn {
             // The turn is kept until the ending is recorded.
             let login = own.as_ref().unwrap_or(&turn);
             match ending {
-                Ending::Accepted => login.accepted(&account),
-                Ending::Refused => login.refused(&account),
-                Ending::Lost => login.lost(&account),
-                Ending::Uncounted => login.uncounted(&account),
+                LoginEnd::Accepted => login.accepted(&account),
+                LoginEnd::Refused => login.refused(&account),
+                LoginEnd::Lost => login.lost(&account),
+                LoginEnd::Uncounted => login.uncounted(&account),
             }
         });
         match ending {
-            Ending::Refused | Ending::Lost => drop(recorded.await),
-            Ending::Accepted | Ending::Uncounted => {}
+            LoginEnd::Refused | LoginEnd::Lost => drop(recorded.await),
+            LoginEnd::Accepted | LoginEnd::Uncounted => {}
         }
     }
 }

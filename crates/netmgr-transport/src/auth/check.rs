@@ -16,7 +16,7 @@ use super::refusal::{Verdict, verdict};
 use crate::Error;
 use crate::classify::{classify, is_of_manager};
 use crate::layers::Inner;
-use crate::refused_logins::{Denied, Ending as Ends, Guard, GuardedTurn};
+use crate::refused_logins::{Denied, Guard, GuardedTurn, LoginEnd};
 
 /// Result of the request for a credential.
 #[derive(Clone)]
@@ -82,11 +82,11 @@ pub(super) async fn show_by_login<S: Inner>(
     let shown = show(service, credential).await;
     outage.note(&shown);
     turn.end(match &shown {
-        Shown::Accepted => Ends::Accepted,
-        Shown::Refused(_) => Ends::Refused,
-        Shown::Answered(reply) if is_of_gateway(reply.status()) => Ends::Lost,
-        Shown::Failed(error) if is_lost(error) => Ends::Lost,
-        Shown::Doubtful | Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => Ends::Uncounted,
+        Shown::Accepted => LoginEnd::Accepted,
+        Shown::Refused(_) => LoginEnd::Refused,
+        Shown::Answered(reply) if is_of_gateway(reply.status()) => LoginEnd::Lost,
+        Shown::Failed(error) if is_lost(error) => LoginEnd::Lost,
+        Shown::Doubtful | Shown::Answered(_) | Shown::Failed(_) | Shown::Nothing => LoginEnd::Uncounted,
     })
     .await;
     shown
@@ -101,7 +101,7 @@ pub(super) async fn checked<S: Inner, T: Ending>(
 ) -> bool {
     let responds = answers(lane.clone()).await;
     if let Some(guard) = guard {
-        guard.checked(responds).await;
+        let _ = guard.checked(responds).await;
     }
     outage.checked(responds)
 }
@@ -185,7 +185,9 @@ mod tests {
         assert!(waiting.as_mut().now_or_never().is_none());
         // Another process logs in while this one waits for its slot.
         let turn = Guard::turn_of(theirs.as_ref()).await;
-        turn.unwrap_or_else(|_| panic!("goes")).end(Ends::Uncounted).await;
+        turn.unwrap_or_else(|_| panic!("goes"))
+            .end(LoginEnd::Uncounted)
+            .await;
         assert!(waiting.as_mut().now_or_never().is_none());
         manager.allow(1);
         let _both = waiting.await.unwrap();

@@ -17,7 +17,7 @@ use super::outage::Outage;
 use super::refusal::unauthenticated;
 use crate::error::Origin;
 use crate::layers::Inner;
-use crate::refused_logins::{Ending, Guard};
+use crate::refused_logins::{Guard, LoginEnd};
 use crate::{Error, RequestLine};
 
 /// A source of credentials: a login request and the interpretation of its reply.
@@ -65,11 +65,11 @@ pub(super) async fn log_in<S: Inner>(
         let outcome = send(service, issuer).await;
         outage.note(&outcome);
         turn.end(match &outcome {
-            Outcome::Accepted(_) => Ending::Accepted,
-            Outcome::Refused(_) => Ending::Refused,
-            Outcome::Answered(reply) if is_of_gateway(reply.status()) => Ending::Lost,
-            Outcome::Failed(error) if is_lost(error) => Ending::Lost,
-            Outcome::Answered(_) | Outcome::Failed(_) => Ending::Uncounted,
+            Outcome::Accepted(_) => LoginEnd::Accepted,
+            Outcome::Refused(_) => LoginEnd::Refused,
+            Outcome::Answered(reply) if is_of_gateway(reply.status()) => LoginEnd::Lost,
+            Outcome::Failed(error) if is_lost(error) => LoginEnd::Lost,
+            Outcome::Answered(_) | Outcome::Failed(_) => LoginEnd::Uncounted,
         })
         .await;
         outcome

@@ -22,7 +22,7 @@ use super::reservation::{Held, Reserved, give_back};
 use crate::Error;
 use crate::classify::{Refusal, classify};
 use crate::layers::Inner;
-use crate::refused_logins::{Denied, Ending, Guard};
+use crate::refused_logins::{Denied, Guard, LoginEnd};
 
 /// A reply to a signed request, and the credential it was signed with.
 enum Sent {
@@ -181,11 +181,13 @@ impl<S: Inner> Auth<S> {
             // count as lost logins of a right password.
             let is_counted = proof.has_fixed();
             turn.end(match (said, &answer) {
-                (Verdict::Accepted, _) => Ending::Accepted,
-                (Verdict::Refused, _) => Ending::Refused,
-                (Verdict::Unknown, Ok(reply)) if is_counted && is_of_gateway(reply.status()) => Ending::Lost,
-                (Verdict::Unknown, Err(error)) if is_counted && is_lost(error) => Ending::Lost,
-                (Verdict::Doubtful | Verdict::Unknown, _) => Ending::Uncounted,
+                (Verdict::Accepted, _) => LoginEnd::Accepted,
+                (Verdict::Refused, _) => LoginEnd::Refused,
+                (Verdict::Unknown, Ok(reply)) if is_counted && is_of_gateway(reply.status()) => {
+                    LoginEnd::Lost
+                }
+                (Verdict::Unknown, Err(error)) if is_counted && is_lost(error) => LoginEnd::Lost,
+                (Verdict::Doubtful | Verdict::Unknown, _) => LoginEnd::Uncounted,
             })
             .await;
         }

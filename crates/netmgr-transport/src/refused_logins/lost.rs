@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 const LOST: &str = "lost";
 /// Extension of a file for a login that is under way without the lock. Its process removes it.
 const SENT: &str = "sent";
-/// Extension of a file that exists from when the manager did not respond until it does.
+/// Extension of a file that exists while the manager is known not to respond.
 const AWAY: &str = "away";
 
 /// Notes that the manager may have counted the login that began at `began`.

@@ -233,12 +233,12 @@ async fn a_client_waits_once_until_there_is_a_verdict() {
     let second = timeout(Duration::from_secs(5), second).await;
     let second = second.expect("is sent without another wait");
     let Ok(second) = second else { panic!("goes") };
-    second.end(Ending::Uncounted).await;
+    second.end(LoginEnd::Uncounted).await;
     assert!(guard.has_waited.load(Relaxed));
     let Ok(third) = Guard::turn_of(Some(&guard)).await else {
         panic!("goes")
     };
-    third.end(Ending::Accepted).await;
+    third.end(LoginEnd::Accepted).await;
     assert!(!guard.has_waited.load(Relaxed));
     drop(first);
 }
@@ -264,9 +264,9 @@ async fn a_client_shares_its_turn_and_does_not_wait_for_it() {
     let second = timeout(Duration::from_secs(2), turn());
     let second = second.await.expect("does not wait for its own turn");
     // It is that of both, until both have ended.
-    second.end(Ending::Uncounted).await;
+    second.end(LoginEnd::Uncounted).await;
     assert!(waits(&home.account("x")));
-    first.end(Ending::Uncounted).await;
+    first.end(LoginEnd::Uncounted).await;
     drop(turn().await);
 }
 

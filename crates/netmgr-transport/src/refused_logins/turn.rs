@@ -39,6 +39,8 @@ pub(super) struct Turn {
 }
 
 impl Drop for Turn {
+    /// A login that is given up ends on the thread that serves. Its files were in use a moment before, and a process that
+    /// ends at once would not wait for another thread to remove the note.
     fn drop(&mut self) {
         // Another time is that of a process that has taken over.
         if let Some(lock) = &self.lock

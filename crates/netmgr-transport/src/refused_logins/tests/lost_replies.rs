@@ -213,11 +213,11 @@ async fn each_login_of_a_client_counts_for_itself() {
         Err(_) => panic!("goes"),
     };
     let (first, second, third) = (turn().await, turn().await, turn().await);
-    first.end(Ending::Lost).await;
-    second.end(Ending::Lost).await;
+    first.end(LoginEnd::Lost).await;
+    second.end(LoginEnd::Lost).await;
     let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
     assert_eq!(notes(), 2);
-    third.end(Ending::Refused).await;
+    third.end(LoginEnd::Refused).await;
     assert_eq!(notes(), 2);
 }
 
