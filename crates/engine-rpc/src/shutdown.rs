@@ -19,25 +19,16 @@ pub(crate) fn requested(watch_stdin: bool) -> io::Result<impl Future<Output = ()
 
 #[cfg(unix)]
 fn signal() -> io::Result<impl Future<Output = ()> + Send> {
+    use grpc_plugin::Hangups;
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let mut hangup = match grpc_plugin::hangups_are_ignored() {
-        Some(false) => Some(signal(SignalKind::hangup())?),
-        // A handler would end a process that was started with `nohup`.
-        Some(true) | None => None,
-    };
+    let mut hangups = Hangups::watch()?;
     Ok(async move {
-        let hung_up = async {
-            match &mut hangup {
-                Some(hangup) => hangup.recv().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-            _ = hung_up => {}
+            () = hangups.next() => {}
         }
     })
 }

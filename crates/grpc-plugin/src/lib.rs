@@ -2,8 +2,10 @@
 
 mod codec;
 mod core_dumps;
+#[cfg(unix)]
 mod hangup;
 
 pub use codec::Protobuf;
 pub use core_dumps::turn_off_core_dumps;
-pub use hangup::hangups_are_ignored;
+#[cfg(unix)]
+pub use hangup::Hangups;

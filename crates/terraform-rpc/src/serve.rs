@@ -123,28 +123,19 @@ async fn serve(provider: Arc<impl Provider>, caller: Caller<'_>) -> Result<(), S
 /// have ended. A process that was started by hand ends itself.
 #[cfg(unix)]
 fn watch_signals(end: &CancellationToken, is_attached: bool) -> io::Result<()> {
+    use grpc_plugin::Hangups;
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = match grpc_plugin::hangups_are_ignored() {
-        Some(false) => Some(signal(SignalKind::hangup())?),
-        // A handler would end a process that was started with `nohup`.
-        Some(true) | None => None,
-    };
+    let mut hangups = Hangups::watch()?;
     let end = end.clone();
     tokio::spawn(async move {
         loop {
-            let hung_up = async {
-                match &mut hangup {
-                    Some(hangup) => hangup.recv().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 _ = interrupt.recv() => if !is_attached { continue },
                 _ = terminate.recv() => {}
-                _ = hung_up => {}
+                () = hangups.next() => {}
             }
             end.cancel();
             break;
