@@ -31,8 +31,9 @@ pub(crate) fn term(text: &str) -> String {
     escaped
 }
 
-/// Longest term for several forms of a name, in bytes of a URL: well below the 8 KiB that common proxies accept.
-const LONGEST_FORMS: usize = 4000;
+/// Maximum length of what is combined in one query, in bytes of a URL: well below the 8 KiB that common proxies accept
+/// (manager-api C.8: the manager's own limit is not documented).
+pub(crate) const LONGEST: usize = 4000;
 
 /// Bytes of `text` in a URL.
 pub(crate) fn encoded(text: &str) -> usize {
@@ -80,7 +81,7 @@ pub(crate) fn name(wanted: &str) -> String {
     if terms.len() > 1 {
         // Further words are terms of their own. Parentheses keep them apart from other forms.
         let several = format!("(({}))", terms.join(") OR ("));
-        if encoded(&several) <= LONGEST_FORMS {
+        if encoded(&several) <= LONGEST {
             return several;
         }
     }

@@ -7,12 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::query::{encoded, key, name, query, scope_term, term};
+use crate::query::{LONGEST, encoded, key, name, query, scope_term, term};
 use crate::read::{By, Read};
-
-/// Longest path and query of a combined search, in bytes: well below the 8 KiB that common proxies
-/// accept (manager-api C.8: the manager's own limit is not documented).
-const LONGEST: usize = 4000;
 
 /// A query, and the positions of the reads that it answers.
 #[derive(Debug, PartialEq, Eq)]
