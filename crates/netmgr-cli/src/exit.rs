@@ -36,7 +36,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::Unsupported, "not supported by this manager"),
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
-    (Exit::HungUp, "terminal closed"),
+    (Exit::HungUp, "terminal closed (SIGHUP)"),
     (Exit::Interrupted, "interrupted"),
 ];
 

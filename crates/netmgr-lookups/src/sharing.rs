@@ -238,7 +238,7 @@ impl<T> Answer<T> {
 impl<T> Ticket<T> {
     /// Waits for the answer, until shortly after the deadline of the lookup.
     ///
-    /// By reference, because a future keeps what it is given twice (0291).
+    /// Takes a reference, because an async function stores its arguments a second time (0291).
     pub(crate) async fn answer(&mut self) -> Result<Answer<T>, RequestError> {
         match timeout_at(self.deadline + GRACE, &mut self.answer).await {
             Ok(Ok(answer)) => answer,
