@@ -1,69 +1,26 @@
-//! Filters in the language of jq.
+//! Filters in the language of jq: compilation and errors. They run in `query/worker.rs`.
 
-use std::cell::Cell;
+mod worker;
+
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jaq_core::data::HasLut;
 use jaq_core::load::{self, Arena, File, Loader};
-use jaq_core::{Compiler, Ctx, DataT, Filter, Lut, Vars};
-use jaq_json::Val;
+use jaq_core::{Compiler, Filter};
 use serde_json::Value;
 
 use crate::failure::CliError;
+use worker::{DEEPEST_RESULT, Data, Worker};
 
-/// Maximum nesting of brackets. The parser calls itself for each of them, and a stack has an end.
+/// Maximum nesting of brackets in a filter. The parser calls itself for each of them.
 const DEEPEST: usize = 100;
 
-/// Stack of the thread that runs a filter. What is not used takes no memory.
-const STACK: usize = 64 << 20;
-/// Maximum use of that stack. A step of a filter takes much less than the rest.
-const MOST: usize = 48 << 20;
-/// Number of results that are computed before they are printed.
-const AHEAD: usize = 16;
-
-thread_local! {
-    /// Address of the stack of this thread where the filter begins.
-    static BOTTOM: Cell<usize> = const { Cell::new(0) };
-}
-
-/// What filters run on: values of JSON, on a stack with an end.
-struct Data;
-
-impl DataT for Data {
-    type V<'a> = Val;
-    type Data<'a> = Bounded<'a>;
-}
-
-/// The compiled terms of a filter. Each step of it looks one of them up, also a step of a function that calls itself.
-#[derive(Clone, Copy)]
-struct Bounded<'a>(&'a Lut<Data>);
-
-impl<'a> HasLut<'a, Data> for Bounded<'a> {
-    fn lut(&self) -> &'a Lut<Data> {
-        if BOTTOM.get().abs_diff(stack_address()) > MOST {
-            // The language has no error that a filter cannot catch.
-            resume_unwind(Box::new(TooDeep));
-        }
-        self.0
-    }
-}
-
-/// The payload of the panic that ends a filter.
-struct TooDeep;
-
-/// About where the stack ends now.
-#[inline(never)]
-fn stack_address() -> usize {
-    let here = 0_u8;
-    std::ptr::from_ref(std::hint::black_box(&here)).addr()
-}
-
 /// A filter that is ready to run.
-pub(super) struct Query(Arc<Filter<Data>>);
+pub(super) struct Query {
+    filter: Arc<Filter<Data>>,
+    /// The thread that ran the filter last, for the next input.
+    idle: Mutex<Option<Worker>>,
+}
 
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,82 +54,46 @@ impl Query {
                     undefined.map(|(name, kind)| format!("there is no {} `{name}`", kind.as_str())),
                 )
             })?;
-        Ok(Self(Arc::new(filter)))
-    }
-
-    /// The results for `input` one by one. There may be none, and there may be no last one.
-    ///
-    /// The filter runs in a thread with a stack of known size, because it may call itself without end.
-    pub(super) fn run(
-        &self,
-        input: &Value,
-    ) -> Result<impl Iterator<Item = Result<Value, CliError>> + use<>, CliError> {
-        let text = serde_json::to_string(input).map_err(|error| failed(error.to_string()))?;
-        let filter = Arc::clone(&self.0);
-        let (sender, results) = sync_channel(AHEAD);
-        let run = move || {
-            BOTTOM.set(stack_address());
-            // The receiver is dropped after a failure of the output.
-            let send = |result| sender.send(result).is_ok();
-            let outcome = catch_unwind(AssertUnwindSafe(|| each(&filter, &text, send)));
-            if let Err(panic) = outcome {
-                if !panic.is::<TooDeep>() {
-                    resume_unwind(panic);
-                }
-                let _ = sender.send(Err(too_deep()));
-            }
-        };
-        let thread = thread::Builder::new().name("query".to_owned()).stack_size(STACK);
-        let thread = thread.spawn(run).map_err(CliError::Runtime)?;
-        Ok(Results {
-            results,
-            thread: Some(thread),
+        Ok(Self {
+            filter: Arc::new(filter),
+            idle: Mutex::default(),
         })
     }
+
+    /// Returns the results for `input` one by one. There may be none, and there may be no last one.
+    pub(super) fn run(&self, input: &Value) -> Result<Results<'_>, CliError> {
+        let text = serde_json::to_string(input).map_err(|error| failed(error.to_string()))?;
+        let worker = match self.idle().take() {
+            Some(worker) => worker,
+            None => Worker::start(&self.filter).map_err(CliError::Runtime)?,
+        };
+        worker.begin(text);
+        Ok(Results {
+            query: self,
+            worker: Some(worker),
+        })
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Option<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// The results of a filter that runs in another thread.
-struct Results {
-    results: Receiver<Result<Value, CliError>>,
-    thread: Option<thread::JoinHandle<()>>,
+/// The results of a filter for one input. Dropping them ends the thread of the filter.
+pub(super) struct Results<'a> {
+    query: &'a Query,
+    worker: Option<Worker>,
 }
 
-impl Iterator for Results {
+impl Iterator for Results<'_> {
     type Item = Result<Value, CliError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.results.recv().ok().or_else(|| {
-            if let Some(Err(panic)) = self.thread.take().map(thread::JoinHandle::join) {
-                resume_unwind(panic);
-            }
-            None
-        })
-    }
-}
-
-/// Passes the results for the JSON `text` to `send` until that returns false.
-fn each(filter: &Filter<Data>, text: &str, send: impl Fn(Result<Value, CliError>) -> bool) {
-    let input: Val = match serde_json::from_str(text) {
-        Ok(input) => input,
-        Err(error) => {
-            send(Err(failed(error.to_string())));
-            return;
+        let result = self.worker.as_mut()?.next();
+        if result.is_none() {
+            *self.query.idle() = self.worker.take();
         }
-    };
-    let context = Ctx::<Data>::new(Bounded(&filter.lut), Vars::new([]));
-    for result in filter.id.run((context, input)) {
-        let result = match result {
-            Ok(value) => serde_json::from_str(&value.to_string())
-                .map_err(|_| failed(format!("the result {value} is not JSON"))),
-            Err(exception) => match exception.get_err() {
-                Ok(error) => Err(failed(error.to_string())),
-                // The filter `halt` ends the results, and not the program in the middle of a lookup.
-                Err(_) => return,
-            },
-        };
-        if !send(result) {
-            return;
-        }
+        result
     }
 }
 
@@ -200,6 +121,14 @@ fn nesting(code: &str) -> usize {
         deepest = deepest.max(open);
     }
     deepest
+}
+
+fn too_nested() -> CliError {
+    CliError::Usage {
+        what: "--query: a result of the filter is nested too deeply".to_owned(),
+        source: None,
+        hint: Some(format!("nest arrays and objects at most {DEEPEST_RESULT} deep")),
+    }
 }
 
 fn failed(why: String) -> CliError {
@@ -307,6 +236,47 @@ mod tests {
             run("def f: if . > 100000 then . else . + 1 | f end; f", json!(0)),
             [json!(100_001)]
         );
+    }
+
+    #[test]
+    fn a_result_that_is_nested_too_deeply_is_a_failure() {
+        let nested = |levels: usize| format!("reduce range({levels}) as $x (0; [.])");
+        let (levels, value) = (DEEPEST_RESULT, run(&nested(DEEPEST_RESULT), json!(0)).remove(0));
+        assert_eq!(value.to_string(), "[".repeat(levels) + "0" + &"]".repeat(levels));
+        for code in [
+            nested(levels + 1),
+            nested(1_000_000),
+            format!("{} | {{a: .}}", nested(1_000_000)),
+            format!("{} | [., .]", nested(1_000_000)),
+        ] {
+            let query = Query::new(&code).unwrap();
+            let report = query.run(&json!(0)).unwrap().next().unwrap();
+            let report = report.unwrap_err().report();
+            assert!(
+                report.starts_with("error: --query: a result of the filter is nested too deeply"),
+                "{code}: {report}"
+            );
+        }
+        // Values that are not results can be nested more deeply.
+        assert_eq!(
+            run(&format!("{} | length", nested(100_000)), json!(0)),
+            [json!(1)]
+        );
+    }
+
+    #[test]
+    fn inputs_are_filtered_in_one_thread() {
+        let query = Query::new("if . == 0 then error else ., . end").unwrap();
+        for number in [1, 0, 2] {
+            let results = query.run(&json!(number)).unwrap().filter(Result::is_ok);
+            assert_eq!(results.count(), if number == 0 { 0 } else { 2 });
+            assert!(query.idle().is_some());
+        }
+        // One that is not read to its end has results for another input.
+        drop(query.run(&json!(3)).unwrap());
+        assert!(query.idle().is_none());
+        let results: Vec<_> = query.run(&json!(4)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(results, [json!(4), json!(4)]);
     }
 
     #[test]
