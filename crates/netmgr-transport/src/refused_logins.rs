@@ -233,7 +233,8 @@ impl Guard {
                 // Another login of the client may have got it meanwhile.
                 let current = self.current().upgrade();
                 if let Some(turn) = current {
-                    return Ok(Some((turn, Some(Turn::beside(SystemTime::now())))));
+                    let own = turn.beside();
+                    return Ok(Some((turn, Some(own))));
                 }
                 let account = self.account.clone();
                 match self.detached(move || turn::step(&account, arrival, seen)).await {

@@ -6,7 +6,8 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{self, Record};
 use super::{Account, lost};
@@ -15,6 +16,9 @@ use super::{Account, lost};
 const LOCK: &str = "lock";
 /// Extension of a file that exists while a process waits for a login of another one.
 const WAITING: &str = "waiting";
+
+/// Maximum time by which logins of a client that begin at once are set apart. A larger one is that of a clock that was set.
+const CLOSE: Duration = Duration::from_millis(1);
 
 /// What a process may do.
 pub(super) enum Step {
@@ -36,6 +40,8 @@ pub(super) struct Turn {
     pub(super) began: Option<SystemTime>,
     /// The note of a login without the lock.
     sent: Option<PathBuf>,
+    /// The beginning of the last login beside this one.
+    last_beside: Mutex<Option<SystemTime>>,
 }
 
 impl Drop for Turn {
@@ -115,6 +121,7 @@ pub(super) fn step_without_lock(account: &Account) -> Step {
             began: Some(now),
             // No lock shows that it is under way.
             sent: Some(lost::note_sent(account, now)),
+            last_beside: Mutex::default(),
         })
     })
 }
@@ -148,12 +155,19 @@ fn modified(lock: &File) -> io::Result<SystemTime> {
 }
 
 impl Turn {
-    /// A login that began at `began` beside that with the lock.
-    pub(super) fn beside(began: SystemTime) -> Self {
+    /// Another login of the same client, which begins now. Its time differs from those of the others, because logins are
+    /// noted by their microsecond.
+    pub(super) fn beside(&self) -> Self {
+        let mut last = self.last_beside.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = SystemTime::now();
+        let next = last.or(self.began).map(|began| began + Duration::from_micros(1));
+        let is_close = |next: &SystemTime| next.duration_since(now).is_ok_and(|ahead| ahead < CLOSE);
+        *last = Some(next.filter(is_close).unwrap_or(now));
         Self {
             lock: None,
-            began: Some(began),
+            began: *last,
             sent: None,
+            last_beside: Mutex::default(),
         }
     }
 
@@ -177,6 +191,7 @@ impl Turn {
             lock: Some(lock),
             began,
             sent: None,
+            last_beside: Mutex::default(),
         }
     }
 

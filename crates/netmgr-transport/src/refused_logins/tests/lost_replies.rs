@@ -222,6 +222,19 @@ async fn each_login_of_a_client_counts_for_itself() {
 }
 
 #[test]
+fn logins_of_a_client_in_the_same_moment_are_noted_apart() {
+    let home = Home::new();
+    let account = home.account("x");
+    let first = turn(&account);
+    let others: Vec<Turn> = (0..100).map(|_| first.beside()).collect();
+    for login in others.iter().chain([&first]) {
+        login.lost(&account);
+    }
+    let notes = home.files().iter().filter(|file| file.ends_with(".lost")).count();
+    assert_eq!(notes, 101);
+}
+
+#[test]
 fn lost_replies_do_not_count_after_the_clock_was_set_back_or_forward() {
     let home = Home::new();
     let account = home.account("x");
