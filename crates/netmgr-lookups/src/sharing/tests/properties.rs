@@ -249,7 +249,8 @@ async fn run(
         true => {
             let settings = |config: &mut ProviderConfig| {
                 config.session_auth = Some(false);
-                config.max_retries = Some(u32::from(PASSING) * 4);
+                // All calls share the retries of an outage (0150), and the requests of each target fail one after another.
+                config.max_retries = Some(1000);
                 config.retry_min_delay = Some(1);
                 config.retry_max_delay = Some(20);
             };
