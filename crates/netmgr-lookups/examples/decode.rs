@@ -77,12 +77,6 @@ async fn read<T: DeserializeOwned + 'static>(client: Client) {
 
 /// Megabytes per second of CPU time.
 async fn measure(server: &Server, once: impl AsyncFn(Client)) -> f64 {
-    if std::env::var("ONLY").is_ok_and(|only| {
-        static N: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-        only != N.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_string()
-    }) {
-        return 0.0;
-    }
     once(server.client()).await;
     let start = processor_seconds();
     let mut bytes = 0;

@@ -14,6 +14,7 @@ mod foreign_text;
 mod functions;
 #[cfg(test)]
 mod fuzz;
+#[cfg(any(test, feature = "lists"))]
 mod listing;
 mod logical_router;
 mod lookup;
@@ -44,6 +45,7 @@ pub use describe::{Description, MinimumVersion, Property, Shape, properties};
 pub use error::{Candidate, Error, ErrorKind};
 pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
+#[cfg(any(test, feature = "lists"))]
 pub use listing::{ListOptions, ListedPage, Listing};
 pub use lookup::Lookup;
 pub use lookups::Lookups;

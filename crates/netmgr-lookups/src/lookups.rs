@@ -131,7 +131,7 @@ impl Lookups {
         cx: &Context<'_>,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        check_deployment(cx.spec, &self.scope)?;
+        self.check_deployment(cx.spec)?;
         let work = async {
             tokio::select! {
                 biased;

@@ -3,12 +3,13 @@
 //! A map can have a hundred thousand entries. So nothing is kept of a row but its entry, and all entries are in one
 //! buffer until the result is encoded (0275).
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use netmgr_types::wire::{ManagedObject, MapRow};
+use netmgr_types::wire::{ManagedObject, MapRow, RowHead};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -16,12 +17,18 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Place, Read};
 
+mod entries;
+
+use entries::Entries;
+
 /// What a map is made of.
 pub(crate) trait Mapped: 'static {
     /// The kind of its objects.
     const KIND: &'static ObjectKind;
     /// Object that the manager sends.
     type Row<'a>: Deserialize<'a> + Into<MapRow<'a>>;
+    /// Whether id, name and kind, which identify a row, are all that a row has.
+    const IS_IDENTITY: bool;
     /// The value of an object with this id and path.
     fn value(id: String, path: Option<String>) -> String;
 }
@@ -36,104 +43,25 @@ struct Rows<M> {
     of: PhantomData<fn() -> M>,
 }
 
-/// Names and values in a few buffers. A map can have a hundred thousand of them, for which separate texts would take
-/// several times their size.
-#[derive(Debug, Clone, Default)]
-struct Entries {
-    /// Buffers that do not grow: a buffer that grows is copied, and leaves gaps behind.
-    texts: Vec<String>,
-    spans: Vec<Span>,
-}
-
-/// Bytes of a buffer, unless an entry is longer.
-const BUFFER: usize = 64 << 10;
-
-/// Place of an entry: its name, and behind it its value.
-#[derive(Debug, Clone, Copy)]
-struct Span {
-    text: u32,
-    start: u32,
-    name: u32,
-    value: u32,
-}
-
-impl Entries {
-    fn push(&mut self, name: &str, value: &str) {
-        let needed = name.len() + value.len();
-        let has_room = |text: &String| text.capacity() - text.len() >= needed;
-        if !self.texts.last().is_some_and(has_room) {
-            self.texts.push(String::with_capacity(needed.max(BUFFER)));
-        }
-        let index = self.texts.len() - 1;
-        let text = &mut self.texts[index];
-        let short = |length: usize| u32::try_from(length).expect("a page is shorter than 4 GiB");
-        self.spans.push(Span {
-            text: short(index),
-            start: short(text.len()),
-            name: short(name.len()),
-            value: short(value.len()),
-        });
-        text.push_str(name);
-        text.push_str(value);
-    }
-
-    fn append(&mut self, others: &Self) {
-        for (name, value) in others.iter() {
-            self.push(name, value);
-        }
-    }
-
-    fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> + ExactSizeIterator + Clone {
-        self.spans.iter().map(|span| span.of(&self.texts))
-    }
-
-    /// Sorts by name and value.
-    fn sort(&mut self) {
-        let texts = &self.texts;
-        self.spans
-            .sort_unstable_by(|one, other| one.of(texts).cmp(&other.of(texts)));
-    }
-
-    /// Keeps the first of several entries with the same name, which are next to each other. Calls `report` with the
-    /// name and the values of each such group.
-    fn keep_first(&mut self, mut report: impl FnMut(&str, &[&str])) {
-        let texts = &self.texts;
-        for same in self
-            .spans
-            .chunk_by(|one, other| one.of(texts).0 == other.of(texts).0)
-        {
-            if same.len() > 1 {
-                let values: Vec<&str> = same.iter().map(|span| span.of(texts).1).collect();
-                report(same[0].of(texts).0, &values);
-            }
-        }
-        self.spans
-            .dedup_by(|later, kept| later.of(texts).0 == kept.of(texts).0);
-    }
-}
-
-impl Span {
-    fn of(self, texts: &[String]) -> (&str, &str) {
-        let entry = &texts[self.text as usize][self.start as usize..];
-        let (name, rest) = entry.split_at(self.name as usize);
-        (name, &rest[..self.value as usize])
-    }
-}
-
 impl<'de, M: Mapped> Deserialize<'de> for Rows<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let row: MapRow<'_> = M::Row::deserialize(deserializer)?.into();
+        M::Row::deserialize(deserializer).map(|row| Self::of(row.into()))
+    }
+}
+
+impl<M: Mapped> Rows<M> {
+    fn of(row: MapRow<'_>) -> Self {
         let kind = M::KIND.resource_type;
         let is_of_kind =
             !row.marked_for_delete && (kind.is_empty() || row.resource_type.is_none_or(|sent| sent == kind));
         let name = row.display_name.filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| row.id.clone());
-        Ok(Self {
+        Self {
             first: (name, M::value(row.id, row.path)),
             merged: Entries::default(),
             is_of_kind,
             of: PhantomData,
-        })
+        }
     }
 }
 
@@ -165,13 +93,28 @@ impl<M: Mapped> ManagedObject for Rows<M> {
         !self.is_of_kind
     }
 
+    /// An empty text is one that is absent or no text, which decoding distinguishes.
+    fn of_head(head: &RowHead<'_>) -> Option<Self> {
+        let fields = [&head.id, &head.display_name, &head.resource_type];
+        let is_whole = M::IS_IDENTITY && fields.into_iter().all(|field| !field.is_empty());
+        is_whole.then(|| {
+            Self::of(MapRow {
+                id: head.id.clone().into_owned(),
+                display_name: Some(head.display_name.clone().into_owned()),
+                resource_type: Some(Cow::Borrowed(&head.resource_type)),
+                path: None,
+                marked_for_delete: false,
+            })
+        })
+    }
+
     /// Objects that a search can find are compared with their place one by one.
     fn merge(&mut self, other: Self) -> Option<Self> {
         if matches!(M::KIND.place, Place::Fixed(_)) {
-            if self.merged.spans.is_empty() {
+            if self.merged.is_empty() {
                 self.merged.push(&self.first.0, &self.first.1);
             }
-            match other.merged.spans.is_empty() {
+            match other.merged.is_empty() {
                 true => self.merged.push(&other.first.0, &other.first.1),
                 false => self.merged.append(&other.merged),
             }
@@ -243,7 +186,7 @@ pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Resu
     }
     let mut entries = Entries::default();
     for rows in batch.objects {
-        match (entries.spans.is_empty(), rows.merged.spans.is_empty()) {
+        match (entries.is_empty(), rows.merged.is_empty()) {
             (_, true) => entries.push(&rows.first.0, &rows.first.1),
             (true, false) => entries = rows.merged,
             (false, false) => entries.append(&rows.merged),
@@ -264,6 +207,8 @@ pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+    use netmgr_transport::Row;
     use netmgr_types::object;
 
     use super::*;
@@ -307,40 +252,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn entries_of_many_buffers_are_found_again() {
-        let long = "x".repeat(BUFFER + 1);
-        let expected: Vec<(String, &str)> = (0..10_000)
-            .map(|number| {
-                (
-                    format!("name {number:05}"),
-                    if number == 77 { &*long } else { "value" },
-                )
-            })
-            .collect();
-        let mut entries = Entries::default();
-        for (name, value) in expected.iter().rev() {
-            let mut row = Entries::default();
-            row.push(name, value);
-            entries.append(&row);
-        }
-        entries.sort();
-        assert!(entries.texts.len() > 3, "{}", entries.texts.len());
-        assert!(
-            entries
-                .iter()
-                .eq(expected.iter().map(|(name, value)| (&**name, *value)))
+    /// The row as its head describes it, and whether it is of the kind.
+    fn of_head<M: Mapped>(text: &str) -> Option<((String, String), bool)> {
+        let row = Row::new(Bytes::copy_from_slice(text.as_bytes()));
+        let rows = Rows::<M>::of_head(&row.head()?)?;
+        let decoded: Rows<M> = row.decode().unwrap();
+        assert_eq!(
+            (&rows.first, rows.is_of_kind),
+            (&decoded.first, decoded.is_of_kind),
+            "{text}"
         );
+        Some((rows.first, rows.is_of_kind))
     }
 
     #[test]
-    fn the_smallest_value_of_a_name_is_kept_and_the_others_are_reported() {
-        let mut entries = names(&[("b", "2"), ("a", "3"), ("b", "1"), ("a", "0"), ("c", "")]).entries;
-        let mut reported = Vec::new();
-        entries.sort();
-        entries.keep_first(|name, values| reported.push(format!("{name}: {}", values.join(" "))));
-        assert_eq!(reported, ["a: 0 3", "b: 1 2"]);
-        let kept: Vec<_> = entries.iter().collect();
-        assert_eq!(kept, [("a", "0"), ("b", "1"), ("c", "")]);
+    fn what_identifies_a_row_of_the_manager_api_is_its_entry() {
+        let entry = |name: &str| Some(((name.to_owned(), "a".to_owned()), true));
+        let usual = r#"{"id":"a","tags":[],"display_name":"b","resource_type":"NSGroup","description":7}"#;
+        assert_eq!(of_head::<GetNsGroups>(usual), entry("b"));
+        let escaped = r#"{"id":"a","display_name":"\u00e9","resource_type":"NSGroup"}"#;
+        assert_eq!(of_head::<GetNsGroups>(escaped), entry("\u{e9}"));
+        let other = r#"{"id":"a","display_name":"b","resource_type":"Other"}"#;
+        assert_eq!(
+            of_head::<GetNsGroups>(other).map(|(_, is_of_kind)| is_of_kind),
+            Some(false)
+        );
+        for text in [
+            r#"{"id":7,"display_name":"b","resource_type":"NSGroup"}"#,
+            r#"{"id":"","display_name":"b","resource_type":"NSGroup"}"#,
+            r#"{"id":"a","display_name":"","resource_type":"NSGroup"}"#,
+            r#"{"id":"a","display_name":7,"resource_type":"NSGroup"}"#,
+            r#"{"id":"a","display_name":"b","resource_type":null}"#,
+            r#"{"external_id":"a","display_name":"b","resource_type":"NSGroup"}"#,
+        ] {
+            assert_eq!(of_head::<GetNsGroups>(text), None, "{text}");
+        }
+        let policy =
+            r#"{"id":"a","display_name":"b","resource_type":"ClusterControlPlane","path":"/infra/a"}"#;
+        assert_eq!(of_head::<GetPolicyContainerClusters>(policy), None);
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
+#[cfg(any(test, feature = "lists"))]
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::output::Output;
@@ -23,6 +24,7 @@ pub struct Entry {
     /// JSON schema of its output.
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
+    #[cfg(any(test, feature = "lists"))]
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
     run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>,
@@ -39,6 +41,7 @@ impl Entry {
             spec: L::SPEC,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
+            #[cfg(any(test, feature = "lists"))]
             list: None,
             check: check::<L>,
             run: run::<L>,
@@ -52,6 +55,7 @@ impl Entry {
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
         Self {
+            #[cfg(any(test, feature = "lists"))]
             list: Some(listing::list::<L>),
             ..Self::of::<L>()
         }
@@ -110,7 +114,7 @@ where
     L: Lookup<Output: Serialize>,
 {
     match input::decode::<L>(input) {
-        Ok(lookup) => Box::pin(lookup.untyped(cx)),
+        Ok(lookup) => lookup.untyped(cx),
         Err(problem) => Box::pin(ready(Err(cx.invalid(vec![problem])))),
     }
 }

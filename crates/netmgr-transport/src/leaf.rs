@@ -174,7 +174,7 @@ async fn exchange(
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
     let mut turn = turns.of_body(reply.version());
     let announced = answer.content_length().unwrap_or_default();
-    let mut body = Vec::with_capacity(announced.min(LARGEST_BODY as u64) as usize);
+    let mut body = Vec::new();
     let is_read = is_read && reply.status().is_success();
     // HTTP/2 marks the end of a body itself.
     let is_delimited = reply.version() == Version::HTTP_2
@@ -193,6 +193,10 @@ async fn exchange(
         };
         if body.len() + chunk.len() > LARGEST_BODY {
             return Err(End::TooLarge);
+        }
+        if body.is_empty() {
+            // Not before its turn.
+            body.reserve_exact(announced.min(LARGEST_BODY as u64) as usize);
         }
         body.extend_from_slice(&chunk);
     }

@@ -1,5 +1,6 @@
 //! `getNsGroups`: all groups of the manager API as a map.
 
+use futures_util::future::BoxFuture;
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::ManagerMapRow;
 
@@ -35,14 +36,15 @@ impl Function for GetNsGroups {
         Ok(names::<Self>(cx, &self.0).await?.into())
     }
 
-    async fn untyped(self, cx: &Context<'_>) -> Result<Output, Error> {
-        names::<Self>(cx, &self.0).await.map(Output::Names)
+    fn untyped<'a>(self, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
+        Box::pin(async move { names::<Self>(cx, &self.0).await.map(Output::Names) })
     }
 }
 
 impl Mapped for GetNsGroups {
     const KIND: &'static ObjectKind = &NS_GROUP;
     type Row<'a> = ManagerMapRow<'a>;
+    const IS_IDENTITY: bool = true;
 
     fn value(id: String, _: Option<String>) -> String {
         id

@@ -1,5 +1,6 @@
 //! `getPolicyContainerClusters`: all container clusters as a map.
 
+use futures_util::future::BoxFuture;
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
@@ -33,14 +34,15 @@ impl Function for GetPolicyContainerClusters {
         Ok(names::<Self>(cx, &self.0).await?.into())
     }
 
-    async fn untyped(self, cx: &Context<'_>) -> Result<Output, Error> {
-        names::<Self>(cx, &self.0).await.map(Output::Names)
+    fn untyped<'a>(self, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
+        Box::pin(async move { names::<Self>(cx, &self.0).await.map(Output::Names) })
     }
 }
 
 impl Mapped for GetPolicyContainerClusters {
     const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
     type Row<'a> = MapRow<'a>;
+    const IS_IDENTITY: bool = false;
 
     fn value(_: String, path: Option<String>) -> String {
         path.unwrap_or_default()

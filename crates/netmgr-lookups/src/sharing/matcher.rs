@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use netmgr_transport::Row;
+use netmgr_types::wire::RowHead;
 
 use super::waiter::{Waiter, Want};
 use crate::names;
@@ -63,10 +63,12 @@ impl Matcher {
             .copied()
     }
 
-    /// The waiters that `row` may concern: all of them when nothing names it.
-    pub(super) fn concerned(&self, row: &Row) -> Vec<usize> {
-        let Some(head) = row.head().filter(|head| !head.name().is_empty()) else {
-            return (0..self.kinds.len()).collect();
+    /// Puts the waiters that a row may concern into `concerned`: all of them when nothing names it.
+    pub(super) fn concerned(&self, head: Option<&RowHead<'_>>, concerned: &mut Vec<usize>) {
+        concerned.clear();
+        let Some(head) = head.filter(|head| !head.name().is_empty()) else {
+            concerned.extend(0..self.kinds.len());
+            return;
         };
         let kind = &*head.resource_type;
         let fits = |position: &usize| {
@@ -78,20 +80,18 @@ impl Matcher {
             true => None,
             false => Some(names::composed(head.name())),
         };
-        let mut concerned: Vec<usize> = self
+        let found = self
             .any
             .iter()
             .chain(ids)
             .copied()
             .chain(self.named(head.name()))
-            .chain(composed.iter().flat_map(|name| self.named(name)))
-            .filter(fits)
-            .collect();
+            .chain(composed.iter().flat_map(|name| self.named(name)));
+        concerned.extend(found.filter(fits));
         if composed.is_some() {
             // One waiter may be found by several forms of its name.
             concerned.sort_unstable();
             concerned.dedup();
         }
-        concerned
     }
 }

@@ -17,6 +17,8 @@ const STEP: usize = 256 << 10;
 pub(super) struct Slots {
     waiters: Vec<Option<Waiter>>,
     matcher: Matcher,
+    /// The positions of those that the row at hand may concern.
+    concerned: Vec<usize>,
     /// Where the rows come from.
     source: Source,
     /// Whether they are all rows of a collection, so that not all belong to the lookups with filters.
@@ -29,6 +31,7 @@ impl Slots {
             source,
             is_whole_list: false,
             matcher: Matcher::new(&waiters),
+            concerned: Vec::new(),
             waiters: waiters.into_iter().map(Some).collect(),
         }
     }
@@ -61,13 +64,15 @@ impl Slots {
     /// Hands `row` to the lookups that it may concern. One that waits for a single object is
     /// answered by it.
     fn offer(&mut self, row: &Row, extent: &ReadSummary) {
-        for position in self.matcher.concerned(row) {
-            let slot = &mut self.waiters[position];
+        let head = row.head();
+        self.matcher.concerned(head.as_ref(), &mut self.concerned);
+        for position in &self.concerned {
+            let slot = &mut self.waiters[*position];
             let Some(waiter) = slot else { continue };
             if self.is_whole_list && !waiter.want.is_shown(row) {
                 continue;
             }
-            if waiter.sink.take(row)
+            if waiter.sink.take(row, head.as_ref())
                 && matches!(waiter.want, Want::Object(_))
                 && let Some(found) = slot.take()
             {

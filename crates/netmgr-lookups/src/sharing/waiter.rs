@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply, Row};
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::wire::{ManagedObject, RowHead};
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
@@ -87,8 +87,8 @@ impl Interest {
 
 /// What an answer is delivered to. One waiter is answered once.
 pub(super) trait Sink: Send {
-    /// Takes a row if it is what the lookup wants, and says whether it was.
-    fn take(&mut self, row: &Row) -> bool;
+    /// Takes a row with this head if it is what the lookup wants, and says whether it was.
+    fn take(&mut self, row: &Row, head: Option<&RowHead<'_>>) -> bool;
     /// Whether rows were taken.
     fn has_rows(&self) -> bool;
     /// Drops the rows taken.
@@ -210,8 +210,8 @@ struct Collector<T> {
 }
 
 impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
-    fn take(&mut self, row: &Row) -> bool {
-        match row.decode::<T>() {
+    fn take(&mut self, row: &Row, head: Option<&RowHead<'_>>) -> bool {
+        match head.and_then(T::of_head).map_or_else(|| row.decode::<T>(), Ok) {
             Ok(object) => {
                 let wanted = match &self.want {
                     Want::Path(_) => false,
@@ -267,7 +267,7 @@ impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
 
 /// A lookup of one path takes no rows.
 impl Sink for oneshot::Sender<Delivery<()>> {
-    fn take(&mut self, _: &Row) -> bool {
+    fn take(&mut self, _: &Row, _: Option<&RowHead<'_>>) -> bool {
         false
     }
 
