@@ -7,6 +7,8 @@
 #![allow(clippy::print_stdout, reason = "it prints figures")]
 #![allow(clippy::disallowed_methods, reason = "it runs other processes in real time")]
 
+#[path = "soak/batch.rs"]
+mod batch;
 #[path = "../tests/it/plugin.rs"]
 #[allow(dead_code, reason = "tests need more")]
 mod plugin;
@@ -20,11 +22,11 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use netmgr_sim::{Fault, ServerCertificate, Simulator};
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use serde_json::json;
 use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
+use batch::Batch;
 use plugin::Plugin;
 
 const SESSION_LIFE: Duration = Duration::from_secs(3);
@@ -260,41 +262,23 @@ async fn with_plugin(course: &Course, cloud: Option<&str>) -> Client {
 /// The command line's batch, which gets its lines little by little.
 async fn with_batch(course: &Course) -> Client {
     let mut client = Client::new("netmgr batch");
-    let mut process = Command::new(course.programs.join("netmgr"))
-        .args(["batch", "--as-ready"])
-        .envs(course.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let mut input = process.stdin.take().unwrap();
-    let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut batch = Batch::start(&course.programs, course.environment.clone(), Stdio::inherit());
     while course.goes_on(&client) {
         let pool = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
         let profile = json!({"function": "getPolicyBfdProfile", "input": {"id": "fast-bfd"}});
         let lines = format!("{pool}\n{profile}\n").repeat(8);
-        input.write_all(lines.as_bytes()).await.unwrap();
+        batch.send(&lines).await;
         let mut failures = Vec::new();
         for _ in 0..16 {
-            let answer = output
-                .next_line()
-                .await
-                .unwrap()
-                .expect("an answer for each line");
-            let answer: Value = serde_json::from_str(&answer).unwrap();
+            let answer = batch.answer().await;
             if answer["output"]["id"].is_null() {
                 failures.push(answer["error"]["message"].to_string());
             }
         }
-        client.note(failures, 16, process.id());
+        client.note(failures, 16, batch.id());
         client.pause(16).await;
     }
-    drop(input);
-    timeout(Duration::from_secs(30), process.wait())
-        .await
-        .unwrap()
-        .unwrap();
+    batch.end().await;
     client
 }
 

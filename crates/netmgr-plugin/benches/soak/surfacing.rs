@@ -6,10 +6,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use netmgr_sim::{ServerCertificate, Simulator};
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::Command;
+use serde_json::json;
 use tokio::time::timeout;
+
+use super::batch::Batch;
 
 /// Lookups for each fault. The last one reads 4,000 pages and is looked up once.
 const LOOKUPS: usize = 16;
@@ -58,36 +58,21 @@ async fn others(programs: &Path, fault: &str, reason: &str, lookups: usize) -> V
         .ca_file(folder.path().join("ca.pem"))
         .fault(fault.parse().unwrap());
     let simulator = simulator.start().await.unwrap();
-    let mut process = Command::new(programs.join("netmgr"))
-        .args(["batch", "--as-ready"])
-        .envs(simulator.env())
-        .env("XDG_STATE_HOME", folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
+    let state = ("XDG_STATE_HOME", folder.path().to_str().unwrap().to_owned());
+    let environment = simulator.env().into_iter().chain([state]);
+    let mut batch = Batch::start(programs, environment, Stdio::null());
     let line = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
-    let mut input = process.stdin.take().unwrap();
-    let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
     let mut others = Vec::new();
     // One after the other, because lookups at the same time share requests.
     for _ in 0..lookups {
-        input.write_all(format!("{line}\n").as_bytes()).await.unwrap();
-        let answer = output
-            .next_line()
-            .await
-            .unwrap()
-            .expect("an answer for each line");
-        let answer: Value = serde_json::from_str(&answer).unwrap();
+        batch.send(&format!("{line}\n")).await;
+        let answer = batch.answer().await;
         let error = answer["error"].to_string();
         if answer["error"].is_null() || !error.contains(reason) {
             others.push(answer.to_string());
         }
     }
-    drop(input);
-    process.wait().await.unwrap();
+    batch.end().await;
     let counters = simulator.counters();
     if simulator.open_sessions() > 0 {
         others.push(format!("{} sessions are left", simulator.open_sessions()));
