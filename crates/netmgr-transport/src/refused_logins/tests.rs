@@ -44,6 +44,11 @@ impl Home {
         files.sort();
         files
     }
+
+    /// Number of logins that are noted as lost.
+    fn lost(&self) -> usize {
+        self.files().iter().filter(|file| file.ends_with(".lost")).count()
+    }
 }
 
 fn look(account: &Account) -> Step {
@@ -229,15 +234,11 @@ async fn a_client_waits_once_until_there_is_a_verdict() {
     // Waits for a moment, and takes over.
     let first = guard.turn().await.unwrap_or_else(|_| panic!("takes over"));
     assert!(waits(&guard.account));
-    let second = Guard::turn_of(Some(&guard));
-    let second = timeout(Duration::from_secs(5), second).await;
+    let second = timeout(Duration::from_secs(5), guarded_turn(&guard)).await;
     let second = second.expect("is sent without another wait");
-    let Ok(second) = second else { panic!("goes") };
     second.end(LoginEnd::Uncounted).await;
     assert!(guard.has_waited.load(Relaxed));
-    let Ok(third) = Guard::turn_of(Some(&guard)).await else {
-        panic!("goes")
-    };
+    let third = guarded_turn(&guard).await;
     third.end(LoginEnd::Accepted).await;
     assert!(!guard.has_waited.load(Relaxed));
     drop(first);
@@ -252,22 +253,23 @@ fn guard(account: Account) -> Guard {
     }
 }
 
+async fn guarded_turn(guard: &Guard) -> GuardedTurn {
+    let turn = Guard::turn_of(Some(guard)).await;
+    turn.unwrap_or_else(|_| panic!("goes"))
+}
+
 #[tokio::test]
 async fn a_client_shares_its_turn_and_does_not_wait_for_it() {
     let home = Home::new();
     let guard = guard(home.account("x"));
-    let turn = async || match Guard::turn_of(Some(&guard)).await {
-        Ok(turn) => turn,
-        Err(_) => panic!("goes"),
-    };
-    let first = turn().await;
-    let second = timeout(Duration::from_secs(2), turn());
+    let first = guarded_turn(&guard).await;
+    let second = timeout(Duration::from_secs(2), guarded_turn(&guard));
     let second = second.await.expect("does not wait for its own turn");
     // It is that of both, until both have ended.
     second.end(LoginEnd::Uncounted).await;
     assert!(waits(&home.account("x")));
     first.end(LoginEnd::Uncounted).await;
-    drop(turn().await);
+    drop(guarded_turn(&guard).await);
 }
 
 #[test]

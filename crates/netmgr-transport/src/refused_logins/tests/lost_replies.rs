@@ -127,10 +127,9 @@ fn a_login_that_was_taken_over_counts_once_and_only_until_its_reply() {
     let Step::Go(taken) = step(&second, SystemTime::now(), Some(before)) else {
         panic!("takes over");
     };
-    let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
-    assert_eq!(notes(), 1);
+    assert_eq!(home.lost(), 1);
     stopped.uncounted(&first);
-    assert_eq!(notes(), 0);
+    assert_eq!(home.lost(), 0);
     drop((stopped, taken));
 }
 
@@ -208,17 +207,13 @@ fn notes_of_processes_that_were_killed_hold_as_long_as_a_login_takes() {
 async fn each_login_of_a_client_counts_for_itself() {
     let home = Home::new();
     let guard = guard(home.account("x"));
-    let turn = async || match Guard::turn_of(Some(&guard)).await {
-        Ok(turn) => turn,
-        Err(_) => panic!("goes"),
-    };
+    let turn = async || guarded_turn(&guard).await;
     let (first, second, third) = (turn().await, turn().await, turn().await);
     first.end(LoginEnd::Lost).await;
     second.end(LoginEnd::Lost).await;
-    let notes = || home.files().iter().filter(|file| file.ends_with(".lost")).count();
-    assert_eq!(notes(), 2);
+    assert_eq!(home.lost(), 2);
     third.end(LoginEnd::Refused).await;
-    assert_eq!(notes(), 2);
+    assert_eq!(home.lost(), 2);
 }
 
 #[test]
@@ -230,8 +225,7 @@ fn logins_of_a_client_in_the_same_moment_are_noted_apart() {
     for login in others.iter().chain([&first]) {
         login.lost(&account);
     }
-    let notes = home.files().iter().filter(|file| file.ends_with(".lost")).count();
-    assert_eq!(notes, 101);
+    assert_eq!(home.lost(), 101);
 }
 
 #[test]
