@@ -119,20 +119,32 @@ mod tests {
         assert_eq!(split_mark("a"), ("", "a"));
     }
 
+    /// A file with a text, and the path of a link beside it.
+    #[cfg(unix)]
+    fn file(text: &str) -> (tempfile::TempDir, [std::path::PathBuf; 2]) {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], text).unwrap();
+        (folder, paths)
+    }
+
+    #[track_caller]
+    fn assert_contents(path: &Path, text: &str) {
+        assert_eq!(fs::read_to_string(path).unwrap(), text);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_file_is_replaced_behind_its_link_with_its_permissions() {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
-        let folder = tempfile::tempdir().unwrap();
-        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
-        fs::write(&file, "old").unwrap();
+        let (folder, [file, link]) = file("old");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&file, &link).unwrap();
         let before = fs::metadata(&file).unwrap().ino();
         replace(&link, "new").unwrap();
         assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_contents(&file, "new");
         let after = fs::metadata(&file).unwrap();
         assert_eq!(after.permissions().mode() & 0o777, 0o640);
         assert_ne!(after.ino(), before, "the old contents were overwritten in place");
@@ -140,7 +152,7 @@ mod tests {
 
         fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
         assert!(replace(&link, "newer").is_err());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_contents(&file, "new");
         assert!(replace(&folder.path().join("absent"), "").is_err());
     }
 
@@ -156,7 +168,7 @@ mod tests {
         ] {
             fs::write(&file, old).unwrap();
             overwrite(&file, new.as_bytes()).unwrap();
-            assert_eq!(fs::read_to_string(&file).unwrap(), new);
+            assert_contents(&file, new);
         }
     }
 
@@ -165,12 +177,10 @@ mod tests {
     fn hard_links_and_owners_stay() {
         use std::os::unix::fs::{MetadataExt as _, chown};
 
-        let folder = tempfile::tempdir().unwrap();
-        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
-        fs::write(&file, "old and longer").unwrap();
+        let (folder, [file, link]) = file("old and longer");
         fs::hard_link(&file, &link).unwrap();
         replace(&file, "new").unwrap();
-        assert_eq!(fs::read_to_string(&link).unwrap(), "new");
+        assert_contents(&link, "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 
         fs::remove_file(&link).unwrap();
@@ -178,7 +188,7 @@ mod tests {
         let another = 65_534;
         if chown(&file, Some(another), None).is_ok() {
             replace(&file, "newer").unwrap();
-            assert_eq!(fs::read_to_string(&file).unwrap(), "newer");
+            assert_contents(&file, "newer");
             assert_eq!(fs::metadata(&file).unwrap().uid(), another);
         }
     }
