@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Manager, Run, VARYING, program};
+use crate::support::{Manager, Run, VARYING, closed_port, program};
 use crate::terminal::Terminal;
 
 /// Compares lines with a snapshot, without what differs between runs and machines.
@@ -146,9 +146,7 @@ fn a_name_that_does_not_exist_and_a_closed_port_are_6() {
     assert_eq!(found(&document, "nameResolution").0, "fail");
     assert_eq!(document["notChecked"][0], "tcp");
 
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let (_closed, address) = closed_port();
     let mut command = program(["doctor", "--host", &address, "--username", "admin"]);
     let run = Run::of(command.env("NETMGR_PASSWORD", "x"));
     assert_eq!(run.code, 6, "{run:?}");
@@ -158,7 +156,7 @@ fn a_name_that_does_not_exist_and_a_closed_port_are_6() {
 #[test]
 fn an_unanswered_handshake_ends_after_the_deadline() {
     // Accepts connections and never answers.
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap().to_string();
     let arguments = ["doctor", "--host", &address, "--username=admin", "--deadline=2"];
     let document = document(program(arguments).env("NETMGR_PASSWORD", "x"), 6);

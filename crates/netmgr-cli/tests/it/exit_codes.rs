@@ -1,9 +1,8 @@
 //! Tests of every documented exit code and its message.
 
-use std::net::TcpListener;
 use std::process::Command;
 
-use crate::support::{INTERRUPT, Manager, Run, assert_shown, program};
+use crate::support::{INTERRUPT, Manager, Run, assert_shown, closed_port, program};
 
 const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -81,9 +80,7 @@ fn a_wrong_password_is_5() {
 
 #[test]
 fn a_refused_connection_is_6() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let (_closed, address) = closed_port();
     let mut command = program(["get", "manager-info", "--max-retries=1", "--host", &address]);
     command.envs([("NETMGR_USERNAME", "admin"), ("NETMGR_PASSWORD", "x")]);
     fails_with("refused", &mut command, 6);

@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::Ipv4Addr;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use serde_json::Value;
+use tokio::net::TcpSocket;
 
 /// A way to end a process: Ctrl-C in its terminal, or a request to terminate.
 pub(crate) const INTERRUPT: &str = "-INT";
@@ -17,6 +19,15 @@ pub(crate) fn program<I: IntoIterator<Item: AsRef<OsStr>>>(arguments: I) -> Comm
     let mut command = Command::new(env!("CARGO_BIN_EXE_netmgr"));
     command.env_clear().args(arguments).stdin(Stdio::null());
     command
+}
+
+/// A port that refuses connections while the socket exists: it is bound, so that nothing else gets the port, but does not
+/// listen.
+pub(crate) fn closed_port() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let address = socket.local_addr().unwrap().to_string();
+    (socket, address)
 }
 
 /// Runs the program without any manager.

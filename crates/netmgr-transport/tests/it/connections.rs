@@ -1,6 +1,7 @@
 //! Tests of connections that fail, break or have unexpected contents.
 
 use std::convert::Infallible;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use hyper_util::server::conn::auto;
 use netmgr_transport::{Client, Error, ErrorKind, Get, Reply};
 use netmgr_types::{Credentials, TlsSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
@@ -52,9 +53,10 @@ async fn get_http(port: u16) -> Result<Reply, Error> {
 
 #[tokio::test]
 async fn a_refused_connection_is_told() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    drop(listener);
+    // Bound, so that nothing else gets the port, but not listening.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let port = closed.local_addr().unwrap().port();
     let error = get_http(port).await.unwrap_err();
     assert!(error.failure().unsent);
     assert_report!(error);
