@@ -1,4 +1,4 @@
-//! Ends and surroundings that no user plans, for each program: closed and full streams, signals, no home, full disks.
+//! Unusual environments and ends of each program: closed and full streams, signals, no home, full disks.
 //!
 //! Killed engines and hosts are in the suites `engine` and `terraform`, refused logins in the tests of the programs.
 

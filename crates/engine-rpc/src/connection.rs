@@ -1,5 +1,5 @@
-//! Connections of engines: calls that arrive together begin bit by bit, and the sessions learn when a connection
-//! closes.
+//! Connections of engines: calls that arrive together begin in small groups, and the end of a connection is reported to
+//! the sessions.
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;

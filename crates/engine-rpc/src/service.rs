@@ -60,7 +60,7 @@ pub(crate) fn guarded<T: Send>(
         let ended = tokio::select! {
             biased;
             ended = &mut call => Some(ended),
-            // Boxed, because nearly every call ends before (0291).
+            // Boxed, because few calls are cancelled (0291).
             () = cx.cancellation().cancelled() => Box::pin(tokio::time::timeout(GRACE, call)).await.ok(),
         };
         match ended {

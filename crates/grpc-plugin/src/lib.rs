@@ -1,4 +1,4 @@
-//! What plugins with a gRPC server have in common, whatever their protocol is.
+//! Shared parts of plugins with a gRPC server, which do not depend on the protocol.
 
 mod codec;
 mod core_dumps;

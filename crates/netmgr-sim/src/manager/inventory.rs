@@ -87,7 +87,7 @@ pub enum InventoryError {
     Missing(String),
 }
 
-/// Further objects than so many are kept in less memory.
+/// Number of objects beyond which objects are stored as text, which needs less memory (0284).
 const MANY: usize = 20_000;
 
 const DATA: [&str; 5] = [

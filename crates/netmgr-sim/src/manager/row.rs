@@ -28,7 +28,7 @@ impl Row {
         }
     }
 
-    /// A body that is decoded each time that it is looked at, unless it is nested too deeply for that.
+    /// A body that is stored as text and decoded for each use, unless it is nested too deeply for that.
     pub(crate) fn compact(body: &Value) -> Self {
         match depth(body) <= DEEPEST {
             true => Self::Text(body.to_string().into()),
@@ -36,7 +36,7 @@ impl Row {
         }
     }
 
-    /// The body, to be looked at.
+    /// The decoded body.
     pub(crate) fn body(&self) -> Cow<'_, Value> {
         match self {
             Self::Decoded { body, .. } => Cow::Borrowed(body),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_of_any_depth_can_be_looked_at() {
+    fn a_body_of_any_depth_can_be_decoded() {
         let mut body = json!({});
         for depth in 1..200 {
             let row = Row::compact(&body);
