@@ -1,4 +1,4 @@
-//! The thread that a filter runs in: its stack has a known size, because filters call themselves and build nested values.
+//! The thread that a filter runs in. Its stack has a known size, because filters call themselves and build nested values.
 
 use std::cell::Cell;
 use std::io;
@@ -38,7 +38,7 @@ thread_local! {
     static BOTTOM: Cell<usize> = const { Cell::new(0) };
 }
 
-/// What filters run on: values of JSON, on a stack with an end.
+/// The types of filters: JSON values, and terms that check the use of the stack.
 pub(super) struct Data;
 
 impl DataT for Data {
@@ -46,14 +46,14 @@ impl DataT for Data {
     type Data<'a> = Bounded<'a>;
 }
 
-/// The compiled terms of a filter. Each step of it looks one of them up, also a step of a function that calls itself.
+/// The compiled terms of a filter. Each step of a filter looks up one of them, so that endless recursion is detected here.
 #[derive(Clone, Copy)]
 pub(super) struct Bounded<'a>(&'a Lut<Data>);
 
 impl<'a> HasLut<'a, Data> for Bounded<'a> {
     fn lut(&self) -> &'a Lut<Data> {
         if BOTTOM.get().abs_diff(stack_address()) > MOST {
-            // The language has no error that a filter cannot catch.
+            // A panic, because filters can catch all errors of the language.
             resume_unwind(Box::new(TooDeep));
         }
         self.0
@@ -63,7 +63,7 @@ impl<'a> HasLut<'a, Data> for Bounded<'a> {
 /// The payload of the panic that ends a filter.
 struct TooDeep;
 
-/// About where the stack ends now.
+/// Approximate address of the end of the stack.
 #[inline(never)]
 fn stack_address() -> usize {
     let here = 0_u8;
@@ -155,7 +155,7 @@ fn each(filter: &Filter<Data>, text: &str, send: impl Fn(Result<Value, CliError>
             Ok(value) => json(value),
             Err(exception) => match exception.get_err() {
                 Ok(error) => Err(failed(error.to_string())),
-                // The filter `halt` ends the results, and not the program in the middle of a lookup.
+                // The filter `halt` ends the results, but not the program.
                 Err(_) => return,
             },
         };
