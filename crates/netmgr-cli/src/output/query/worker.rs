@@ -19,7 +19,7 @@ use crate::failure::CliError;
 const MOST: usize = 48 << 20;
 /// Sizes of the stack, of which the first that the system permits is used. What is not used takes no memory.
 ///
-/// The rest is for nested values, which are printed, compared and dropped recursively: it suffices for a million levels.
+/// The rest is for nested values, which are dropped, compared and written recursively. A million levels can be dropped.
 const STACKS: [usize; 2] = [
     if cfg!(target_pointer_width = "64") {
         1 << 30
