@@ -58,8 +58,13 @@ impl Index {
 
     /// Paths of the objects that the query can match, in order. `None` if any object may match.
     pub(crate) fn candidates(&self, query: &Query) -> Option<Paths> {
-        let candidates = self.narrow(query)?;
-        Some(candidates.sets.into_iter().flatten().cloned().collect())
+        let mut paths: Paths = self.narrow(query)?.sets.into_iter().flatten().cloned().collect();
+        if let Some(types) = query.resource_types() {
+            // A name occurs in every type and project of a large inventory, and to examine an object costs more.
+            let types: Vec<&Paths> = types.iter().filter_map(|name| self.types.get(name)).collect();
+            paths.retain(|path| types.iter().any(|of_type| of_type.contains(path)));
+        }
+        Some(paths)
     }
 
     fn narrow(&self, query: &Query) -> Option<Candidates<'_>> {
@@ -181,6 +186,7 @@ mod tests {
         for (query, found) in [
             ("resource_type:pool", Some("0 1")),
             ("resource_type:pool AND id:b", Some("1")),
+            ("display_name:two AND resource_type:host", Some("2")),
             ("resource_type:pool AND path:x*", Some("0 1")),
             ("display_name:Rack*", Some("0 1 2")),
             (r"display_name:rack\ two\ 002*", Some("1 2")),
