@@ -62,6 +62,8 @@ const STEPS: &[Step] = &[
         )
     },
     step("api", &["xtask", "api", "--check"]),
+    // With a tag of a release, the crates are compared with it.
+    step("compatibility", &["xtask", "compatibility"]),
     step(
         "features",
         &[
