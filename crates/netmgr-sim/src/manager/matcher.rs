@@ -12,7 +12,15 @@ const TEXT_FIELDS: [&str; 2] = ["display_name", "description"];
 /// Whether the object matches the query.
 pub(crate) fn fits(query: &Query, object: &Value) -> bool {
     match query {
-        Query::All(parts) => parts.iter().all(|part| fits(part, object)),
+        Query::All(parts) => {
+            // Alternatives last: a query can have dozens of names, and most objects have another type or path.
+            let (alternatives, others): (Vec<_>, Vec<_>) =
+                parts.iter().partition(|part| matches!(part, Query::Any(_)));
+            others
+                .into_iter()
+                .chain(alternatives)
+                .all(|part| fits(part, object))
+        }
         Query::Any(parts) => parts.iter().any(|part| fits(part, object)),
         Query::Not(part) => !fits(part, object),
         Query::Term {
