@@ -179,13 +179,23 @@ impl ConfigFile {
 const EXAMPLE: &str = "a file in TOML has lines such as `host = \"manager.example.com\"`, or tables such as \
                        `[profiles.lab]`";
 
-type Unparsed = (&'static str, Box<dyn std::error::Error + Send + Sync>);
+type Reason = Box<dyn std::error::Error + Send + Sync>;
+
+/// A format, and why the file is not in it.
+type Unparsed = (&'static str, Reason);
+
+/// The deepest nesting of a file in any format: the limit of the library for YAML.
+const DEEPEST: usize = 64;
 
 /// Errors contain the position but not the text, which may contain secrets.
 fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
     let (_, text) = split_mark(text);
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let json = || serde_json::from_str(text).map_err(|error| ("JSON", error.into()));
+    let json = || match serde_json::from_str(text) {
+        Ok(value) => shallow(value).map_err(|error| ("JSON", error)),
+        Err(error) => Err(("JSON", error.into())),
+    };
+    let toml = |text| toml(text).and_then(shallow);
     match extension {
         Some("toml") => toml(text).map_err(|error| ("TOML", error)),
         Some("json") => json(),
@@ -198,9 +208,7 @@ fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
 
 #[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Value, Unparsed> {
-    // As deep as JSON, so that every value that is read from another format can also be read as YAML.
-    let budget = serde_saphyr::budget! { max_depth: 128 };
-    let options = serde_saphyr::options! { with_snippet: false, budget: budget };
+    let options = serde_saphyr::options! { with_snippet: false };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| match error {
         // The text of the library quotes the name, which may be a secret in a wrong place.
         serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
@@ -217,7 +225,22 @@ fn yaml(_: &str) -> Result<Value, Unparsed> {
     Err(("JSON or TOML", "this program was built without YAML".into()))
 }
 
-fn toml(text: &str) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+/// The value, unless it is nested too deeply.
+fn shallow(value: Value) -> Result<Value, Reason> {
+    fn depth(value: &Value) -> usize {
+        match value {
+            Value::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),
+            Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+    if depth(&value) > DEEPEST {
+        return Err(format!("it is nested more than {DEEPEST} levels deep").into());
+    }
+    Ok(value)
+}
+
+fn toml(text: &str) -> Result<Value, Reason> {
     toml_edit::de::from_str(text).map_err(|error| {
         let line = error
             .span()
@@ -289,6 +312,22 @@ mod tests {
                 }
             }
         });
+    }
+
+    #[test]
+    fn every_format_can_be_nested_as_deeply() {
+        let json = |levels| format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
+        let toml = |levels| format!("a{} = 1", ".a".repeat(levels - 1));
+        for levels in [DEEPEST, DEEPEST + 1] {
+            for (name, text) in [
+                ("c.json", json(levels)),
+                ("c.yaml", json(levels)),
+                ("c.toml", toml(levels)),
+            ] {
+                let parsed = parse(Path::new(name), &text);
+                assert_eq!(parsed.is_ok(), levels == DEEPEST, "{name}");
+            }
+        }
     }
 
     #[test]
