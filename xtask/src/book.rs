@@ -60,8 +60,10 @@ fn mdbook(root: &Path) -> Result<PathBuf, Error> {
         .join(format!("mdbook{}", std::env::consts::EXE_SUFFIX));
     if !mdbook.exists() {
         let mut install = process::command("cargo", root);
-        install.args([
+        // It runs for seconds, so it is built quickly rather than made fast.
+        install.env("CARGO_PROFILE_DEV_DEBUG", "false").args([
             "install",
+            "--debug",
             "--locked",
             "--no-default-features",
             "--features",

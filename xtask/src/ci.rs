@@ -61,6 +61,8 @@ const STEPS: &[Step] = &[
             ],
         )
     },
+    // Installs mdBook in the target directory the first time.
+    step("book", &["xtask", "book"]),
     step("api", &["xtask", "api", "--check"]),
     // With a tag of a release, the crates are compared with it.
     step("compatibility", &["xtask", "compatibility"]),
