@@ -106,7 +106,8 @@ impl ServerCertVerifier for Verifier {
                 authorities.verify_tls12_signature(message, certificate, signature)
             }
             // Verification is disabled.
-            Trust::Anything | Trust::Nothing => Ok(HandshakeSignatureValid::assertion()),
+            Trust::Anything => Ok(HandshakeSignatureValid::assertion()),
+            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
         }
     }
 
@@ -120,7 +121,9 @@ impl ServerCertVerifier for Verifier {
             Trust::These { authorities, .. } => {
                 authorities.verify_tls13_signature(message, certificate, signature)
             }
-            Trust::Anything | Trust::Nothing => Ok(HandshakeSignatureValid::assertion()),
+            // Verification is disabled.
+            Trust::Anything => Ok(HandshakeSignatureValid::assertion()),
+            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
         }
     }
 
