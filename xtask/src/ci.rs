@@ -78,6 +78,18 @@ const STEPS: &[Step] = &[
             "--locked",
         ],
     ),
+    // In a command of its own, because the command line needs features of the transport.
+    step(
+        "features of the command line",
+        &[
+            "test",
+            "--package",
+            "netmgr-cli",
+            "--no-default-features",
+            "--tests",
+            "--locked",
+        ],
+    ),
     // What users depend on or install from a registry; the other crates are not published. Without `--no-verify`, the
     // same command also builds each package from what it contains, which takes ten minutes.
     step(

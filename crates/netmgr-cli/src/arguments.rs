@@ -126,5 +126,6 @@ const EXAMPLES: &str = "Examples:
   netmgr --simulate get policy-edge-cluster --display-name edge
   netmgr list ip-pool --profile lab";
 
-#[cfg(test)]
+// The help that they compare has the options of the simulator.
+#[cfg(all(test, feature = "simulator"))]
 mod tests;

@@ -223,19 +223,16 @@ fn resolve(config: ProviderConfig) -> Result<Connection, CliError> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use serde_json::json;
-
     use super::*;
-
-    fn map(value: Value) -> Map<String, Value> {
-        value.as_object().unwrap().clone()
-    }
 
     #[cfg(feature = "simulator")]
     #[test]
-    fn a_simulated_manager_cannot_be_asked_elsewhere() {
+    fn a_simulated_manager_is_not_combined_with_settings_of_another() {
+        use std::path::Path;
+
+        use serde_json::json;
+
+        let map = |value: Value| value.as_object().unwrap().clone();
         let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));
         let options = |settings: Value, file: Option<&Path>| Options {
             settings: map(settings),
