@@ -127,5 +127,6 @@ const EXAMPLES: &str = "Examples:
   netmgr list ip-pool --profile lab";
 
 // The help that they compare has the options of the simulator.
-#[cfg(all(test, feature = "simulator"))]
+#[cfg(feature = "simulator")]
+#[cfg(test)]
 mod tests;
