@@ -6,6 +6,7 @@ mod generator;
 mod index;
 mod inventory;
 mod kinds;
+mod listing;
 mod matcher;
 mod object;
 mod paging;
@@ -38,6 +39,7 @@ use crate::{Answer, Call};
 use object::StoredObject;
 use realization::Running;
 use row::Row;
+use search::Results;
 use store::Store;
 
 /// A manager with an inventory that can be edited while it runs.
@@ -52,6 +54,7 @@ pub struct Manager {
 struct State {
     settings: ManagerSettings,
     store: Store,
+    results: Results,
     /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
@@ -72,6 +75,7 @@ impl Manager {
             state: RwLock::new(State {
                 settings,
                 store,
+                results: Results::default(),
                 scripts: Mutex::new(scripts),
                 cluster: inventory.cluster,
             }),

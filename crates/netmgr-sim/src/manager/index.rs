@@ -1,149 +1,194 @@
-//! An index of the objects that a query can match.
+//! An inverted index of all objects, and searches in it.
 //!
 //! `matcher` decides whether an object matches; the index only excludes objects that cannot. It includes all
-//! versions of an object, because the search can return old versions.
+//! versions of an object, because the search can return old versions. Texts are in lower case and objects are
+//! numbers, so that a million objects need little space.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+mod postings;
+mod tree;
 
 use serde_json::Value;
 
-use super::matcher::{name_of, words};
+use super::matcher::{is_text, values_of};
 use super::query::{Glyph, Query, Wanted, lower};
+use postings::{Keys, Union, intersection};
+use tree::Tree;
 
-/// A set of paths, which are shared because each belongs to several words.
-type Paths = BTreeSet<Arc<str>>;
+/// Fields that are compared as a whole and by which many objects are told apart.
+const KEY_FIELDS: [&str; 5] = ["resource_type", "id", "external_id", "nsx_id", "parent_path"];
 
-/// Paths by resource type, by each word of the display name, and by id. All in lower case.
+/// The numbers of objects by what a term can name.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    types: HashMap<String, Paths>,
-    name_words: BTreeMap<String, Paths>,
-    ids: BTreeMap<String, Paths>,
+    /// By the value of each of [`KEY_FIELDS`].
+    keys: [Keys; KEY_FIELDS.len()],
+    /// By each word of the display name.
+    names: Keys,
+    /// By `path`.
+    paths: Tree,
+    /// By each word of text fields and the first word of all others, for terms without a field.
+    words: Keys,
 }
 
-/// Candidates of a part of a query: some sets of the index, together.
-struct Candidates<'a> {
-    sets: Vec<&'a Paths>,
-    /// The sum of their sizes, which is the cost of examining them.
-    size: usize,
-}
-
-impl<'a> Candidates<'a> {
-    fn new(sets: Vec<&'a Paths>) -> Self {
-        let size = sets.iter().map(|set| set.len()).sum();
-        Self { sets, size }
-    }
-}
+/// Decides whether the object with a number matches all of some queries.
+type Fits<'a> = dyn Fn(u32, &[&Query]) -> bool + 'a;
 
 impl Index {
-    /// Adds a version of the object at `path`.
-    pub(crate) fn add(&mut self, path: &Arc<str>, body: &Value) {
-        let put = |set: &mut Paths| {
-            set.insert(Arc::clone(path));
-        };
-        if let Some(resource_type) = lowered(&body["resource_type"]) {
-            put(self.types.entry(resource_type).or_default());
-        }
-        if let Some(id) = lowered(&body["id"]) {
-            put(self.ids.entry(id).or_default());
-        }
-        if let Some(name) = name_of(body).and_then(lowered) {
-            let name: Vec<char> = name.chars().collect();
-            for word in words(&name) {
-                put(self.name_words.entry(word.iter().collect()).or_default());
-            }
-        }
-    }
-
-    /// Paths of the objects that the query can match, in order. `None` if any object may match.
-    pub(crate) fn candidates(&self, query: &Query) -> Option<Paths> {
-        let mut paths: Paths = self.narrow(query)?.sets.into_iter().flatten().cloned().collect();
-        if let Some(types) = query.resource_types() {
-            // A name occurs in every type and project of a large inventory, and to examine an object costs more.
-            let types: Vec<&Paths> = types.iter().filter_map(|name| self.types.get(name)).collect();
-            paths.retain(|path| types.iter().any(|of_type| of_type.contains(path)));
-        }
-        Some(paths)
-    }
-
-    fn narrow(&self, query: &Query) -> Option<Candidates<'_>> {
-        match query {
-            Query::All(parts) => parts
-                .iter()
-                .filter_map(|part| self.narrow(part))
-                .min_by_key(|candidates| candidates.size),
-            Query::Any(parts) => {
-                let parts: Option<Vec<_>> = parts.iter().map(|part| self.narrow(part)).collect();
-                Some(Candidates::new(
-                    parts?.into_iter().flat_map(|part| part.sets).collect(),
-                ))
-            }
-            Query::Not(_) | Query::Term { field: None, .. } => None,
-            Query::Term {
-                field: Some(field),
-                wanted,
-            } => self.term(field, wanted),
-        }
-    }
-
-    fn term(&self, field: &str, wanted: &Wanted) -> Option<Candidates<'_>> {
-        let (literal, is_whole) = literal(wanted);
-        match field {
-            "resource_type" if is_whole => {
-                let literal: String = literal.into_iter().collect();
-                Some(Candidates::new(self.types.get(&literal).into_iter().collect()))
-            }
-            "id" if !literal.is_empty() => Some(between(&self.ids, &literal, is_whole)),
-            "display_name" => {
-                // Every match has these words; the last one may go on where a wildcard follows.
-                let mut parts = words(&literal).peekable();
-                let mut smallest: Option<Candidates<'_>> = None;
-                while let Some(part) = parts.next() {
-                    let ends = is_whole || parts.peek().is_some() || literal.last() != part.last();
-                    let found = between(&self.name_words, part, ends);
-                    if smallest
-                        .as_ref()
-                        .is_none_or(|smallest| found.size < smallest.size)
-                    {
-                        smallest = Some(found);
-                    }
+    /// Adds a version of the object with this number.
+    pub(crate) fn add(&mut self, number: u32, body: &Value) {
+        for (field, keys) in KEY_FIELDS.iter().zip(&mut self.keys) {
+            values_of(field, body, &mut |value| {
+                if let Some(key) = lowered(value) {
+                    keys.add(&key, number);
                 }
-                smallest
+            });
+        }
+        values_of("path", body, &mut |value| {
+            if let Some(path) = lowered(value) {
+                self.paths.add(&path, number);
             }
-            _ => None,
+        });
+        values_of("display_name", body, &mut |value| {
+            let name = lowered(value).unwrap_or_default();
+            words(&name).for_each(|word| self.names.add(word, number));
+        });
+        self.add_words(number, body, false);
+    }
+
+    fn add_words(&mut self, number: u32, value: &Value, text: bool) {
+        match value {
+            Value::Object(fields) => fields
+                .iter()
+                .for_each(|(name, value)| self.add_words(number, value, is_text(name))),
+            Value::Array(items) => items.iter().for_each(|item| self.add_words(number, item, text)),
+            leaf => {
+                let leaf = lowered(leaf).unwrap_or_default();
+                let most = if text { usize::MAX } else { 1 };
+                words(&leaf)
+                    .take(most)
+                    .for_each(|word| self.words.add(word, number));
+            }
+        }
+    }
+
+    /// The numbers of the objects that match, in order. None if the query excludes no object.
+    pub(crate) fn search(&self, query: &Query, fits: &Fits<'_>) -> Option<Vec<u32>> {
+        self.matches(query, &[], &[], fits)
+    }
+
+    /// The numbers of the objects that match `query` and all of `also`, which each of `given` contains. None if
+    /// `query` excludes none of these.
+    ///
+    /// Alternatives are looked up one by one, each together with the terms around it, so that a search for many names
+    /// costs as much as the objects that it finds.
+    fn matches(
+        &self,
+        query: &Query,
+        given: &[Union<'_>],
+        also: &[&Query],
+        fits: &Fits<'_>,
+    ) -> Option<Vec<u32>> {
+        if let Query::Any(parts) = query {
+            let mut found = Vec::new();
+            for part in parts {
+                found.extend(self.matches(part, given, also, fits)?);
+            }
+            found.sort_unstable();
+            found.dedup();
+            return Some(found);
+        }
+        let mut parts = Vec::new();
+        conjuncts(query, &mut parts);
+        let mut unions = given.to_vec();
+        parts.iter().for_each(|part| self.narrow(part, &mut unions));
+        let (alternatives, others): (Vec<&Query>, Vec<&Query>) =
+            parts.into_iter().partition(|part| matches!(part, Query::Any(_)));
+        // Cheap terms first: whether a name occurs in any field is the most expensive.
+        let musts = [also, &others].concat();
+        for (at, several) in alternatives.iter().enumerate() {
+            let rest = [&musts[..], &alternatives[..at], &alternatives[at + 1..]].concat();
+            if let Some(found) = self.matches(several, &unions, &rest, fits) {
+                return Some(found);
+            }
+        }
+        if unions.len() == given.len() {
+            return None;
+        }
+        let musts = [musts, alternatives].concat();
+        let mut found = intersection(&unions);
+        found.retain(|number| fits(*number, &musts));
+        Some(found)
+    }
+
+    /// Adds sets that contain every match of a term to `unions`.
+    fn narrow<'a>(&'a self, part: &Query, unions: &mut Vec<Union<'a>>) {
+        let Query::Term { field, wanted } = part else {
+            return;
+        };
+        let (literal, is_whole) = literal(wanted);
+        let find = |keys: &'a Keys, key: &str, is_whole: bool| match is_whole {
+            true => keys.whole(key),
+            false => keys.beginning(key),
+        };
+        match field.as_deref() {
+            // Fields other than text match from the beginning, so that only the first word is known to be here.
+            None => {
+                let first = literal_words(&literal, is_whole).next();
+                unions.extend(first.map(|(word, ends)| find(&self.words, word, ends)));
+            }
+            Some("display_name") => {
+                let words = literal_words(&literal, is_whole);
+                unions.extend(words.map(|(word, ends)| find(&self.names, word, ends)));
+            }
+            _ if literal.is_empty() && !is_whole => {}
+            Some("path") if is_whole => unions.push(self.paths.whole(&literal)),
+            Some("path") => unions.push(self.paths.beginning(&literal)),
+            Some(field) => {
+                let keys = KEY_FIELDS.iter().position(|key| *key == field);
+                unions.extend(keys.map(|at| find(&self.keys[at], &literal, is_whole)));
+            }
         }
     }
 }
 
-/// The prefix of every match, and whether it is the whole match.
-fn literal(wanted: &Wanted) -> (Vec<char>, bool) {
+/// The parts that have to match, also those of parts that are joined by `AND` themselves.
+fn conjuncts<'a>(query: &'a Query, into: &mut Vec<&'a Query>) {
+    match query {
+        Query::All(parts) => parts.iter().for_each(|part| conjuncts(part, into)),
+        part => into.push(part),
+    }
+}
+
+/// The beginning of every match, and whether it is the whole match.
+fn literal(wanted: &Wanted) -> (String, bool) {
     match wanted {
-        Wanted::Phrase(letters) => (letters.clone(), true),
+        Wanted::Phrase(letters) => (letters.iter().collect(), true),
         Wanted::Word(glyphs) => {
-            let letters: Vec<char> = glyphs
-                .iter()
-                .map_while(|glyph| match glyph {
+            let letters = || {
+                glyphs.iter().map_while(|glyph| match glyph {
                     Glyph::Letter(letter) => Some(*letter),
                     Glyph::One | Glyph::Many => None,
                 })
-                .collect();
-            let is_whole = letters.len() == glyphs.len();
-            (letters, is_whole)
+            };
+            (letters().collect(), letters().count() == glyphs.len())
         }
     }
 }
 
-fn between<'a>(sets: &'a BTreeMap<String, Paths>, start: &[char], is_whole: bool) -> Candidates<'a> {
-    let start: String = start.iter().collect();
-    if is_whole {
-        return Candidates::new(sets.get(&start).into_iter().collect());
-    }
-    let found = sets
-        .range(start.clone()..)
-        .take_while(|(word, _)| word.starts_with(&start))
-        .map(|(_, paths)| paths);
-    Candidates::new(found.collect())
+/// The words that every match has, and whether each ends there. The last one may go on where a wildcard follows.
+fn literal_words(literal: &str, is_whole: bool) -> impl Iterator<Item = (&str, bool)> {
+    let goes_on = !is_whole && literal.ends_with(char::is_alphanumeric);
+    let mut words = words(literal).peekable();
+    std::iter::from_fn(move || {
+        let word = words.next()?;
+        Some((word, !goes_on || words.peek().is_some()))
+    })
+}
+
+/// The words of a text: runs of letters and digits.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 fn lowered(value: &Value) -> Option<String> {
@@ -155,74 +200,4 @@ fn lowered(value: &Value) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    use super::super::matcher::fits;
-    use super::*;
-
-    fn index(objects: &[Value]) -> Index {
-        let mut index = Index::default();
-        for (number, object) in objects.iter().enumerate() {
-            index.add(&number.to_string().into(), object);
-        }
-        index
-    }
-
-    fn candidates(objects: &[Value], query: &str) -> Option<String> {
-        let paths = index(objects).candidates(&Query::parse(query).unwrap())?;
-        Some(paths.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" "))
-    }
-
-    #[test]
-    fn the_smallest_part_of_a_query_decides() {
-        let object = |id: &str, resource_type: &str, name: &str| json!({"id": id, "resource_type": resource_type, "display_name": name});
-        let objects = [
-            object("a", "Pool", "rack one 001"),
-            object("b", "Pool", "rack two 002"),
-            object("c", "Host", "rack two 0022"),
-        ];
-        for (query, found) in [
-            ("resource_type:pool", Some("0 1")),
-            ("resource_type:pool AND id:b", Some("1")),
-            ("display_name:two AND resource_type:host", Some("2")),
-            ("resource_type:pool AND path:x*", Some("0 1")),
-            ("display_name:Rack*", Some("0 1 2")),
-            (r"display_name:rack\ two\ 002*", Some("1 2")),
-            ("display_name:(rack 002)", Some("1")),
-            (r#"display_name:"two rack""#, Some("1 2")),
-            ("id:a OR (resource_type:host AND display_name:rack)", Some("0 2")),
-            ("id:a OR path:x*", None),
-            ("NOT id:a", None),
-            ("display_name:*one", None),
-            ("resource_type:none", Some("")),
-        ] {
-            assert_eq!(candidates(&objects, query).as_deref(), found, "{query}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn prop_every_match_is_a_candidate(
-            names in prop::collection::vec(r"[abAB01ÄßİéÉ ./()-]{0,8}", 1..8),
-            terms in prop::collection::vec(
-                (prop::sample::select(vec!["display_name", "id", "resource_type"]), r"([abAB01ÄßİéÉ]|\\[ ./()-]){1,5}[*?]?"),
-                1..4,
-            ),
-            operator in prop::sample::select(vec![" AND ", " OR "]),
-        ) {
-            let objects: Vec<Value> = names
-                .iter()
-                .map(|name| json!({"display_name": name, "id": name, "resource_type": name}))
-                .collect();
-            let terms: Vec<_> = terms.iter().map(|(field, term)| format!("{field}:{term}")).collect();
-            let query = Query::parse(&terms.join(operator)).unwrap();
-            if let Some(paths) = index(&objects).candidates(&query) {
-                for (number, object) in objects.iter().enumerate().filter(|(_, object)| fits(&query, object)) {
-                    prop_assert!(paths.contains(number.to_string().as_str()), "{object}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -34,20 +34,21 @@ pub(crate) fn fits(query: &Query, object: &Value) -> bool {
 fn field_fits(field: &str, wanted: &Wanted, object: &Value) -> bool {
     let text = is_text(field);
     let mut found = false;
-    values_at(field, object, &mut |value| {
+    values_of(field, object, &mut |value| {
         found = found || value_fits(wanted, value, text);
     });
-    if field == "display_name" && object.get("display_name").is_none_or(Value::is_null) {
-        found = name_of(object).is_some_and(|id| value_fits(wanted, id, true));
-    }
     found
 }
 
-/// The display name. An object whose name was never set is known by its id.
-pub(crate) fn name_of(object: &Value) -> Option<&Value> {
-    let name = object.get("display_name").filter(|name| !name.is_null());
-    name.or_else(|| object.get("id"))
-        .or_else(|| object.get("external_id"))
+/// Calls `visit` with every value that a term of this field is compared with. An object whose name was never set
+/// is known by its id.
+pub(crate) fn values_of<'a>(field: &str, object: &'a Value, visit: &mut impl FnMut(&'a Value)) {
+    if field == "display_name" && object.get("display_name").is_none_or(Value::is_null) {
+        let id = object.get("id").or_else(|| object.get("external_id"));
+        id.into_iter().for_each(visit);
+    } else {
+        values_at(field, object, visit);
+    }
 }
 
 fn any_field_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
@@ -60,7 +61,7 @@ fn any_field_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
     }
 }
 
-fn is_text(field: &str) -> bool {
+pub(crate) fn is_text(field: &str) -> bool {
     TEXT_FIELDS.contains(&field)
 }
 
@@ -129,7 +130,7 @@ fn letter(glyph: &Glyph) -> Option<char> {
 }
 
 /// The words of a text: runs of letters and digits.
-pub(crate) fn words(text: &[char]) -> impl Iterator<Item = &[char]> {
+fn words(text: &[char]) -> impl Iterator<Item = &[char]> {
     text.split(|letter| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
 }

@@ -15,7 +15,7 @@ use super::row::{Reading, Row};
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
 
 /// Maximum number of rows that a client can request.
-const LARGEST_PAGE: usize = 1000;
+pub(crate) const LARGEST_PAGE: usize = 1000;
 
 /// Query parameters of a call, each name once.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ pub(crate) fn list_page(
 
 /// One page of a search. The cursor is an offset as text, which the last page has as well.
 pub(crate) fn search_page(
-    mut hits: Vec<Arc<Row>>,
+    hits: &[Arc<Row>],
     parameters: &Parameters<'_>,
     largest: usize,
 ) -> Result<Reading, Refusal> {
@@ -117,8 +117,9 @@ pub(crate) fn search_page(
         .map_err(|_| Refusal::Invalid("The cursor of a search is a number.".to_owned()))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
+    let mut hits = Cow::Borrowed(hits);
     if let Some(field) = parameters.get("sort_by") {
-        sort(&mut hits, field, ascending.unwrap_or(true));
+        sort(hits.to_mut(), field, ascending.unwrap_or(true));
     }
     let start = start.min(hits.len());
     let end = (start + size).min(hits.len());

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::State;
 use super::answers::Refusal;
 use super::kinds::{Filter, Kind, Place, Root};
+use super::listing::{Compared, Listing, Rows, is_system_owned, texts_at};
 use super::paging::{self, Parameters};
 use super::realization;
 use super::row::{Reading, Row};
@@ -108,63 +109,74 @@ impl State {
         })?;
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
-        let mut rows = if deleted {
-            let mut all: Vec<_> = self.store.collection(path).cloned().collect();
-            paging::sort(&mut all, paging::DEFAULT_ORDER, true);
-            all.into()
-        } else {
-            self.store.sorted_collection(path)
+        let listing = match deleted {
+            true => Arc::new(Listing::new(self.store.collection(path))),
+            false => self.store.listing(path),
         };
+        let mut rows = Arc::clone(listing.rows());
         for (name, filter) in kind.filters {
-            rows = self.filter(rows, name, *filter, &parameters)?;
+            rows = self.filter(&listing, rows, name, *filter, &parameters)?;
         }
-        if kind.paged {
-            paging::list_page(path, &rows, &parameters, self.settings.max_page_size)
+        let mut page = if kind.paged {
+            paging::list_page(path, &rows, &parameters, self.settings.max_page_size)?
         } else {
             let count = json!(rows.len());
-            Ok(Reading::Page {
+            Reading::Page {
                 rows: rows.to_vec(),
                 rest: Map::from_iter([("result_count".to_owned(), count)]),
-            })
+            }
+        };
+        for (name, filter) in kind.filters {
+            if let Filter::Without(field) = filter
+                && parameters.flag(name)? == Some(true)
+            {
+                page.remove(field);
+            }
         }
+        Ok(page)
     }
 
+    /// Filters `rows`, which are those of `listing` unless another filter came first.
     fn filter(
         &self,
-        rows: Arc<[Arc<Row>]>,
+        listing: &Listing,
+        rows: Rows,
         name: &str,
         filter: Filter,
         parameters: &Parameters<'_>,
-    ) -> Result<Arc<[Arc<Row>]>, Refusal> {
+    ) -> Result<Rows, Refusal> {
+        let is_first = Arc::ptr_eq(&rows, listing.rows());
         let keep = |fits: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
         Ok(match (filter, parameters.get(name)) {
             (Filter::SystemOwned, _) => {
                 let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
-                keep(&|row| shown || row.body()["_system_owned"] != true)
+                match (shown, is_first) {
+                    (true, _) => rows,
+                    (false, true) => listing.without_system_owned(),
+                    (false, false) => keep(&|row| !is_system_owned(row)),
+                }
             }
-            (_, None) | (Filter::Accepted, _) => rows,
-            (Filter::Equals(field), Some(wanted)) => {
-                keep(&|row| any_value(&row.body(), field, |value| value == wanted))
+            (_, None) | (Filter::Accepted | Filter::Without(_), _) => rows,
+            (Filter::Equals(field) | Filter::Name(field), Some(wanted)) => {
+                let compared = match (filter, self.settings.name_filter) {
+                    (Filter::Name(_), NameFilter::Prefix) => Compared::Beginning,
+                    _ => Compared::Whole,
+                };
+                if is_first {
+                    listing.with_value(field, compared, wanted)
+                } else {
+                    let few = Listing::of_sorted(rows);
+                    few.with_value(field, compared, wanted)
+                }
             }
-            (Filter::Name(field), Some(wanted)) => keep(&|row| {
-                any_value(&row.body(), field, |value| match self.settings.name_filter {
-                    NameFilter::Exact => value == wanted,
-                    NameFilter::Prefix => value.to_lowercase().starts_with(&wanted.to_lowercase()),
-                })
-            }),
             (Filter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
-                keep(&|row| any_value(&row.body(), field, |_| true) == wanted)
+                keep(&|row| {
+                    let mut present = false;
+                    texts_at(field, &row.body(), &mut |_| present = true);
+                    present == wanted
+                })
             }
-            (Filter::Without(field), Some(_)) if parameters.flag(name)? == Some(true) => {
-                let without = |row: &Arc<Row>| {
-                    let mut body = row.body().into_owned();
-                    body.as_object_mut().map(|fields| fields.remove(field));
-                    Arc::new(Row::new(body))
-                };
-                rows.iter().map(without).collect()
-            }
-            (Filter::Without(_), Some(_)) => rows,
         })
     }
 
@@ -272,17 +284,4 @@ fn segments(path: &str) -> Result<Vec<String>, Refusal> {
 
 fn no_parameters(call: &Call) -> Result<(), Refusal> {
     Parameters::new(&call.query, |_| false).map(|_| ())
-}
-
-fn any_value(row: &Value, field: &str, fits: impl Fn(&str) -> bool) -> bool {
-    let mut found = false;
-    super::matcher::values_at(field, row, &mut |value| {
-        found = found
-            || match value {
-                Value::String(text) => fits(text),
-                Value::Null => false,
-                other => fits(&other.to_string()),
-            };
-    });
-    found
 }

@@ -84,6 +84,19 @@ impl From<Value> for Reading {
 }
 
 impl Reading {
+    /// Removes a field of each row.
+    pub(crate) fn remove(&mut self, field: &str) {
+        let Self::Page { rows, .. } = self else { return };
+        for row in rows {
+            let mut body = row.body().into_owned();
+            if let Value::Object(fields) = &mut body
+                && fields.remove(field).is_some()
+            {
+                *row = Arc::new(Row::new(body));
+            }
+        }
+    }
+
     /// The body, to be looked at or changed.
     pub(crate) fn into_value(self) -> Value {
         match self {

@@ -1,19 +1,20 @@
 //! The search endpoints (manager-api C): their scopes and answers.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
 use super::State;
 use super::answers::Refusal;
 use super::kinds::Kind;
-use super::matcher::fits;
+use super::listing::Rows;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
 use super::row::{Reading, Row};
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
+use super::store::Indexed;
 use crate::Call;
 
 /// One of the API roots.
@@ -62,21 +63,31 @@ impl State {
         }
         let types = query.resource_types();
         self.check_index(types.as_ref())?;
-        let mut hits: Vec<(u64, Arc<Row>)> = self
-            .store
-            .indexed(&query, Instant::now())
-            .into_iter()
-            .filter(|shown| {
-                surface.sees(shown.path, shown.kind)
-                    && fits(&query, &shown.body.body())
-                    && shown.kind.exists_on(&self.settings)
-            })
-            // The order is unspecified, so this is an order that no client can rely on.
+        let hits = self.hits(surface, text, &query);
+        paging::search_page(&hits, &parameters, self.settings.max_page_size)
+    }
+
+    /// What a query finds.
+    fn hits(&self, surface: Surface, text: &str, query: &Query) -> Rows {
+        let now = Instant::now();
+        let state = self.store.state(now);
+        if let Some(hits) = state.and_then(|state| self.results.get(surface, text, state)) {
+            return hits;
+        }
+        let sees = |shown: &Indexed<'_>| {
+            surface.sees(shown.path, shown.kind) && shown.kind.exists_on(&self.settings)
+        };
+        let hits = self.store.search(query, now, sees).into_iter();
+        // The order is unspecified, so this is an order that no client can rely on.
+        let mut hits: Vec<(u64, Arc<Row>)> = hits
             .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
             .collect();
         hits.sort_by_key(|(order, _)| *order);
-        let hits = hits.into_iter().map(|(_, body)| body).collect();
-        paging::search_page(hits, &parameters, self.settings.max_page_size)
+        let hits: Rows = hits.into_iter().map(|(_, body)| body).collect();
+        if let Some(state) = state {
+            self.results.keep(surface, text, state, &hits);
+        }
+        hits
     }
 
     /// Whether the index answers a search of these types, none meaning all.
@@ -89,5 +100,50 @@ impl State {
                 _ => Err(Refusal::Index(*trouble)),
             },
         }
+    }
+}
+
+/// Searches with several pages whose next page is probably requested soon.
+const RECENT: usize = 64;
+
+/// What recent searches of several pages found: the next page does not repeat the search.
+#[derive(Debug, Default)]
+pub(super) struct Results(Mutex<VecDeque<Found>>);
+
+#[derive(Debug)]
+struct Found {
+    surface: Surface,
+    query: String,
+    /// State of the store, see [`Store::state`](super::store::Store::state).
+    state: u64,
+    hits: Rows,
+}
+
+impl Results {
+    fn get(&self, surface: Surface, query: &str, state: u64) -> Option<Rows> {
+        let recent = self.lock();
+        let found = recent
+            .iter()
+            .find(|found| found.surface == surface && found.state == state && found.query == query)?;
+        Some(Arc::clone(&found.hits))
+    }
+
+    fn keep(&self, surface: Surface, query: &str, state: u64, hits: &Rows) {
+        if hits.len() < paging::LARGEST_PAGE {
+            return;
+        }
+        let mut recent = self.lock();
+        recent.truncate(RECENT - 1);
+        recent.push_front(Found {
+            surface,
+            query: query.to_owned(),
+            state,
+            hits: Arc::clone(hits),
+        });
+    }
+
+    // Searches can be repeated, so a panic in another thread does not corrupt the results.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Found>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

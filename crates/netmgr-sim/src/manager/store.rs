@@ -9,23 +9,32 @@ use tokio::time::Instant;
 
 use super::index::Index;
 use super::kinds::Kind;
+use super::listing::Listing;
+use super::matcher::fits;
 use super::object::StoredObject;
-use super::paging;
 use super::query::Query;
 use super::row::Row;
 
-/// All objects by path.
+/// All objects.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    entries: BTreeMap<Arc<str>, Entry>,
+    /// Numbers of the objects by path.
+    numbers: BTreeMap<Arc<str>, u32>,
+    /// By number.
+    objects: Vec<Entry>,
     index: Index,
     /// Collections as lists show them by default, kept until one of their objects changes: sorting a large
     /// collection for each page would dominate the run time.
-    sorted: Mutex<HashMap<String, Arc<[Arc<Row>]>>>,
+    listings: Mutex<HashMap<String, Arc<Listing>>>,
+    /// Number of changes so far.
+    changes: u64,
+    /// When the search index shows all of them.
+    settled_at: Option<Instant>,
 }
 
 #[derive(Debug)]
 struct Entry {
+    path: Arc<str>,
     kind: &'static Kind,
     /// Oldest first; the last one is current. `None` is a deleted object.
     versions: Vec<Version>,
@@ -49,11 +58,11 @@ impl Entry {
         self.versions.last()?.body.as_ref()
     }
 
-    fn indexed<'a>(&'a self, path: &'a str, now: Instant) -> Option<Indexed<'a>> {
+    fn indexed(&self, now: Instant) -> Option<Indexed<'_>> {
         let mut latest_first = self.versions.iter().rev();
         let shown = latest_first.find(|version| version.indexed_at <= now)?;
         Some(Indexed {
-            path,
+            path: &self.path,
             kind: self.kind,
             body: shown.body.as_ref()?,
         })
@@ -70,25 +79,43 @@ impl Store {
         now: Instant,
         lag: Duration,
     ) {
-        let path: Arc<str> = path.into();
         if let Some((collection, _)) = path.rsplit_once('/') {
-            self.sorted().remove(collection);
+            self.listings().remove(collection);
         }
+        let number = self.number(path, kind);
         if let Some(body) = &body {
-            self.index.add(&path, &body.body());
+            self.index.add(number, &body.body());
         }
-        let entry = self.entries.entry(path).or_insert(Entry {
+        let version = Version {
+            body: body.map(Arc::new),
+            indexed_at: now + lag,
+        };
+        self.changes += 1;
+        self.settled_at = self.settled_at.max(Some(version.indexed_at));
+        let versions = &mut self.objects[number as usize].versions;
+        // Versions that neither reads nor the index return any more.
+        if let Some(shown) = versions.iter().rposition(|old| old.indexed_at <= now) {
+            versions.drain(..shown);
+        }
+        // Most objects of a large inventory never change.
+        versions.reserve_exact(1);
+        versions.push(version);
+    }
+
+    /// The number of the object at `path`, which is a new one if there was none.
+    fn number(&mut self, path: &str, kind: &'static Kind) -> u32 {
+        if let Some(number) = self.numbers.get(path) {
+            return *number;
+        }
+        let number = u32::try_from(self.objects.len()).expect("memory holds fewer objects");
+        let path: Arc<str> = path.into();
+        self.objects.push(Entry {
+            path: Arc::clone(&path),
             kind,
             versions: Vec::new(),
         });
-        // Versions that neither reads nor the index return any more.
-        if let Some(shown) = entry.versions.iter().rposition(|old| old.indexed_at <= now) {
-            entry.versions.drain(..shown);
-        }
-        entry.versions.push(Version {
-            body: body.map(Arc::new),
-            indexed_at: now + lag,
-        });
+        self.numbers.insert(path, number);
+        number
     }
 
     pub(crate) fn extend(&mut self, objects: impl IntoIterator<Item = StoredObject>, now: Instant) {
@@ -99,72 +126,90 @@ impl Store {
 
     /// The object at exactly this path.
     pub(crate) fn get(&self, path: &str) -> Option<(&'static Kind, &Arc<Row>)> {
-        let entry = self.entries.get(path)?;
+        let entry = &self.objects[*self.numbers.get(path)? as usize];
         Some((entry.kind, entry.current()?))
     }
 
+    /// The objects whose path begins with `prefix`, in the order of their paths.
+    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.numbers
+            .range(Arc::<str>::from(prefix)..)
+            .take_while(move |(path, _)| path.starts_with(prefix))
+            .map(|(_, number)| &self.objects[*number as usize])
+    }
+
     /// The objects of one collection, in the order of their paths.
-    pub(crate) fn collection(&self, collection: &str) -> impl Iterator<Item = &Arc<Row>> {
+    pub(crate) fn collection(&self, collection: &str) -> Vec<Arc<Row>> {
         let prefix = format!("{collection}/");
-        let start: Arc<str> = prefix.as_str().into();
-        self.entries
-            .range(start..)
-            .map_while(move |(path, entry)| Some((path.strip_prefix(prefix.as_str())?, entry)))
-            .filter(|(id, _)| !id.contains('/'))
-            .filter_map(|(_, entry)| entry.current())
+        self.below(&prefix)
+            .filter(|entry| !entry.path[prefix.len()..].contains('/'))
+            .filter_map(|entry| entry.current().cloned())
+            .collect()
     }
 
     /// The objects of one collection that are not marked for deletion, by display name.
-    pub(crate) fn sorted_collection(&self, collection: &str) -> Arc<[Arc<Row>]> {
-        if let Some(sorted) = self.sorted().get(collection) {
-            return Arc::clone(sorted);
+    pub(crate) fn listing(&self, collection: &str) -> Arc<Listing> {
+        if let Some(listing) = self.listings().get(collection) {
+            return Arc::clone(listing);
         }
-        let mut rows: Vec<_> = self
-            .collection(collection)
-            .filter(|row| !is_marked_for_delete(row))
-            .cloned()
-            .collect();
-        paging::sort(&mut rows, paging::DEFAULT_ORDER, true);
-        let rows: Arc<[_]> = rows.into();
-        self.sorted().insert(collection.to_owned(), Arc::clone(&rows));
-        rows
+        let mut rows = self.collection(collection);
+        rows.retain(|row| !is_marked_for_delete(row));
+        let listing = Arc::new(Listing::new(rows));
+        self.listings()
+            .insert(collection.to_owned(), Arc::clone(&listing));
+        listing
     }
 
     // The cache can be rebuilt, so a panic in another thread does not corrupt it.
-    fn sorted(&self) -> MutexGuard<'_, HashMap<String, Arc<[Arc<Row>]>>> {
-        self.sorted.lock().unwrap_or_else(PoisonError::into_inner)
+    fn listings(&self) -> MutexGuard<'_, HashMap<String, Arc<Listing>>> {
+        self.listings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether there is an object at the path or below.
     pub(crate) fn reaches(&self, path: &str) -> bool {
         let below = format!("{path}/");
-        self.get(path).is_some()
-            || self
-                .entries
-                .range(Arc::<str>::from(below.as_str())..)
-                .take_while(|(path, _)| path.starts_with(&below))
-                .any(|(_, entry)| entry.current().is_some())
+        self.get(path).is_some() || self.below(&below).any(|entry| entry.current().is_some())
     }
 
-    /// The indexed versions of the objects that a query can match.
-    pub(crate) fn indexed(&self, query: &Query, now: Instant) -> Vec<Indexed<'_>> {
-        match self.index.candidates(query) {
+    /// The objects that match a query and that the searcher `sees`, as the search index shows them.
+    pub(crate) fn search(
+        &self,
+        query: &Query,
+        now: Instant,
+        sees: impl Fn(&Indexed<'_>) -> bool,
+    ) -> Vec<Indexed<'_>> {
+        let shown = |number: u32| self.objects[number as usize].indexed(now);
+        let matches = |shown: &Indexed<'_>, queries: &[&Query]| {
+            sees(shown) && {
+                let body = shown.body.body();
+                queries.iter().all(|query| fits(query, &body))
+            }
+        };
+        let found = self.index.search(query, &|number, queries| {
+            shown(number).is_some_and(|shown| matches(&shown, queries))
+        });
+        match found {
+            Some(numbers) => numbers.into_iter().filter_map(shown).collect(),
             None => self
-                .entries
+                .objects
                 .iter()
-                .filter_map(|(path, entry)| entry.indexed(path, now))
-                .collect(),
-            Some(paths) => paths
-                .iter()
-                .filter_map(|path| {
-                    let (path, entry) = self.entries.get_key_value(path)?;
-                    entry.indexed(path, now)
-                })
+                .filter_map(|entry| entry.indexed(now))
+                .filter(|shown| matches(shown, &[query]))
                 .collect(),
         }
+    }
+
+    /// What a search finds from now on depends on this alone; none while the search index trails.
+    pub(crate) fn state(&self, now: Instant) -> Option<u64> {
+        self.settled_at
+            .is_none_or(|settled_at| settled_at <= now)
+            .then_some(self.changes)
     }
 }
 
 pub(crate) fn is_marked_for_delete(row: &Row) -> bool {
     row.body()["marked_for_delete"] == true
 }
+
+#[cfg(test)]
+mod tests;

@@ -110,3 +110,26 @@ fn a_generated_inventory_depends_on_its_seed_alone() {
     assert_eq!(paths(1), paths(1));
     assert_ne!(paths(1), paths(2));
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_next_page_of_a_search_shows_what_has_changed_by_then() {
+    let inventory = (0..1500).fold(Inventory::empty(), |inventory, number| {
+        inventory.with(PROFILES, json!({"id": number.to_string()}))
+    });
+    let manager = lagging(inventory);
+    let page = |cursor: &str| {
+        let url = "/policy/api/v1/search/query?query=resource_type:BfdProfile";
+        let page = read(&manager, &format!("{url}{cursor}"));
+        let rows = page["results"].as_array().unwrap().len();
+        (rows, page["result_count"].as_u64().unwrap())
+    };
+    assert_eq!(page(""), (1000, 1500));
+    assert_eq!(page("&cursor=1000"), (500, 1500));
+    manager.remove("/infra/bfd-profiles/7").unwrap();
+    assert_eq!(page("&cursor=1000"), (500, 1500));
+    tokio::time::advance(LAG).await;
+    assert_eq!(page("&cursor=1000"), (499, 1499));
+    manager.add(PROFILES, json!({"id": "new"})).unwrap();
+    tokio::time::advance(LAG).await;
+    assert_eq!(page("&cursor=1000"), (500, 1500));
+}
