@@ -1,5 +1,6 @@
 //! `batch`: many lookups from lines of JSON, with shared requests and in bounded memory.
 
+mod admission;
 mod lines;
 
 use std::collections::VecDeque;
@@ -13,6 +14,7 @@ use futures_util::stream::FuturesUnordered;
 use heck::ToLowerCamelCase as _;
 use netmgr_lookups::{Call, ErrorKind, Observer, Progress};
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until};
 
 use super::{Shared, Subcommand};
 use crate::app::App;
@@ -20,6 +22,7 @@ use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{json_line, standard_error, standard_output, terminal};
 use crate::session::Session;
+use admission::Admission;
 use lines::{Line, Lines};
 
 /// The command.
@@ -33,9 +36,6 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-/// Lookups at the same time. Enough that names and ids of a kind share requests, and few enough that the
-/// answers of all fit into memory. A batch of 100,000 lines takes half of the requests that it takes with 1024.
-const WINDOW: usize = 4096;
 /// Lines between two changes of the progress.
 const STEP: u64 = 50;
 
@@ -124,23 +124,23 @@ impl<'a> Batch<'a> {
         let mut running: FuturesUnordered<Lookup<'a>> = FuturesUnordered::new();
         // Answers that wait for those of earlier lines.
         let mut waiting: VecDeque<Option<Answer>> = VecDeque::new();
-        let mut is_over = false;
+        let mut admission = Admission::new(Instant::now());
         loop {
-            let open = if self.as_ready {
+            let mut open = if self.as_ready {
                 running.len()
             } else {
                 waiting.len()
             };
-            let has_room = !is_over && open < WINDOW;
+            let now = Instant::now();
+            for line in admission.begin(open, now) {
+                running.push(Box::pin(answer(self.session, line, self.as_ready)));
+                waiting.push_back(None);
+                open += 1;
+            }
+            let change = admission.next_change(open);
             tokio::select! {
                 biased;
-                line = lines.next(), if has_room => match line? {
-                    None => is_over = true,
-                    Some(line) => {
-                        running.push(Box::pin(answer(self.session, line, self.as_ready)));
-                        waiting.push_back(None);
-                    }
-                },
+                line = lines.next(), if admission.reads(open, now) => admission.add(line?, Instant::now()),
                 Some(answer) = running.next(), if !running.is_empty() => {
                     if self.as_ready {
                         waiting.pop_back();
@@ -157,6 +157,7 @@ impl<'a> Batch<'a> {
                         }
                     }
                 }
+                () = sleep_until(change.unwrap_or(now)), if change.is_some() => {}
                 else => return Ok(()),
             }
         }

@@ -9,6 +9,8 @@ use crate::failure::CliError;
 
 /// Longest line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
+/// Bytes that are read at once: the lines of a window, so that they begin together.
+const BUFFER: usize = 512 << 10;
 /// Mark that some editors put at the beginning of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -51,7 +53,7 @@ impl Lines {
             }
         };
         Ok(Self {
-            reader: BufReader::new(reader),
+            reader: BufReader::with_capacity(BUFFER, reader),
             name,
             number: 0,
             ordinal: 0,
