@@ -47,7 +47,7 @@ use waiter::{Waiter, Want};
 /// for others.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// Collections whose size is remembered.
+/// Collections and kinds whose size is remembered.
 const MOST_SIZES: usize = 4096;
 
 /// The lanes of one client. Cloning shares them.
@@ -57,8 +57,8 @@ pub(crate) struct Sharing(Arc<Shared>);
 struct Shared {
     client: Client,
     lanes: Mutex<HashMap<Key, Lane>>,
-    /// Rows that a collection had when it was last listed, by its path. Only the choice between a
-    /// list and narrower requests depends on it, never an answer.
+    /// Rows that a collection had when it was last listed, by its path, and a kind when it was last searched as a
+    /// whole, by its query. Only the choice between all rows and narrower requests depends on it, never an answer.
     sizes: Mutex<HashMap<String, u64>>,
     /// Whether the manager was seen to refuse combined searches.
     refuses_combined: AtomicBool,

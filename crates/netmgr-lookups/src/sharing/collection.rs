@@ -72,7 +72,7 @@ pub(super) async fn round(shared: &Arc<Shared>, key: &Key, path: &str, waiters: 
     let rows = shared.sizes().get(path).copied();
     let left = match choose(demand(&waiters, rows)) {
         Choice::Narrow => waiters,
-        Choice::List => list(shared, path, waiters, &mut hold).await,
+        Choice::List => list(shared, key, path, waiters, &mut hold).await,
     };
     hold.is_short();
     let (named, left): (Vec<_>, Vec<_>) = left.into_iter().partition(is_named);
@@ -181,17 +181,33 @@ fn narrower(waiter: &Waiter) -> Option<Get> {
 
 /// Reads the list for `waiters`. Returns those that a narrower request has to answer: objects and
 /// values that the list does not show, and all of them when the list turns out to be too long.
-async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold) -> Vec<Waiter> {
+async fn list(
+    shared: &Arc<Shared>,
+    key: &Key,
+    path: &str,
+    waiters: Vec<Waiter>,
+    hold: &mut Hold,
+) -> Vec<Waiter> {
     let Some(read) = waiters.first().and_then(|waiter| waiter.want.read()) else {
         return waiters;
     };
     let get = shared.request(requests::list(read), &waiters, hold.place());
     let mut slots = Slots::of_whole_list(waiters);
+    let mut begins_again = false;
     let goes_on = |extent: &ReadSummary, slots: &Slots| {
+        let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
+        let goes_on = choose(demand(slots.waiting(), rest)) == Choice::List;
+        if goes_on
+            && extent.pages == 1
+            && rest.is_some_and(|rest| pages(rest) > 1)
+            && is_beginning_of_burst(shared, key, slots)
+        {
+            begins_again = true;
+            return false;
+        }
         // A lookup that joins now has a list of its own; it must not wait for the end of this one.
         hold.release();
-        let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
-        choose(demand(slots.waiting(), rest)) == Choice::List
+        goes_on
     };
     let extent = match stream(shared, get, &mut slots, goes_on).await {
         Ok(extent) => extent,
@@ -199,6 +215,13 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
     };
     if let Some(announced) = extent.announced {
         shared.remember_size(path, announced);
+    }
+    if begins_again {
+        for mut waiter in slots.for_another_request() {
+            waiter.has_begun_again = true;
+            lane::join(shared, key.clone(), waiter);
+        }
+        return Vec::new();
     }
     if extent.ending.is_none() {
         return slots.for_another_request();
@@ -211,6 +234,22 @@ async fn list(shared: &Shared, path: &str, waiters: Vec<Waiter>, hold: &mut Hold
     rows.into_iter()
         .for_each(|waiter| waiter.sink.rows(&extent, Source::List));
     left
+}
+
+/// Whether most lookups of a burst have joined since the first page of a list was requested. They cannot be answered
+/// by it, and need a second list: one that begins now answers all of them, for the price of a page (0296).
+fn is_beginning_of_burst(shared: &Shared, key: &Key, slots: &Slots) -> bool {
+    let mut served = 0;
+    for waiter in slots.waiting() {
+        if waiter.has_begun_again {
+            return false;
+        }
+        served += 1;
+    }
+    let lanes = shared.lanes();
+    let pending = lane::pending(&lanes, key).iter();
+    let later = pending.filter(|waiter| waiter.is_waiting() && !is_narrow(waiter));
+    later.count() > served
 }
 
 /// Reports a failed list to the lookups that need it. A failure that concerns only the list, such

@@ -78,21 +78,39 @@ fn parts(waiters: Vec<Waiter>, combine: fn(&[&Read]) -> Vec<Combined>) -> Vec<Pa
     queries.into_iter().map(part).collect()
 }
 
-async fn answer(shared: &Shared, root: &str, part: Part) {
+async fn answer(shared: &Shared, root: &str, mut part: Part) {
     let Some(most) = part.instead_of else {
         return together(shared, root, part).await;
     };
-    let left = whole_kind(shared, root, part, most).await;
-    let parts = parts(left, combine_by_terms).into_iter();
-    join_all(parts.map(|part| together(shared, root, part))).await;
+    let mut place = None;
+    let left = if is_too_long(shared, &part.query, most) {
+        place = part.place.take();
+        part.waiters
+    } else {
+        whole_kind(shared, root, part, most).await
+    };
+    let mut parts = parts(left, combine_by_terms);
+    if let Some(first) = parts.first_mut() {
+        first.place = place;
+    }
+    join_all(parts.into_iter().map(|part| together(shared, root, part))).await;
+}
+
+/// Whether this search for a whole kind took more than `most` requests when it was last begun.
+fn is_too_long(shared: &Shared, query: &str, most: usize) -> bool {
+    let rows = shared.sizes().get(query).copied();
+    rows.is_some_and(|rows| rows.div_ceil(PAGE) > most as u64)
 }
 
 /// Reads all objects of a kind unless that takes more than `most` further requests. Returns the
 /// lookups that are not answered.
 async fn whole_kind(shared: &Shared, root: &str, part: Part, most: usize) -> Vec<Waiter> {
-    let get = request(shared, root, part.query, &part.waiters, part.place);
+    let get = request(shared, root, part.query.clone(), &part.waiters, part.place);
     let mut slots = Slots::new(part.waiters, Source::Search);
     let goes_on = |extent: &ReadSummary, _: &Slots| {
+        if let Some(all) = extent.announced {
+            shared.remember_size(&part.query, all);
+        }
         let rest = extent.announced.map(|all| all.saturating_sub(extent.rows));
         rest.is_none_or(|rest| rest.div_ceil(PAGE) <= most as u64)
     };

@@ -66,6 +66,8 @@ pub(super) struct Waiter {
     pub(super) span: Span,
     /// Whether the list may answer in the place of the search.
     pub(super) may_list: bool,
+    /// Whether a list for the lookup began again, which happens once.
+    pub(super) has_begun_again: bool,
     alive: Weak<Alive>,
 }
 
@@ -165,6 +167,7 @@ impl Waiter {
             lookup: caller.lookup,
             span: Span::current(),
             may_list: true,
+            has_begun_again: false,
             alive: Arc::downgrade(&alive),
         };
         let ticket = Ticket {

@@ -31,7 +31,7 @@ async fn a_search_of_a_whole_kind_that_is_given_up_finds_no_object_twice() {
         .map(|number| format!("a-rather-long-name-{number:03}"))
         .collect();
     let all = names.clone();
-    let (lookups, _) = manager(move |target| {
+    let (lookups, sent) = manager(move |target| {
         let rows: Vec<Value> = all.iter().map(|name| server(name)).collect();
         match target.contains("display_name") {
             true => (200, page(rows)),
@@ -44,6 +44,17 @@ async fn a_search_of_a_whole_kind_that_is_given_up_finds_no_object_twice() {
     for found in join_all(names.iter().map(|name| dhcp(&lookups, name))).await {
         found.unwrap();
     }
+    let by_name = |target: &String| target.contains("display_name");
+    let first: Vec<String> = sent.lock().unwrap().drain(..).collect();
+    let given_up = first.iter().filter(|target| !by_name(target));
+    assert_eq!(given_up.count(), 2, "a list and a search of the kind: {first:?}");
+    for found in join_all(names.iter().map(|name| dhcp(&lookups, name))).await {
+        found.unwrap();
+    }
+    assert!(
+        sent.lock().unwrap().iter().all(by_name),
+        "the kind is known to be long: {sent:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

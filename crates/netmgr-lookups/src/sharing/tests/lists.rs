@@ -101,3 +101,66 @@ async fn a_name_that_moves_to_a_list_is_still_given_up_with_its_lookup() {
     sleep(LATENCY).await;
     assert_idle(&lookups);
 }
+
+/// A manager with a list of five pages of one pool each, whose description is the number of the request.
+fn long_list() -> (Lookups, Sent) {
+    let requests = AtomicU64::new(0);
+    manager(move |target| {
+        let number = requests.fetch_add(1, Ordering::Relaxed);
+        let at = target
+            .split_once("cursor=")
+            .map_or(0, |(_, at)| at.parse().unwrap());
+        let pool = |id: u32| json!({"resource_type": "IpPool", "id": id.to_string(), "display_name": format!("p{id}"), "description": number.to_string()});
+        let next = (at < 4).then(|| (at + 1).to_string());
+        let rows = vec![pool(at)];
+        (
+            200,
+            json!({"results": rows, "result_count": 5000, "cursor": next}),
+        )
+    })
+}
+
+/// Which request answers a lookup for a pool on the first page.
+async fn first_pool(lookups: Lookups) -> u64 {
+    let found = pool(&lookups, "p0").await.unwrap();
+    found["description"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_list_begins_again_when_most_of_a_burst_arrives_during_its_first_page() {
+    let (lookups, sent) = long_list();
+    let early = tokio::spawn(first_pool(lookups.clone()));
+    sleep(LATENCY / 2).await;
+    let burst: Vec<_> = (0..4)
+        .map(|_| tokio::spawn(first_pool(lookups.clone())))
+        .collect();
+    sleep(LATENCY).await;
+    // However many follow, a lookup waits for one more page at most.
+    let late: Vec<_> = (0..40)
+        .map(|_| tokio::spawn(first_pool(lookups.clone())))
+        .collect();
+    for found in [early].into_iter().chain(burst) {
+        assert_eq!(found.await.unwrap(), 1);
+    }
+    for found in late {
+        assert!(found.await.unwrap() > 1);
+    }
+    assert_eq!(count(&sent), 1 + 5 + 5, "{sent:?}");
+    sleep(Duration::from_millis(1)).await;
+    assert_idle(&lookups);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_list_goes_on_when_few_lookups_arrive_during_its_first_page() {
+    let (lookups, sent) = long_list();
+    let early: Vec<_> = (0..3)
+        .map(|_| tokio::spawn(first_pool(lookups.clone())))
+        .collect();
+    sleep(LATENCY / 2).await;
+    let late = tokio::spawn(first_pool(lookups.clone()));
+    for found in early {
+        assert_eq!(found.await.unwrap(), 0);
+    }
+    assert!(late.await.unwrap() > 0);
+    assert_eq!(count(&sent), 5 + 5, "{sent:?}");
+}
