@@ -106,7 +106,11 @@ pub(crate) async fn command(
         if outcome.answer_bytes == 0
             || outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16
         {
-            outcome.after = Usage::of(id);
+            let usage = Usage::of(id);
+            // The last lines may be read after its end.
+            if usage.peak_mib > 0.0 {
+                outcome.after = usage;
+            }
         }
         outcome.answer_bytes += line.len();
         let Some(lookup) = expected.next() else { continue };
