@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::lines::Line;
 
 /// Lookups at the same time. Enough that names and ids of a kind share requests, and few enough that the
-/// answers of all fit into memory. A batch of 100,000 lines takes half of the requests that it takes with 1024.
+/// answers of all fit into memory.
 pub(super) const WINDOW: usize = 4096;
 /// Lines without an answer that do not hold up the next ones.
 const FEW: usize = WINDOW / 16;
