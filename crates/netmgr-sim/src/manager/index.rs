@@ -14,7 +14,7 @@ use super::query::{Glyph, Query, Wanted, lower};
 use postings::{Keys, Union, intersection};
 use tree::Tree;
 
-/// Fields that are compared as a whole and by which many objects are told apart.
+/// Fields that are compared as a whole and in which objects differ.
 const KEY_FIELDS: [&str; 5] = ["resource_type", "id", "external_id", "nsx_id", "parent_path"];
 
 /// The numbers of objects by what a term can name.
