@@ -9,18 +9,46 @@
 
 use std::sync::Arc;
 
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
-use netmgr_types::wire::ManagedObject;
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply, Row};
+use netmgr_types::wire::{ManagedObject, RowHead};
 use serde::de::DeserializeOwned;
 
 use crate::batch::{Batch, Source};
+use crate::object::AnyObject;
 use crate::read::{By, Place, Read};
 use crate::sharing::{Answer, Caller, Sharing, is_of_kind};
 
-/// An object as a lookup reads it.
-pub(crate) trait Wanted: DeserializeOwned + ManagedObject + Send + 'static {}
+/// What is kept of an object that is read.
+pub(crate) trait Wanted: ManagedObject + Send + Sized + 'static {
+    /// Decodes a row with this head.
+    ///
+    /// # Errors
+    ///
+    /// If the row is not a valid object of the type that `read` wants.
+    fn of_row(read: &Read, row: &Row, head: Option<&RowHead<'_>>) -> Result<Self, serde_json::Error>;
 
-impl<T: DeserializeOwned + ManagedObject + Send + 'static> Wanted for T {}
+    /// Decodes the answer at the object's own path.
+    ///
+    /// # Errors
+    ///
+    /// If the answer is not a valid object of the type that `read` wants.
+    fn of_reply(read: &Read, reply: &Reply) -> Result<Self, RequestError>;
+
+    /// Adds `other` if one value can stand for many rows, as in maps. Otherwise returns it.
+    fn merge(&mut self, other: Self) -> Option<Self> {
+        Some(other)
+    }
+}
+
+impl Wanted for AnyObject {
+    fn of_row(read: &Read, row: &Row, _: Option<&RowHead<'_>>) -> Result<Self, serde_json::Error> {
+        (read.decoder.row)(row)
+    }
+
+    fn of_reply(read: &Read, reply: &Reply) -> Result<Self, RequestError> {
+        (read.decoder.reply)(reply)
+    }
+}
 
 /// Why objects could not be read.
 #[derive(Debug)]
@@ -276,7 +304,7 @@ type Delivered<T> = Result<Answer<T>, RequestError>;
 fn direct<T: Wanted>(read: &Read, answer: Delivered<T>) -> Result<Result<Batch<T>, RequestError>, Refused> {
     let objects: Vec<T> = match answer {
         Ok(Answer::Reply(reply)) => {
-            let object: T = reply.json()?;
+            let object = T::of_reply(read, &reply)?;
             if let By::Id(id) = &read.by
                 && object.id() != id
             {

@@ -21,6 +21,7 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
+mod object;
 mod output;
 mod plan;
 mod project;

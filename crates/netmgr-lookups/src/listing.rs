@@ -403,7 +403,7 @@ fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool
     let is_in_place = source != Source::Search || object.path().is_some_and(|path| plan.read.covers(path));
     is_in_place
         && is_of_kind(&plan.read, object)
-        && (plan.must_be)(object).is_ok()
+        && plan.check(object).is_ok()
         && plan.choose.filters.iter().all(|filter| filter.fits(object))
 }
 

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use crate::batch::{Batch, Source};
 use crate::context::Context;
 use crate::error::Error;
-use crate::executor::Wanted;
+use crate::object::{AnyObject, WireObject};
 use crate::output::Output;
 use crate::project;
 use crate::read::{By, Read, Scope};
@@ -74,7 +74,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Facts about the function.
     const SPEC: LookupSpec;
     /// Object that the manager sends.
-    type Object: DeserializeOwned + ManagedObject + Send + Sync + 'static;
+    type Object: WireObject;
     /// What it returns: [`Lookup::Output`].
     type Output;
 
@@ -95,21 +95,65 @@ pub struct Plan<T> {
     pub read: Arc<Read>,
     /// The selection.
     pub choose: Choose<T>,
-    /// Checks each object, independent of how it was found. The error describes the actual object.
-    pub must_be: fn(&T) -> Result<(), String>,
-    /// Whether an id or key identifies the object.
-    pub is_meant: fn(&T, &str) -> bool,
+    must_be: Option<MustBe<T>>,
+    is_meant: Option<IsMeant<T>>,
 }
 
-impl<T: ManagedObject> Plan<T> {
+type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
+type IsMeant<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
+
+impl<T: WireObject> Plan<T> {
     /// Creates a plan.
     #[must_use]
     pub fn new(read: Read, choose: Choose<T>) -> Self {
         Self {
-            read: Arc::new(read),
+            read: Arc::new(read.decoded_as::<T>()),
             choose,
-            must_be: |_| Ok(()),
-            is_meant: |object, id| object.id() == id,
+            must_be: None,
+            is_meant: None,
+        }
+    }
+
+    /// Checks each object, independent of how it was found. The error describes the actual object.
+    #[must_use]
+    pub fn must_be(mut self, check: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        self.must_be = Some(Box::new(check));
+        self
+    }
+
+    /// Whether a key identifies the object. Default: only its id does.
+    #[must_use]
+    pub fn is_meant(mut self, is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static) -> Self {
+        self.is_meant = Some(Box::new(is_meant));
+        self
+    }
+
+    /// The same plan for objects without their type.
+    fn untyped(self) -> Plan<AnyObject> {
+        let (must_be, is_meant) = (self.must_be, self.is_meant);
+        Plan {
+            read: self.read,
+            choose: self.choose.untyped(),
+            must_be: must_be.map(|check| -> MustBe<AnyObject> {
+                Box::new(move |object| object.get().map_or(Ok(()), &check))
+            }),
+            is_meant: is_meant.map(|is_meant| -> IsMeant<AnyObject> {
+                Box::new(move |object, key| object.get().is_some_and(|object| is_meant(object, key)))
+            }),
+        }
+    }
+}
+
+impl<T: ManagedObject> Plan<T> {
+    /// Checks that `object` is what the lookup is for.
+    pub(crate) fn check(&self, object: &T) -> Result<(), String> {
+        self.must_be.as_ref().map_or(Ok(()), |check| check(object))
+    }
+
+    fn means(&self, object: &T, key: &str) -> bool {
+        match &self.is_meant {
+            Some(is_meant) => is_meant(object, key),
+            None => object.id() == key,
         }
     }
 }
@@ -129,7 +173,7 @@ impl<L: ObjectLookup> Function for L {
     fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<L::Output, Error>> + Send {
         async move {
             let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-            let object = find_object(cx, &plan).await?;
+            let object = find_object(cx, plan).await?;
             Ok(self.output(object))
         }
     }
@@ -139,23 +183,32 @@ impl<L: ObjectLookup> Function for L {
         L::Output: Serialize,
     {
         match self.plan(cx.scope()) {
-            Ok(plan) => found(cx, plan, Box::new(|object| json(cx, self.output(object)))),
+            Ok(plan) => {
+                let finish = |object| json(cx, self.output(typed(cx, object)?));
+                found(cx, plan.untyped(), Box::new(finish))
+            }
             Err(problems) => Box::pin(ready(Err(cx.invalid(problems)))),
         }
     }
 }
 
 /// Converts the object of a plan to the result of a function.
-type Finish<'a, T> = Box<dyn FnOnce(T) -> Result<Output, Error> + Send + 'a>;
+type Finish<'a> = Box<dyn FnOnce(AnyObject) -> Result<Output, Error> + Send + 'a>;
 
-/// Finds the object of `plan`. Compiled once for each type of objects: there are more functions than types, and each copy
-/// is 17 KB (0293).
-fn found<'a, T: Wanted + Sync>(
+/// Finds the object of `plan`. Compiled once for all functions.
+fn found<'a>(
     cx: &'a Context<'a>,
-    plan: Plan<T>,
-    finish: Finish<'a, T>,
+    plan: Plan<AnyObject>,
+    finish: Finish<'a>,
 ) -> BoxFuture<'a, Result<Output, Error>> {
-    Box::pin(async move { finish(find_object(cx, &plan).await?) })
+    Box::pin(async move { finish(find_any(cx, &plan).await?) })
+}
+
+/// The object with its type, which is the one that its plan decodes.
+fn typed<T: 'static>(cx: &Context<'_>, object: AnyObject) -> Result<T, Error> {
+    object
+        .into()
+        .ok_or_else(|| cx.internal("the object is of another type"))
 }
 
 fn json(cx: &Context<'_>, output: impl Serialize) -> Result<Output, Error> {
@@ -164,22 +217,28 @@ fn json(cx: &Context<'_>, output: impl Serialize) -> Result<Output, Error> {
         .map_err(|error| cx.internal(&error.to_string()))
 }
 
+/// Finds the object of `plan`.
+async fn find_object<T>(cx: &Context<'_>, plan: Plan<T>) -> Result<T, Error>
+where
+    T: WireObject,
+{
+    typed(cx, find_any(cx, &plan.untyped()).await?)
+}
+
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the
 /// project.
-pub(crate) async fn find_object<T>(cx: &Context<'_>, plan: &Plan<T>) -> Result<T, Error>
-where
-    T: Wanted,
-{
+async fn find_any(cx: &Context<'_>, plan: &Plan<AnyObject>) -> Result<AnyObject, Error> {
     let batch = cx.find(&plan.read).await?;
     // Boxed, because what follows the first answer is larger than the wait for it (0105).
     Box::pin(select_object(cx, plan, batch)).await
 }
 
 /// Selects the object among those of the first answer.
-async fn select_object<T>(cx: &Context<'_>, plan: &Plan<T>, batch: Batch<T>) -> Result<T, Error>
-where
-    T: Wanted,
-{
+async fn select_object(
+    cx: &Context<'_>,
+    plan: &Plan<AnyObject>,
+    batch: Batch<AnyObject>,
+) -> Result<AnyObject, Error> {
     let found = match &plan.read.by {
         By::Id(id) => by_id(cx, plan, id, batch),
         By::Key { value, .. } => by_key(cx, plan, value, batch).await,
@@ -202,20 +261,27 @@ where
 }
 
 /// A key takes precedence like an id. The list confirms that an object is missing.
-async fn by_key<T>(cx: &Context<'_>, plan: &Plan<T>, key: &str, mut batch: Batch<T>) -> Result<T, Error>
-where
-    T: Wanted,
-{
-    batch.objects.retain(|object| (plan.is_meant)(object, key));
+async fn by_key(
+    cx: &Context<'_>,
+    plan: &Plan<AnyObject>,
+    key: &str,
+    mut batch: Batch<AnyObject>,
+) -> Result<AnyObject, Error> {
+    batch.objects.retain(|object| plan.means(object, key));
     if batch.objects.is_empty() {
         batch = cx.confirm(&plan.read, batch).await?;
-        batch.objects.retain(|object| (plan.is_meant)(object, key));
+        batch.objects.retain(|object| plan.means(object, key));
     }
     by_id(cx, plan, key, batch)
 }
 
 /// An id takes precedence. Other inputs are only compared.
-fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Batch<T>) -> Result<T, Error> {
+fn by_id(
+    cx: &Context<'_>,
+    plan: &Plan<AnyObject>,
+    id: &str,
+    batch: Batch<AnyObject>,
+) -> Result<AnyObject, Error> {
     let noun = plan.read.kind.noun;
     let incomplete = batch.incomplete(|_| true);
     let mut objects = batch.objects;
@@ -243,7 +309,7 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
         );
         return Err(cx.not_found(what, incomplete, batch.missing));
     };
-    if let Err(other) = (plan.must_be)(&object) {
+    if let Err(other) = plan.check(&object) {
         let what = because(sentences::no_such_id(&plan.read, id), Some(other));
         return Err(cx.not_found(what, None, None));
     }
@@ -271,12 +337,13 @@ fn by_id<T: ManagedObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, batch: Ba
 
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name,
 /// because an exact match that the index lacks takes precedence over longer names.
-async fn by_choice<T>(cx: &Context<'_>, plan: &Plan<T>, mut batch: Batch<T>) -> Result<T, Error>
-where
-    T: Wanted,
-{
-    let is_candidate = |object: &T| (plan.must_be)(object).is_ok();
-    let settled = |object: &T| is_candidate(object) && plan.choose.is_exactly(object);
+async fn by_choice(
+    cx: &Context<'_>,
+    plan: &Plan<AnyObject>,
+    mut batch: Batch<AnyObject>,
+) -> Result<AnyObject, Error> {
+    let is_candidate = |object: &AnyObject| plan.check(object).is_ok();
+    let settled = |object: &AnyObject| is_candidate(object) && plan.choose.is_exactly(object);
     if !batch.objects.iter().any(settled) {
         batch = cx.confirm(&plan.read, batch).await?;
     }

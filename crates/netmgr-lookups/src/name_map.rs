@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply, Row};
 use netmgr_types::shapes::{MapInput, NameMap, given};
 use netmgr_types::wire::{ManagedObject, MapRow, RowHead};
 use serde::{Deserialize, Deserializer};
@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::executor::Wanted;
 use crate::read::{By, ObjectKind, Place, Read};
 
 mod entries;
@@ -92,7 +93,11 @@ impl<M: Mapped> ManagedObject for Rows<M> {
     fn marked_for_delete(&self) -> bool {
         !self.is_of_kind
     }
+}
 
+impl<M: Mapped> Rows<M> {
+    /// The entry of a row with this head, if a row has nothing else.
+    ///
     /// An empty text is one that is absent or no text, which decoding distinguishes.
     fn of_head(head: &RowHead<'_>) -> Option<Self> {
         let fields = [&head.id, &head.display_name, &head.resource_type];
@@ -106,6 +111,16 @@ impl<M: Mapped> ManagedObject for Rows<M> {
                 marked_for_delete: false,
             })
         })
+    }
+}
+
+impl<M: Mapped> Wanted for Rows<M> {
+    fn of_row(_: &Read, row: &Row, head: Option<&RowHead<'_>>) -> Result<Self, serde_json::Error> {
+        head.and_then(Self::of_head).map_or_else(|| row.decode(), Ok)
+    }
+
+    fn of_reply(_: &Read, reply: &Reply) -> Result<Self, RequestError> {
+        reply.json()
     }
 
     /// Objects that a search can find are compared with their place one by one.
@@ -208,7 +223,6 @@ pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Resu
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use netmgr_transport::Row;
     use netmgr_types::object;
 
     use super::*;

@@ -6,6 +6,7 @@ use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput
 use netmgr_types::wire::ManagedObject;
 
 use crate::lookup::Plan;
+use crate::object::WireObject;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
 use crate::select::{Choose, NameRule};
 
@@ -13,12 +14,12 @@ use crate::select::{Choose, NameRule};
 macro_rules! filter {
     ($choose:expr, $property:literal, $wanted:expr, $actual:expr) => {
         if let Some(wanted) = $wanted {
-            $choose.filters.push($crate::select::Filter {
-                property: $property,
-                wanted: wanted.to_string(),
-                actual: $actual,
-                fits: |object, wanted| $actual(object) == wanted,
-            });
+            $choose.filters.push($crate::select::Filter::new(
+                $property,
+                wanted.to_string(),
+                $actual,
+                |object, wanted| $actual(object) == wanted,
+            ));
         }
     };
 }
@@ -108,7 +109,7 @@ impl<'a> Selectors<'a> {
 }
 
 /// The plan of a function whose only inputs are id, name and description.
-pub(crate) fn named<'a, T: ManagedObject>(
+pub(crate) fn named<'a, T: WireObject>(
     kind: &'static ObjectKind,
     rule: NameRule,
     input: impl Into<Selectors<'a>>,
@@ -122,7 +123,7 @@ pub(crate) fn named<'a, T: ManagedObject>(
 }
 
 /// The plan of a function whose inputs are id, name, description and a project.
-pub(crate) fn in_context<T: ManagedObject>(
+pub(crate) fn in_context<T: WireObject>(
     kind: &'static ObjectKind,
     input: &ContextInput,
     scope: &Scope,

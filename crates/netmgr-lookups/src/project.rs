@@ -5,12 +5,10 @@
 
 use std::sync::Arc;
 
-use netmgr_types::wire::ManagerObject;
-
 use crate::context::Context;
 use crate::error::{Candidate, Error};
-use crate::executor::Wanted;
 use crate::lookup::Plan;
+use crate::object::AnyObject;
 use crate::read::{By, ObjectKind, Read, Tree};
 use crate::select::Chosen;
 
@@ -18,10 +16,7 @@ use crate::select::Chosen;
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 
 /// Completes `error` if nothing was found in a project.
-pub(crate) async fn explain<T>(cx: &Context<'_>, plan: &Plan<T>, mut error: Error) -> Error
-where
-    T: Wanted,
-{
+pub(crate) async fn explain(cx: &Context<'_>, plan: &Plan<AnyObject>, mut error: Error) -> Error {
     if let (Tree::Project(id), Error::NotFound { what, .. }) = (&plan.read.tree, &mut error) {
         let clauses = [project(cx, id).await, default_space(cx, plan).await];
         for clause in clauses.into_iter().flatten() {
@@ -35,7 +30,7 @@ where
 /// Whether the project exists.
 async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
     let read = Arc::new(Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned())));
-    let batch = cx.executor().find::<ManagerObject>(&read).await.ok()?;
+    let batch = cx.executor().find::<AnyObject>(&read).await.ok()?;
     Some(if batch.objects.is_empty() {
         format!("project {id} does not exist")
     } else {
@@ -44,16 +39,13 @@ async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
 }
 
 /// Whether the default space contains the object of `plan`.
-async fn default_space<T>(cx: &Context<'_>, plan: &Plan<T>) -> Option<String>
-where
-    T: Wanted,
-{
+async fn default_space(cx: &Context<'_>, plan: &Plan<AnyObject>) -> Option<String> {
     let read = Arc::new(Read {
         tree: Tree::of(cx.scope().deployment),
         ..Read::clone(&plan.read)
     });
-    let mut batch = cx.executor().find::<T>(&read).await.ok()?;
-    batch.objects.retain(|object| (plan.must_be)(object).is_ok());
+    let mut batch = cx.executor().find::<AnyObject>(&read).await.ok()?;
+    batch.objects.retain(|object| plan.check(object).is_ok());
     let chosen = match &read.by {
         By::Id(_) => batch
             .objects

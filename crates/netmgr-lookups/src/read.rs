@@ -3,7 +3,10 @@
 //! A read consists of a kind of object, a place and a criterion. The executor turns it into requests with
 //! queries, paging and retries.
 
+use netmgr_types::wire::ManagerObject;
 use netmgr_types::{Deployment, Host};
+
+use crate::object::{Decoder, WireObject};
 
 /// Facts about the manager for planning reads.
 #[derive(Debug, Clone)]
@@ -171,6 +174,8 @@ pub struct Read {
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.
     pub shown: Option<Shown>,
+    /// Decodes the objects.
+    pub(crate) decoder: Decoder,
 }
 
 /// What in a row shows that the filters of a read select its object. Another row may belong to the
@@ -234,7 +239,8 @@ pub enum KeyField {
 }
 
 impl Read {
-    /// Creates a read of objects of `kind` outside all projects.
+    /// Creates a read of objects of `kind` outside all projects. Unless it says otherwise, only the fields that all
+    /// objects have are decoded.
     #[must_use]
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
@@ -254,7 +260,15 @@ impl Read {
             by,
             list_filters: Vec::new(),
             shown: None,
+            decoder: Decoder::of::<ManagerObject>(),
         }
+    }
+
+    /// Decodes the objects as `T`.
+    #[must_use]
+    pub(crate) fn decoded_as<T: WireObject>(mut self) -> Self {
+        self.decoder = Decoder::of::<T>();
+        self
     }
 
     /// Restricts the read to a project, if there is one.

@@ -6,6 +6,7 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
 use crate::names;
+use crate::object::AnyObject;
 
 /// Rule for matching names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,28 @@ pub struct Choose<T> {
     pub filters: Vec<Filter<T>>,
 }
 
+impl<T: 'static> Choose<T> {
+    /// The same selection among objects without their type.
+    pub(crate) fn untyped(self) -> Choose<AnyObject> {
+        let untyped = |filter: Filter<T>| Filter {
+            property: filter.property,
+            wanted: filter.wanted,
+            actual: Box::new(move |object: &AnyObject| {
+                object
+                    .get()
+                    .map_or_else(String::new, |object| (filter.actual)(object))
+            }),
+            fits: Box::new(move |object: &AnyObject, wanted: &str| {
+                object.get().is_some_and(|object| (filter.fits)(object, wanted))
+            }),
+        };
+        Choose {
+            name: self.name,
+            filters: self.filters.into_iter().map(untyped).collect(),
+        }
+    }
+}
+
 impl<T> Default for Choose<T> {
     fn default() -> Self {
         Self {
@@ -40,12 +63,27 @@ pub struct Filter<T> {
     /// Requested value.
     pub wanted: String,
     /// Value of the object, for messages.
-    pub actual: fn(&T) -> String,
+    pub actual: Box<dyn Fn(&T) -> String + Send + Sync>,
     /// Whether the object has the requested value.
-    pub fits: fn(&T, &str) -> bool,
+    pub fits: Box<dyn Fn(&T, &str) -> bool + Send + Sync>,
 }
 
 impl<T> Filter<T> {
+    /// Creates a filter for the property with this name.
+    pub fn new(
+        property: &'static str,
+        wanted: impl Into<String>,
+        actual: impl Fn(&T) -> String + Send + Sync + 'static,
+        fits: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            property,
+            wanted: wanted.into(),
+            actual: Box::new(actual),
+            fits: Box::new(fits),
+        }
+    }
+
     /// Whether the object has the requested value.
     pub fn fits(&self, object: &T) -> bool {
         (self.fits)(object, &self.wanted)

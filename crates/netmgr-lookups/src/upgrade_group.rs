@@ -71,10 +71,7 @@ pub(crate) fn plan(
         description: given(&input.description),
     };
     let read = Read::new(kind, scope, selectors.required()?);
-    Ok(Plan {
-        must_be,
-        ..Plan::new(read, selectors.choose(NameRule::Exact))
-    })
+    Ok(Plan::new(read, selectors.choose(NameRule::Exact)).must_be(must_be))
 }
 
 /// Checks that `group` has the type `wanted`. The error names the actual type.

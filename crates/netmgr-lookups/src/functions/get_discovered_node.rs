@@ -119,16 +119,16 @@ impl ObjectLookup for GetDiscoveredNode {
                 by: shows_address,
             });
             read.list_filters.push(("ip_address", usual));
-            choose.filters.push(Filter {
-                property: "ipAddress",
-                wanted: address.to_owned(),
-                actual: |node: &DiscoveredNode| node.ip_addresses.join(", "),
-                fits: if given(&self.id).is_some() {
+            choose.filters.push(Filter::new(
+                "ipAddress",
+                address,
+                |node: &DiscoveredNode| node.ip_addresses.join(", "),
+                if given(&self.id).is_some() {
                     has_address
                 } else {
                     found_by_address
                 },
-            });
+            ));
         }
         Ok(Plan::new(read, choose))
     }

@@ -92,10 +92,7 @@ impl ObjectLookup for GetLogicalTier0Router {
             |router: &LogicalRouter| { router.high_availability_mode.clone().unwrap_or_default() }
         );
         let read = Read::new(&TIER0_ROUTER, scope, selectors.required()?);
-        Ok(Plan {
-            must_be: |router| check_tier(router, "TIER0"),
-            ..Plan::new(read, choose)
-        })
+        Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER0")))
     }
 
     fn output(self, object: LogicalRouter) -> LogicalTier0Router {

@@ -82,10 +82,7 @@ impl ObjectLookup for GetLogicalTier1Router {
             |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
         );
         let read = Read::new(&TIER1_ROUTER, scope, selectors.required()?);
-        Ok(Plan {
-            must_be: |router| check_tier(router, "TIER1"),
-            ..Plan::new(read, choose)
-        })
+        Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER1")))
     }
 
     fn output(self, object: LogicalRouter) -> LogicalTier1Router {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
+use crate::object::AnyObject;
 use crate::plan::required_text;
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::spec::{Answer, LookupSpec, Since};
@@ -104,12 +105,14 @@ impl Function for GetPolicyClusterSecurityConfig {
 
     async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
-        let read = Arc::new(Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned())));
-        let mut batch = cx
-            .find::<ClusterSecurityConfig>(&read)
-            .await
-            .map_err(fixed_text)?;
-        let Some(object) = batch.objects.pop() else {
+        let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
+        let read = Arc::new(read.decoded_as::<ClusterSecurityConfig>());
+        let mut batch = cx.find::<AnyObject>(&read).await.map_err(fixed_text)?;
+        let object = batch
+            .objects
+            .pop()
+            .and_then(AnyObject::into::<ClusterSecurityConfig>);
+        let Some(object) = object else {
             let what = format!(
                 "no cluster with id {id:?} is registered; use the `id` that getComputeCollection returns"
             );

@@ -110,10 +110,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
                 .unwrap_or_default()
         });
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
-        Ok(Plan {
-            is_meant,
-            ..Plan::new(read, choose)
-        })
+        Ok(Plan::new(read, choose).is_meant(is_meant))
     }
 
     fn output(self, object: EdgeNode) -> PolicyEdgeNode {

@@ -147,12 +147,12 @@ fn a_filter_that_excludes_everything_says_so() {
 /// A selection by name and description.
 fn described(name: &str, description: &str) -> Choose<Thing> {
     let mut choose = named(name, NameRule::ExactOrPrefix);
-    choose.filters.push(Filter {
-        property: "description",
-        wanted: description.to_owned(),
-        actual: |thing: &Thing| thing.description.clone().unwrap_or_default(),
-        fits: |thing, wanted| thing.description.as_deref() == Some(wanted),
-    });
+    choose.filters.push(Filter::new(
+        "description",
+        description,
+        |thing: &Thing| thing.description.clone().unwrap_or_default(),
+        |thing, wanted| thing.description.as_deref() == Some(wanted),
+    ));
     choose
 }
 

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply, Row};
 use netmgr_types::wire::{ManagedObject, RowHead};
-use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 use tracing::{Dispatch, Span};
 
 use super::{Answer, Caller, Rows, Skipped};
 use crate::batch::Source;
+use crate::executor::Wanted;
 use crate::read::{By, Read, Shown};
 
 /// What a lookup wants from a lane.
@@ -130,7 +130,7 @@ impl Waiter {
     /// A waiter whose rows are decoded as `T`, and the lookup's end of it.
     pub(super) fn new<T>(want: Want, caller: Caller) -> (Self, Ticket<T>)
     where
-        T: DeserializeOwned + ManagedObject + Send + 'static,
+        T: Wanted,
     {
         let (sender, answer) = oneshot::channel();
         let sink = Collector {
@@ -212,17 +212,16 @@ struct Collector<T> {
     sender: oneshot::Sender<Delivery<T>>,
 }
 
-impl<T: DeserializeOwned + ManagedObject + Send> Sink for Collector<T> {
+impl<T: Wanted> Sink for Collector<T> {
     fn take(&mut self, row: &Row, head: Option<&RowHead<'_>>) -> bool {
-        match head.and_then(T::of_head).map_or_else(|| row.decode::<T>(), Ok) {
+        let Some(read) = self.want.read() else {
+            return false;
+        };
+        match T::of_row(read, row, head) {
             Ok(object) => {
-                let wanted = match &self.want {
-                    Want::Path(_) => false,
-                    Want::Object(read) => {
-                        is_of_kind(read, &object) && matches!(&read.by, By::Id(id) if object.id() == id)
-                    }
-                    Want::Rows(read) | Want::Named(read) => is_of_kind(read, &object),
-                };
+                let is_object = matches!(self.want, Want::Object(_));
+                let wanted = is_of_kind(read, &object)
+                    && (!is_object || matches!(&read.by, By::Id(id) if object.id() == id));
                 if wanted {
                     let left = match self.objects.last_mut() {
                         Some(last) => last.merge(object),

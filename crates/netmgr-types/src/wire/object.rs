@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::head::RowHead;
 use super::tolerant;
 
 /// Fields that every object of the manager has, independent of their names in the body.
@@ -30,23 +29,6 @@ pub trait ManagedObject {
     /// Whether the object is being deleted. Only policy objects report this.
     fn marked_for_delete(&self) -> bool {
         false
-    }
-
-    /// The object of a row with these identifying fields, if it consists of no others. It is then the same as the decoded
-    /// row.
-    fn of_head(_head: &RowHead<'_>) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        None
-    }
-
-    /// Adds `other` if one value can stand for many rows, as in maps. Otherwise returns it.
-    fn merge(&mut self, other: Self) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        Some(other)
     }
 
     /// The display name, or the id if the object has none (manager-api section 0).
