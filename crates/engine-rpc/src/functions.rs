@@ -8,6 +8,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as TaskContext, Poll};
 
+use futures_util::FutureExt as _;
+use futures_util::future::lazy;
 use grpc_plugin::Protobuf;
 use http_body::Frame;
 use prost::bytes::Bytes;
@@ -19,7 +21,9 @@ use tonic::transport::server::TcpConnectInfo;
 use tonic::{Code, Status};
 use tracing::Instrument as _;
 
+use crate::InvokeRequest;
 use crate::channel::MAX_MESSAGE;
+use crate::context::Context;
 use crate::error::Error;
 use crate::generated::pulumirpc as rpc;
 use crate::provider::Provider;
@@ -117,35 +121,44 @@ where
             .get(COMPRESSION)
             .is_some_and(|compression| compression != "identity");
         let message = request.into_body();
+        // Boxed, so that its space is free while the function runs.
+        let begun = Box::pin(begun(cx, slots, message, is_compressed));
         let answer = async move {
-            let _busy = busy;
-            if is_compressed {
-                return Ok(Status::unimplemented("compressed messages are not supported").into_http());
-            }
-            let slot = tokio::select! {
-                biased;
-                slot = slots.acquire_owned() => slot.expect("the semaphore is never closed"),
-                () = cx.cancellation().cancelled() => return Ok(status(Error::Cancelled).into_http()),
+            let (cx, request) = match begun.await {
+                Ok(begun) => begun,
+                Err(status) => return Ok(status.into_http()),
             };
-            let cx = cx.at(Turn::of(slot));
-            let ended = match decoded(message).await {
-                // Invalid arguments are an error: a function that is called without a program shows no failures.
-                Ok(request) => guarded(&cx, provider.provider.invoke(&cx, request))
-                    .await
-                    .map_err(status),
-                Err(status) => Err(status),
-            };
-            Ok(ended.map_or_else(Status::into_http, |result| Reply::response(result.into_message())))
+            // Invalid arguments are an error: a function that is called without a program shows no failures.
+            // Called within the guard, and with the request in the space of the future that takes its place.
+            let call = lazy(|_| provider.provider.invoke(&cx, request)).flatten();
+            let ended = guarded(&cx, call).await;
+            drop(busy);
+            Ok(match ended {
+                Ok(result) => Reply::response(result.into_message()),
+                Err(error) => status(error).into_http(),
+            })
         };
         Box::pin(answer.instrument(span))
     }
 }
 
-/// Reads and decodes the request in `message`.
-///
-/// Boxed, so that the space is free while the function runs.
-fn decoded(message: Body) -> Pin<Box<dyn Future<Output = Result<crate::InvokeRequest, Status>> + Send>> {
-    Box::pin(async move { crate::InvokeRequest::from_rpc(read(message).await?).map_err(service::malformed) })
+/// Waits for a slot, then reads and decodes the request in `message`.
+async fn begun(
+    cx: Context,
+    slots: Arc<Semaphore>,
+    message: Body,
+    is_compressed: bool,
+) -> Result<(Context, InvokeRequest), Status> {
+    if is_compressed {
+        return Err(Status::unimplemented("compressed messages are not supported"));
+    }
+    let slot = tokio::select! {
+        biased;
+        slot = slots.acquire_owned() => slot.expect("the semaphore is never closed"),
+        () = cx.cancellation().cancelled() => return Err(status(Error::Cancelled)),
+    };
+    let request = InvokeRequest::from_rpc(read(message).await?).map_err(service::malformed)?;
+    Ok((cx.at(Turn::of(slot)), request))
 }
 
 /// Reads the message of a request.

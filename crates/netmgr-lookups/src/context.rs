@@ -67,10 +67,11 @@ impl Context<'_> {
         if self.spec.minimum_version(self.scope.deployment).is_some() {
             Box::pin(self.admit()).await?;
         }
-        match self.executor().find(read).await {
-            Ok(batch) => Ok(batch),
-            Err(refused) => Err(Box::pin(self.refused(what(read), refused)).await),
-        }
+        let refused = match self.executor().find(read).await {
+            Ok(batch) => return Ok(batch),
+            Err(refused) => refused,
+        };
+        Err(Box::pin(self.refused(what(read), refused)).await)
     }
 
     /// Completes the result of a search with the list, because the store may have objects that the index
@@ -97,13 +98,15 @@ impl Context<'_> {
 
     /// The executor of this call.
     pub(crate) fn executor(&self) -> Executor<'_> {
-        Executor {
-            sharing: self.sharing,
-            caller: Caller {
-                lookup: self.number,
-                deadline: self.deadline,
-                confidential: self.call.confidential,
-            },
+        Executor(self)
+    }
+
+    /// For whom this call makes requests.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller {
+            lookup: self.number,
+            deadline: self.deadline,
+            confidential: self.call.confidential,
         }
     }
 

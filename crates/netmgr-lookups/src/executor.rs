@@ -9,14 +9,16 @@
 
 use std::sync::Arc;
 
+use futures_util::future::{BoxFuture, Either, ready};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply, Row};
 use netmgr_types::wire::{ManagedObject, RowHead};
 use serde::de::DeserializeOwned;
 
 use crate::batch::{Batch, Source};
+use crate::context::Context;
 use crate::object::AnyObject;
 use crate::read::{By, Place, Read};
-use crate::sharing::{Answer, Caller, Sharing, is_of_kind};
+use crate::sharing::{Answer, Ticket, is_of_kind};
 
 /// What is kept of an object that is read.
 pub(crate) trait Wanted: ManagedObject + Send + Sized + 'static {
@@ -69,38 +71,61 @@ impl From<RequestError> for Refused {
 }
 
 /// Makes the requests of one call, which it shares with other calls.
-pub(crate) struct Executor<'a> {
-    pub(crate) sharing: &'a Sharing,
-    pub(crate) caller: Caller,
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Executor<'a>(pub(crate) &'a Context<'a>);
 
-impl Executor<'_> {
+impl<'a> Executor<'a> {
     /// Reads the objects of `read`.
     ///
     /// The first answer is nearly always the last one. All that may follow it is boxed: a lookup that waits for the
     /// first one, as a thousand others do, needs no space for it (0105).
-    pub(crate) async fn find<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
+    pub(crate) fn find<T: Wanted>(
+        self,
+        read: &'a Arc<Read>,
+    ) -> impl Future<Output = Result<Batch<T>, Refused>> + Send + 'a {
+        // Not async, because an async function keeps its arguments twice (0291).
         let first = First::of(read);
-        let ticket = match first {
-            First::Direct => self.sharing.object(read, self.caller),
-            First::Search => self.sharing.search(read, self.caller),
-            First::List => self.sharing.list(read, self.caller),
+        let mut ticket = match self.ask(first, read) {
+            Ok(ticket) => ticket,
+            Err(error) => return Either::Left(ready(Err(Refused::from(error)))),
         };
-        let answer = match ticket {
-            Ok(mut ticket) => ticket.answer().await,
-            Err(error) => Err(error),
-        };
+        Either::Right(async move {
+            let answer = ticket.answer().await;
+            let later = match self.first(first, read, answer) {
+                Answered::Batch(batch) => return Ok(batch),
+                Answered::Later(later) => later,
+            };
+            later.await
+        })
+    }
+
+    /// Sends the first request of `read`, or joins the lookups that send it.
+    fn ask<T: Wanted>(&self, first: First, read: &Arc<Read>) -> Result<Ticket<T>, RequestError> {
+        match first {
+            First::Direct => self.0.sharing.object(read, self.0.caller()),
+            First::Search => self.0.sharing.search(read, self.0.caller()),
+            First::List => self.0.sharing.list(read, self.0.caller()),
+        }
+    }
+
+    /// What the first answer leads to.
+    fn first<T: Wanted>(self, first: First, read: &'a Arc<Read>, answer: Delivered<T>) -> Answered<'a, T> {
         let batch = match first {
-            First::Direct => match direct(read, answer)? {
-                Ok(batch) => return Ok(batch),
-                Err(missing) => return Box::pin(self.object_without_path(read, missing)).await,
+            First::Direct => match direct(read, answer) {
+                Ok(Ok(batch)) => Ok(batch),
+                Ok(Err(missing)) => {
+                    return Answered::Later(Box::pin(async move {
+                        self.object_without_path(read, missing).await
+                    }));
+                }
+                Err(refused) => return Answered::Later(Box::pin(ready(Err(refused)))),
             },
             First::Search => searched(read, answer),
             First::List => listed(read, answer),
         };
         match batch {
-            Ok(batch) => Ok(batch),
-            Err(refused) => Box::pin(self.other(first, read, refused)).await,
+            Ok(batch) => Answered::Batch(batch),
+            Err(refused) => Answered::Later(Box::pin(async move { self.other(first, read, refused).await })),
         }
     }
 
@@ -190,7 +215,7 @@ impl Executor<'_> {
 
     /// The object at a fixed path.
     pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
-        let reply = self.sharing.path(Get::new(path), self.caller).await?;
+        let reply = self.0.sharing.path(Get::new(path), self.0.caller()).await?;
         Ok(reply.json()?)
     }
 
@@ -268,11 +293,11 @@ impl Executor<'_> {
     }
 
     async fn list<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
-        listed(read, self.sharing.list(read, self.caller)?.answer().await)
+        listed(read, self.0.sharing.list(read, self.0.caller())?.answer().await)
     }
 
     async fn search<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Refused> {
-        searched(read, self.sharing.search(read, self.caller)?.answer().await)
+        searched(read, self.0.sharing.search(read, self.0.caller())?.answer().await)
     }
 }
 
@@ -295,6 +320,14 @@ impl First {
             (By::Key { .. } | By::Name(_) | By::All, _) => Self::List,
         }
     }
+}
+
+/// What an answer leads to.
+enum Answered<'a, T> {
+    /// The objects.
+    Batch(Batch<T>),
+    /// Other requests, or a failure.
+    Later(BoxFuture<'a, Result<Batch<T>, Refused>>),
 }
 
 /// What a lane delivers.

@@ -19,7 +19,7 @@ use crate::object::{AnyObject, WireObject};
 use crate::output::Output;
 use crate::project;
 use crate::read::{By, Read, Scope};
-use crate::select::{Choose, Chosen};
+use crate::select::{Choose, Chosen, Test};
 use crate::sentences;
 use crate::spec::LookupSpec;
 
@@ -96,11 +96,10 @@ pub struct Plan<T> {
     /// The selection.
     pub choose: Choose<T>,
     must_be: Option<MustBe<T>>,
-    is_meant: Option<IsMeant<T>>,
+    is_meant: Option<Test<T>>,
 }
 
 type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
-type IsMeant<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
 
 impl<T: WireObject> Plan<T> {
     /// Creates a plan.
@@ -121,9 +120,9 @@ impl<T: WireObject> Plan<T> {
         self
     }
 
-    /// Whether a key identifies the object. Default: only its id does.
+    /// Sets how a key identifies the object. Default: it is its id.
     #[must_use]
-    pub fn is_meant(mut self, is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static) -> Self {
+    pub fn identified_by(mut self, is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static) -> Self {
         self.is_meant = Some(Box::new(is_meant));
         self
     }
@@ -137,7 +136,7 @@ impl<T: WireObject> Plan<T> {
             must_be: must_be.map(|check| -> MustBe<AnyObject> {
                 Box::new(move |object| object.get().map_or(Ok(()), &check))
             }),
-            is_meant: is_meant.map(|is_meant| -> IsMeant<AnyObject> {
+            is_meant: is_meant.map(|is_meant| -> Test<AnyObject> {
                 Box::new(move |object, key| object.get().is_some_and(|object| is_meant(object, key)))
             }),
         }
@@ -201,7 +200,10 @@ fn found<'a>(
     plan: Plan<AnyObject>,
     finish: Finish<'a>,
 ) -> BoxFuture<'a, Result<Output, Error>> {
-    Box::pin(async move { finish(find_any(cx, &plan).await?) })
+    Box::pin(async move {
+        let object = find_any(cx, &plan).await?;
+        finish(object)
+    })
 }
 
 /// The object with its type, which is the one that its plan decodes.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, ready};
 use netmgr_transport::Client;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -88,10 +89,23 @@ impl Lookups {
     /// # Errors
     ///
     /// See [`Error`].
-    pub async fn call(&self, name: &str, input: Value, call: &Call) -> Result<Output, Error> {
-        let entry = Self::entry(name)?;
-        let cx = self.context(&entry.spec, call);
-        self.bounded(&cx, entry.run(input, &cx)).await
+    pub fn call<'a>(
+        &'a self,
+        name: &str,
+        input: Value,
+        call: &'a Call,
+    ) -> impl Future<Output = Result<Output, Error>> + Send + use<'a> {
+        // Not async, because the future would keep the name and the input while the lookup waits (0105).
+        let entry = match Self::entry(name) {
+            Ok(entry) => entry,
+            Err(error) => return Either::Left(ready(Err(error))),
+        };
+        let input = Box::new(input);
+        Either::Right(async move {
+            let cx = self.context(&entry.spec, call);
+            self.check_deployment(cx.spec)?;
+            bounded(&cx, entry.run(*input, &cx)).await
+        })
     }
 
     /// Runs a lookup.
@@ -101,7 +115,8 @@ impl Lookups {
     /// See [`Error`].
     pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
         let cx = self.context(const { &L::SPEC }, call);
-        self.bounded(&cx, lookup.run(&cx)).await
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, lookup.run(&cx)).await
     }
 
     /// Rejects a function that does not exist on this kind of manager, before any request.
@@ -124,24 +139,21 @@ impl Lookups {
             number: self.sharing.begin(),
         }
     }
+}
 
-    /// Rejects functions that this kind of manager does not have, and runs the call until it is cancelled.
-    async fn bounded<T>(
-        &self,
-        cx: &Context<'_>,
-        work: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Error> {
-        self.check_deployment(cx.spec)?;
-        let work = async {
-            tokio::select! {
-                biased;
-                () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
-                result = work => result,
-            }
-        };
-        work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name))
-            .await
-    }
+/// Runs the call until it is cancelled.
+fn bounded<T>(
+    cx: &Context<'_>,
+    work: impl Future<Output = Result<T, Error>>,
+) -> impl Future<Output = Result<T, Error>> {
+    let work = async move {
+        tokio::select! {
+            biased;
+            () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
+            result = work => result,
+        }
+    };
+    work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name))
 }
 
 /// Rejects a function that does not exist on this kind of manager, before any request.

@@ -175,7 +175,7 @@ pub struct Read {
     /// lack what they compare.
     pub shown: Option<Shown>,
     /// Decodes the objects.
-    pub(crate) decoder: Decoder,
+    pub(crate) decoder: &'static Decoder,
 }
 
 /// What in a row shows that the filters of a read select its object. Another row may belong to the
@@ -260,14 +260,14 @@ impl Read {
             by,
             list_filters: Vec::new(),
             shown: None,
-            decoder: Decoder::of::<ManagerObject>(),
+            decoder: const { &Decoder::of::<ManagerObject>() },
         }
     }
 
     /// Decodes the objects as `T`.
     #[must_use]
     pub(crate) fn decoded_as<T: WireObject>(mut self) -> Self {
-        self.decoder = Decoder::of::<T>();
+        self.decoder = const { &Decoder::of::<T>() };
         self
     }
 

@@ -63,10 +63,14 @@ pub struct Filter<T> {
     /// Requested value.
     pub wanted: String,
     /// Value of the object, for messages.
-    pub actual: Box<dyn Fn(&T) -> String + Send + Sync>,
+    pub actual: Actual<T>,
     /// Whether the object has the requested value.
-    pub fits: Box<dyn Fn(&T, &str) -> bool + Send + Sync>,
+    pub fits: Test<T>,
 }
+
+type Actual<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
+/// Compares an object with a text.
+pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
 
 impl<T> Filter<T> {
     /// Creates a filter for the property with this name.

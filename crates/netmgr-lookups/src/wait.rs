@@ -177,7 +177,7 @@ impl Context<'_> {
     async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
         let caller = Caller {
             deadline: Instant::now() + ONCE,
-            ..self.executor().caller
+            ..self.caller()
         };
         let reply = self.sharing.path(wait.state.clone(), caller).await;
         match reply.and_then(|reply| (wait.read)(&reply)) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use engine_values::{Object, ReferenceId, Value};
+use futures_util::future::{Either, ready};
 use netmgr_lookups::{
     Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
 };
@@ -21,24 +22,37 @@ use crate::redact::Hidden;
 /// When an argument is secret, so is all that comes back.
 ///
 /// What is kept while the lookup waits counts a thousand times (0105, 0291).
-pub(crate) async fn invoke(
+pub(crate) fn invoke(
     cx: &Context,
-    manager: &Manager,
+    manager: Arc<Manager>,
     request: InvokeRequest,
     update: bool,
-) -> Result<Returned, Error> {
+) -> impl Future<Output = Result<Returned, Error>> + Send {
     let waits = match request.preview {
         true => Waits::ReportOnce,
         false => Waits::Wait,
     };
-    let Some(Begun {
+    match begin(&manager, request) {
+        Ok(Some(begun)) => Either::Left(look_up(cx, manager, begun, waits, update)),
+        Ok(None) => Either::Right(ready(Ok(Object::new().into()))),
+        Err(error) => Either::Right(ready(Err(error))),
+    }
+}
+
+/// Runs the lookup of a request.
+async fn look_up(
+    cx: &Context,
+    manager: Arc<Manager>,
+    begun: Begun,
+    waits: Waits,
+    update: bool,
+) -> Result<Returned, Error> {
+    let manager = &*manager;
+    let Begun {
         invocation,
         input,
         is_secret,
-    }) = begin(manager, request)?
-    else {
-        return Ok(Object::new().into());
-    };
+    } = begun;
     // It waits for something to happen on the manager, and would keep its turn for long.
     if invocation.entry.spec.answer == Answer::State {
         cx.step_aside();
@@ -50,8 +64,8 @@ pub(crate) async fn invoke(
     if update {
         Box::pin(install_licenses(cx, manager)).await?;
     }
-    let name = invocation.entry.spec.name;
-    let (speaker, messages) = Messages::of(name, Arc::clone(&invocation.hidden));
+    let entry = invocation.entry;
+    let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&invocation.hidden));
     let call = Call::default()
         .cancel(cx.cancellation().clone())
         .waits(waits)
@@ -60,7 +74,7 @@ pub(crate) async fn invoke(
     // Boxed, because the future would be stored once more in each of the futures around it.
     let lookup = Box::pin(async move {
         // Dropping the call at the end is what ends the messages.
-        manager.lookups.call(name, input, &call).await
+        manager.lookups.call(entry.spec.name, *input, &call).await
     });
     // The log contains paths with identifiers, and the host.
     let log = if is_secret || manager.hidden.is_in_requests() {
@@ -86,8 +100,8 @@ pub(crate) async fn invoke(
 
 /// What remains of a request.
 struct Begun {
-    invocation: Invocation,
-    input: serde_json::Value,
+    invocation: Box<Invocation>,
+    input: Box<serde_json::Value>,
     /// Whether an argument is secret.
     is_secret: bool,
 }
@@ -109,8 +123,8 @@ fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Err
     };
     let (arguments, marks) = Value::Object(arguments).strip();
     Ok(Some(Begun {
-        invocation,
-        input: arguments.to_json(),
+        invocation: Box::new(invocation),
+        input: Box::new(arguments.to_json()),
         is_secret: marks.secret,
     }))
 }

@@ -11,6 +11,7 @@ use engine_rpc::{
     Mapping, Provider, Returned,
 };
 use engine_values::Object;
+use futures_util::future::{Either, ready};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -144,18 +145,24 @@ impl Provider for Netmgr {
         Ok(())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+    /// Not async, because the future would keep the request while the lookup waits (0105).
+    fn invoke(
+        &self,
+        cx: &Context,
+        request: InvokeRequest,
+    ) -> impl Future<Output = Result<Returned, Error>> + Send {
         let (tells_previews, configured) = match self.instances().get(&cx.caller()) {
             Some(instance) => (instance.tells_previews, instance.configured.clone()),
             None => (false, None),
         };
         let update = tells_previews && !request.preview;
-        match configured {
-            Some(Configured::Manager(manager)) => invoke(cx, &manager, request, update).await,
+        let answer = match configured {
+            Some(Configured::Manager(manager)) => return Either::Left(invoke(cx, manager, request, update)),
             // As the engine answers in place of a provider that it could not configure.
             Some(Configured::Unknown) => Ok(Object::new().into()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
-        }
+        };
+        Either::Right(ready(answer))
     }
 }
 
