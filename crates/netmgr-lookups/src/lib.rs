@@ -5,9 +5,11 @@ mod bad_answers;
 mod batch;
 mod call;
 mod context;
+#[cfg(any(test, feature = "schemas"))]
 mod describe;
 mod error;
 mod executor;
+#[cfg(any(test, feature = "schemas"))]
 mod failures;
 #[cfg(test)]
 mod foreign_text;
@@ -25,6 +27,7 @@ mod object;
 mod output;
 mod plan;
 mod project;
+mod properties;
 mod query;
 mod read;
 mod reasons;
@@ -42,8 +45,10 @@ mod upgrade_group;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
-pub use describe::{Description, MinimumVersion, Property, Shape, properties};
+#[cfg(any(test, feature = "schemas"))]
+pub use describe::{Description, MinimumVersion};
 pub use error::{Candidate, Error, ErrorKind};
+#[cfg(any(test, feature = "schemas"))]
 pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
 #[cfg(any(test, feature = "lists"))]
@@ -53,6 +58,7 @@ pub use lookups::Lookups;
 pub use name_map::Names;
 pub use netmgr_types::InvalidProperty;
 pub use output::Output;
+pub use properties::{Property, Shape, properties};
 pub use registry::Entry;
 pub use spec::{Answer, Availability, Group, LookupSpec, Since, deployment_name};
 pub use stats::Stats;

@@ -1,8 +1,12 @@
 //! Registry entries: lookup functions with erased types.
 
 use futures_util::future::{BoxFuture, ready};
-use netmgr_types::{Deployment, Host, InvalidProperty, input, schema};
-use schemars::{JsonSchema, Schema};
+#[cfg(any(test, feature = "schemas"))]
+use netmgr_types::schema;
+use netmgr_types::{Deployment, Host, InvalidProperty, input};
+use schemars::JsonSchema;
+#[cfg(any(test, feature = "schemas"))]
+use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,8 +24,10 @@ pub struct Entry {
     /// Facts about the function.
     pub spec: LookupSpec,
     /// JSON schema of its input.
+    #[cfg(any(test, feature = "schemas"))]
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
+    #[cfg(any(test, feature = "schemas"))]
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     #[cfg(any(test, feature = "lists"))]
@@ -39,7 +45,9 @@ impl Entry {
     {
         Self {
             spec: L::SPEC,
+            #[cfg(any(test, feature = "schemas"))]
             input_schema: schema::input::<L>,
+            #[cfg(any(test, feature = "schemas"))]
             output_schema: schema::output::<L::Output>,
             #[cfg(any(test, feature = "lists"))]
             list: None,
