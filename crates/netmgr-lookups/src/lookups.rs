@@ -95,16 +95,15 @@ impl Lookups {
         input: Value,
         call: &'a Call,
     ) -> impl Future<Output = Result<Output, Error>> + Send + use<'a> {
-        // Not async, because the future would keep the name and the input while the lookup waits (0105).
+        // Not async, because the future would keep the name while the lookup waits (0105).
         let entry = match Self::entry(name) {
             Ok(entry) => entry,
             Err(error) => return Either::Left(ready(Err(error))),
         };
-        let input = Box::new(input);
         Either::Right(async move {
             let cx = self.context(&entry.spec, call);
             self.check_deployment(cx.spec)?;
-            bounded(&cx, entry.run(*input, &cx)).await
+            bounded(&cx, entry.run(input, &cx)).await
         })
     }
 

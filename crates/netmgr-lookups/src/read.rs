@@ -157,6 +157,8 @@ impl Tree {
 }
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
+///
+/// What few reads have is boxed, because each lookup that waits keeps its read (0105).
 #[derive(Debug, Clone)]
 pub struct Read {
     /// The kind.
@@ -164,7 +166,7 @@ pub struct Read {
     /// The policy tree. Not used for kinds below `/api/v1`.
     pub tree: Tree,
     /// The parent of the objects, if it is restricted.
-    pub parent: Option<Parent>,
+    pub parent: Option<Box<Parent>>,
     /// Default parent of kinds below an enforcement point; empty for others.
     pub default_parent: String,
     /// The criterion.
@@ -173,7 +175,7 @@ pub struct Read {
     pub list_filters: Vec<(&'static str, String)>,
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.
-    pub shown: Option<Shown>,
+    pub shown: Option<Box<Shown>>,
     /// Decodes the objects.
     pub(crate) decoder: &'static Decoder,
 }
@@ -284,7 +286,7 @@ impl Read {
     #[must_use]
     pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
-        self.parent = Some(Parent { noun, path });
+        self.parent = Some(Box::new(Parent { noun, path }));
         self
     }
 

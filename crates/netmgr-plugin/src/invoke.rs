@@ -74,7 +74,7 @@ async fn look_up(
     // Boxed, because the future would be stored once more in each of the futures around it.
     let lookup = Box::pin(async move {
         // Dropping the call at the end is what ends the messages.
-        manager.lookups.call(entry.spec.name, *input, &call).await
+        manager.lookups.call(entry.spec.name, input, &call).await
     });
     // The log contains paths with identifiers, and the host.
     let log = if is_secret || manager.hidden.is_in_requests() {
@@ -101,7 +101,7 @@ async fn look_up(
 /// What remains of a request.
 struct Begun {
     invocation: Box<Invocation>,
-    input: Box<serde_json::Value>,
+    input: serde_json::Value,
     /// Whether an argument is secret.
     is_secret: bool,
 }
@@ -124,7 +124,7 @@ fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Err
     let (arguments, marks) = Value::Object(arguments).strip();
     Ok(Some(Begun {
         invocation: Box::new(invocation),
-        input: Box::new(arguments.to_json()),
+        input: arguments.to_json(),
         is_secret: marks.secret,
     }))
 }

@@ -114,10 +114,10 @@ impl ObjectLookup for GetDiscoveredNode {
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             // A node may report no address; see `found_by_address`.
-            read.shown = Some(Shown {
+            read.shown = Some(Box::new(Shown {
                 value: usual.clone(),
                 by: shows_address,
-            });
+            }));
             read.list_filters.push(("ip_address", usual));
             choose.filters.push(Filter::new(
                 "ipAddress",

@@ -39,7 +39,7 @@ impl Want {
     /// What shows that a row of the whole list is meant, where not every row of the kind is.
     pub(super) fn shown(&self) -> Option<&Shown> {
         match self {
-            Self::Rows(read) if !matches!(read.by, By::Id(_)) => read.shown.as_ref(),
+            Self::Rows(read) if !matches!(read.by, By::Id(_)) => read.shown.as_deref(),
             _ => None,
         }
     }
