@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use engine_values::{Object, ReferenceId, Value};
-use futures_util::future::{Either, ready};
+use futures_util::future::{BoxFuture, Either, ready};
 use netmgr_lookups::{
     Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
 };
@@ -39,15 +39,14 @@ pub(crate) fn invoke(
     }
 }
 
-/// Runs the lookup of a request.
-async fn look_up(
+/// Runs the lookup of a request. Not async, because an async function keeps its arguments twice (0291).
+fn look_up(
     cx: &Context,
     manager: Arc<Manager>,
     begun: Begun,
     waits: Waits,
     update: bool,
-) -> Result<Returned, Error> {
-    let manager = &*manager;
+) -> impl Future<Output = Result<Returned, Error>> + Send {
     let Begun {
         invocation,
         input,
@@ -57,45 +56,57 @@ async fn look_up(
     if invocation.entry.spec.answer == Answer::State {
         cx.step_aside();
     }
-    // One that comes too late does not begin: its request could log in again after the session has ended.
-    if cx.cancellation().is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    if update {
-        Box::pin(install_licenses(cx, manager)).await?;
-    }
-    let entry = invocation.entry;
-    let (speaker, messages) = Messages::of(entry.spec.name, Arc::clone(&invocation.hidden));
+    let (speaker, messages) = Messages::of(invocation.entry.spec.name, Arc::clone(&invocation.hidden));
     let call = Call::default()
         .cancel(cx.cancellation().clone())
         .waits(waits)
         .confidential(is_secret)
         .observer(Arc::new(speaker));
-    // Boxed, because the future would be stored once more in each of the futures around it.
-    let lookup = Box::pin(async move {
-        // Dropping the call at the end is what ends the messages.
-        manager.lookups.call(entry.spec.name, input, &call).await
-    });
-    // The log contains paths with identifiers, and the host.
-    let log = if is_secret || manager.hidden.is_in_requests() {
-        Dispatch::none()
-    } else {
-        get_default(Dispatch::clone)
-    };
-    let lookup = lookup.with_subscriber(log);
-    let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
-    let output = found.map_err(|error| invocation.failure(error))?;
-    let output = match output {
-        Output::Json(output) => output,
-        Output::Names(names) => return Ok(map(&names, is_secret)),
-        output => output.into_json(),
-    };
-    let members = invocation.members(output)?;
-    let marked = members
-        .into_iter()
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, marked(value, is_secret)));
-    Ok(marked.collect::<Object>().into())
+    let arguments = Box::new((input, call));
+    async move {
+        // One that comes too late does not begin: its request could log in again after the session has ended.
+        if cx.cancellation().is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        if update {
+            Box::pin(install_licenses(cx, &manager)).await?;
+        }
+        // The log contains paths with identifiers, and the host.
+        let log = if is_secret || manager.hidden.is_in_requests() {
+            Dispatch::none()
+        } else {
+            get_default(Dispatch::clone)
+        };
+        let lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
+        let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
+        let output = match found.map_err(|error| invocation.failure(error))? {
+            Output::Json(output) => output,
+            Output::Names(names) => return Ok(map(&names, is_secret)),
+            output => output.into_json(),
+        };
+        let members = invocation.members(output)?;
+        let marked = members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name, marked(value, is_secret)));
+        Ok(marked.collect::<Object>().into())
+    }
+}
+
+/// What the lookup finds. It drops the call at the end, which ends the messages.
+///
+/// Boxed, because the future would be stored once more in each of the futures around it.
+#[allow(
+    clippy::boxed_local,
+    reason = "inline, the arguments would take their space for as long as the lookup waits"
+)]
+fn found<'a>(
+    manager: &'a Manager,
+    entry: &Entry,
+    arguments: Box<(serde_json::Value, Call)>,
+) -> BoxFuture<'a, Result<Output, LookupError>> {
+    let (input, call) = *arguments;
+    Box::pin(manager.lookups.call(entry.spec.name, input, call))
 }
 
 /// What remains of a request.
