@@ -52,7 +52,7 @@ async fn main() {
 /// The function that returns all groups, as the plugin calls it.
 async fn map(client: Client) {
     let lookups = Lookups::new(client);
-    let groups = lookups.call("getNsGroups", json!({}), &Call::default()).await;
+    let groups = lookups.call("getNsGroups", json!({}), Call::default()).await;
     let Output::Names(groups) = groups.unwrap() else {
         panic!("the result is not a map");
     };
