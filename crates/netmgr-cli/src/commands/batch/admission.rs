@@ -18,10 +18,15 @@ const FEW: usize = WINDOW / 16;
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Lines begin when no further line has been read for this time.
 const PAUSE: Duration = Duration::from_millis(10);
+/// Lines begin at the latest this long after the first of them has been read, so that a steady stream is processed as
+/// it arrives.
+const LONGEST: Duration = Duration::from_millis(100);
 
 /// Lines that have been read, and what they wait for.
 pub(super) struct Admission {
     read: Vec<Line>,
+    /// When the first and the last of them were read.
+    read_since: Instant,
     read_at: Instant,
     /// Whether lines are read.
     is_open: bool,
@@ -34,6 +39,7 @@ impl Admission {
     pub(super) fn new(now: Instant) -> Self {
         Self {
             read: Vec::new(),
+            read_since: now,
             read_at: now,
             is_open: true,
             is_over: false,
@@ -52,6 +58,9 @@ impl Admission {
     /// Adds the next line; none at the end of the input.
     pub(super) fn add(&mut self, line: Option<Line>, now: Instant) {
         self.read_at = now;
+        if self.read.is_empty() {
+            self.read_since = now;
+        }
         match line {
             Some(line) => self.read.push(line),
             None => self.is_over = true,
@@ -61,7 +70,7 @@ impl Admission {
     /// The lines whose lookups begin now.
     pub(super) fn begin(&mut self, open: usize, now: Instant) -> Vec<Line> {
         let is_full = open + self.read.len() >= WINDOW;
-        if !is_full && !self.is_over && now < self.read_at + PAUSE {
+        if !is_full && !self.is_over && now < self.complete_at() {
             return Vec::new();
         }
         self.is_open &= !is_full;
@@ -71,13 +80,18 @@ impl Admission {
         std::mem::take(&mut self.read)
     }
 
+    /// When the lines that have been read begin if the window does not fill.
+    fn complete_at(&self) -> Instant {
+        (self.read_at + PAUSE).min(self.read_since + LONGEST)
+    }
+
     /// When one of the answers above changes although no line and no answer arrives.
     pub(super) fn next_change(&self, open: usize) -> Option<Instant> {
         match (
             self.read.is_empty(),
             self.is_open || self.is_over || open >= WINDOW,
         ) {
-            (false, _) => Some(self.read_at + PAUSE),
+            (false, _) => Some(self.complete_at()),
             (true, true) => None,
             (true, false) => Some(self.begun_at + PATIENCE),
         }
@@ -151,5 +165,19 @@ mod tests {
         assert_eq!(admission.begin(3, now).len(), 1);
         assert!(!admission.reads(0, now));
         assert_eq!(admission.next_change(0), None);
+    }
+
+    #[test]
+    fn lines_of_a_steady_stream_begin_although_it_does_not_pause() {
+        let start = Instant::now();
+        let mut admission = Admission::new(start);
+        let begun = (0..1000).map(|line_of_stream: u32| {
+            let now = start + line_of_stream * (PAUSE / 2);
+            admission.add(Some(line()), now);
+            admission.begin(0, now).len()
+        });
+        let begun: Vec<usize> = begun.filter(|lines| *lines > 0).collect();
+        assert!(begun.len() > 40, "{begun:?}");
+        assert!(begun.iter().all(|lines| *lines <= 21), "{begun:?}");
     }
 }
