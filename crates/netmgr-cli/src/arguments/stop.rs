@@ -84,7 +84,11 @@ fn explained(error: &clap::Error) -> CliError {
         (ErrorKind::InvalidSubcommand, Some(name)) => unknown_name(error, &name),
         (ErrorKind::UnknownArgument, Some(flag)) => {
             let hint = secret(&flag).or_else(|| near(error, ContextKind::SuggestedArg));
-            (format!("there is no option {flag}"), hint.or(usage))
+            let what = match flag.starts_with('-') {
+                true => format!("there is no option {flag}"),
+                false => format!("unexpected argument {flag:?}"),
+            };
+            (what, hint.or(usage))
         }
         (ErrorKind::InvalidValue, _) => {
             let what = what

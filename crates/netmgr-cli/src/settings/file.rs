@@ -216,6 +216,13 @@ fn yaml(text: &str) -> Result<Value, Unparsed> {
             let text = format!("a name occurs twice in a mapping, at line {line}, column {column}");
             ("YAML", text.into())
         }
+        serde_saphyr::Error::Budget { breach, .. } => match breach {
+            serde_saphyr::budget::BudgetBreach::Depth { .. } => ("YAML", too_deep()),
+            _ => (
+                "YAML",
+                "it has more values, aliases or anchors than a configuration needs".into(),
+            ),
+        },
         error => ("YAML", error.into()),
     })
 }
@@ -235,9 +242,13 @@ fn shallow(value: Value) -> Result<Value, Reason> {
         }
     }
     if depth(&value) > DEEPEST {
-        return Err(format!("it is nested more than {DEEPEST} levels deep").into());
+        return Err(too_deep());
     }
     Ok(value)
+}
+
+fn too_deep() -> Reason {
+    format!("it is nested more than {DEEPEST} levels deep").into()
 }
 
 fn toml(text: &str) -> Result<Value, Reason> {
@@ -325,8 +336,10 @@ mod tests {
                 #[cfg(feature = "yaml")]
                 ("c.yaml", json(levels)),
             ] {
-                let parsed = parse(Path::new(name), &text);
-                assert_eq!(parsed.is_ok(), levels == DEEPEST, "{name}");
+                let error = parse(Path::new(name), &text).err();
+                let reason = error.map(|(_, reason)| reason.to_string());
+                let expected = (levels > DEEPEST).then(|| too_deep().to_string());
+                assert_eq!(reason, expected, "{name}");
             }
         }
     }
