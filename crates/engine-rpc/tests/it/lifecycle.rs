@@ -92,10 +92,12 @@ async fn schemas_of_other_formats_and_packages_are_refused() {
 #[tokio::test]
 async fn a_panic_ends_one_call_and_asks_for_a_report() {
     let mut engine = served(Sample::default()).await;
-    let status = engine.client.invoke(invoke("panics")).await.unwrap_err();
-    assert_eq!(status.code(), Code::Internal);
-    assert!(status.message().contains("Please report it") && !status.message().contains("hunter2"));
-    engine.client.invoke(invoke("echo")).await.unwrap();
+    for function in ["panics", "panics at once"] {
+        let status = engine.client.invoke(invoke(function)).await.unwrap_err();
+        assert_eq!(status.code(), Code::Internal);
+        assert!(status.message().contains("Please report it") && !status.message().contains("hunter2"));
+        engine.client.invoke(invoke("echo")).await.unwrap();
+    }
 }
 
 #[tokio::test]

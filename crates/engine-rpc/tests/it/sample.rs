@@ -95,40 +95,13 @@ impl Provider for Sample {
         Ok(())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
-        match request.token.as_str() {
-            "echo" => Ok(request.arguments.into()),
-            "preview" => Ok(members([("preview", request.preview.into())]).into()),
-            "output" => {
-                let output = Output {
-                    value: Some(Box::new(1.into())),
-                    secret: true,
-                    ..Output::default()
-                };
-                Ok(members([("made", output.into())]).into())
-            }
-            "invalid" => Err(Error::InvalidInput(vec![
-                InputFailure::new(PropertyPath::from("tags").join("a.b"), "is too long"),
-                InputFailure::new("token", "is no token").sensitive(),
-            ])),
-            "fails" => Err(Error::Failed("no IP pool has display name \"blue\"".into())),
-            "panics" => panic!("hunter2"),
-            "waits" => {
-                cx.cancellation().cancelled().await;
-                Err(Error::Cancelled)
-            }
-            "hangs" => std::future::pending().await,
-            "meets" => {
-                MEETING.wait().await;
-                Ok(Object::new().into())
-            }
-            // Much longer than a cancelled call may take to end by itself.
-            "sleeps" => {
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                Ok(Object::new().into())
-            }
-            _ => Err(Error::Unimplemented),
-        }
+    fn invoke(
+        &self,
+        cx: &Context,
+        request: InvokeRequest,
+    ) -> impl Future<Output = Result<Returned, Error>> + Send {
+        assert_ne!(request.token, "panics at once", "hunter2");
+        run(cx, request)
     }
 
     async fn construct(&self, _cx: &Context, request: ConstructRequest) -> Result<Constructed, Error> {
@@ -142,6 +115,43 @@ impl Provider for Sample {
             urn: "urn:component".into(),
             state: request.inputs,
         })
+    }
+}
+
+/// Runs a function.
+async fn run(cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+    match request.token.as_str() {
+        "echo" => Ok(request.arguments.into()),
+        "preview" => Ok(members([("preview", request.preview.into())]).into()),
+        "output" => {
+            let output = Output {
+                value: Some(Box::new(1.into())),
+                secret: true,
+                ..Output::default()
+            };
+            Ok(members([("made", output.into())]).into())
+        }
+        "invalid" => Err(Error::InvalidInput(vec![
+            InputFailure::new(PropertyPath::from("tags").join("a.b"), "is too long"),
+            InputFailure::new("token", "is no token").sensitive(),
+        ])),
+        "fails" => Err(Error::Failed("no IP pool has display name \"blue\"".into())),
+        "panics" => panic!("hunter2"),
+        "waits" => {
+            cx.cancellation().cancelled().await;
+            Err(Error::Cancelled)
+        }
+        "hangs" => std::future::pending().await,
+        "meets" => {
+            MEETING.wait().await;
+            Ok(Object::new().into())
+        }
+        // Much longer than a cancelled call may take to end by itself.
+        "sleeps" => {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Ok(Object::new().into())
+        }
+        _ => Err(Error::Unimplemented),
     }
 }
 
