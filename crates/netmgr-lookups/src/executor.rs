@@ -91,8 +91,8 @@ impl<'a> Executor<'a> {
         };
         Either::Right(async move {
             let answer = ticket.answer().await;
-            let later = match self.first(first, read, answer) {
-                Answered::Batch(batch) => return Ok(batch),
+            let later = match self.answered(first, read, answer) {
+                Answered::Now(outcome) => return outcome,
                 Answered::Later(later) => later,
             };
             later.await
@@ -109,7 +109,7 @@ impl<'a> Executor<'a> {
     }
 
     /// What the first answer leads to.
-    fn first<T: Wanted>(self, first: First, read: &'a Arc<Read>, answer: Delivered<T>) -> Answered<'a, T> {
+    fn answered<T: Wanted>(self, first: First, read: &'a Arc<Read>, answer: Delivered<T>) -> Answered<'a, T> {
         let batch = match first {
             First::Direct => match direct(read, answer) {
                 Ok(Ok(batch)) => Ok(batch),
@@ -118,13 +118,13 @@ impl<'a> Executor<'a> {
                         self.object_without_path(read, missing).await
                     }));
                 }
-                Err(refused) => return Answered::Later(Box::pin(ready(Err(refused)))),
+                Err(refused) => return Answered::Now(Err(refused)),
             },
             First::Search => searched(read, answer),
             First::List => listed(read, answer),
         };
         match batch {
-            Ok(batch) => Answered::Batch(batch),
+            Ok(batch) => Answered::Now(Ok(batch)),
             Err(refused) => Answered::Later(Box::pin(async move { self.other(first, read, refused).await })),
         }
     }
@@ -324,9 +324,9 @@ impl First {
 
 /// What an answer leads to.
 enum Answered<'a, T> {
-    /// The objects.
-    Batch(Batch<T>),
-    /// Other requests, or a failure.
+    /// The objects, or a failure.
+    Now(Result<Batch<T>, Refused>),
+    /// Other requests.
     Later(BoxFuture<'a, Result<Batch<T>, Refused>>),
 }
 

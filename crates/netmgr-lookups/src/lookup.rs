@@ -207,7 +207,7 @@ fn found<'a>(
 }
 
 /// The object with its type, which is the one that its plan decodes.
-fn typed<T: 'static>(cx: &Context<'_>, object: AnyObject) -> Result<T, Error> {
+pub(crate) fn typed<T: 'static>(cx: &Context<'_>, object: AnyObject) -> Result<T, Error> {
     object
         .into()
         .ok_or_else(|| cx.internal("the object is of another type"))

@@ -78,6 +78,15 @@ fn an_unknown_flag_is_refused_by_name() {
 }
 
 #[test]
+fn an_argument_without_a_place_is_refused_by_its_text() {
+    let message = refusal("netmgr get policy-edge-cluster edge");
+    assert!(
+        message.starts_with("error: unexpected argument \"edge\""),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_function_without_get_is_told_how_it_is_asked() {
     let message = refusal("netmgr getEdgeCluster --id x");
     assert!(

@@ -97,7 +97,7 @@ impl ConfigFile {
             std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
         let value = parse(path, &text).map_err(|(format, error)| CliError::Usage {
-            what: format!("{} is not {format}", path.display()),
+            what: format!("{} cannot be read as {format}", path.display()),
             source: Some(error),
             hint: Some(EXAMPLE.to_owned()),
         })?;

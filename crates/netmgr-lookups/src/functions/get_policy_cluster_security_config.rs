@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Function, Lookup, typed};
 use crate::object::AnyObject;
 use crate::plan::required_text;
 use crate::read::{By, ObjectKind, Read, Scope};
@@ -108,16 +108,13 @@ impl Function for GetPolicyClusterSecurityConfig {
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
         let read = Arc::new(read.decoded_as::<ClusterSecurityConfig>());
         let mut batch = cx.find::<AnyObject>(&read).await.map_err(fixed_text)?;
-        let object = batch
-            .objects
-            .pop()
-            .and_then(AnyObject::into::<ClusterSecurityConfig>);
-        let Some(object) = object else {
+        let Some(object) = batch.objects.pop() else {
             let what = format!(
                 "no cluster with id {id:?} is registered; use the `id` that getComputeCollection returns"
             );
             return Err(fixed_text(cx.not_found(what, None, batch.missing)));
         };
+        let object: ClusterSecurityConfig = typed(cx, object)?;
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),
             dfw_enabled: object
