@@ -6,11 +6,11 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::coop;
-use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use crate::session::Sessions;
 
@@ -20,17 +20,37 @@ use crate::session::Sessions;
 /// calls before the first of them begins: the list alone took 1 MiB (0291).
 const READ_PER_UNIT: usize = 128;
 
+/// Time between attempts to accept a connection when the process has no more descriptors.
+const NO_DESCRIPTORS: Duration = Duration::from_millis(100);
+
+/// Accepts a connection. One that ended before it was accepted is passed over.
+pub(crate) async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // Without it, small responses are late. It fails if the connection has ended.
+                let _ = stream.set_nodelay(true);
+                return (stream, peer);
+            }
+            Err(error) => {
+                tracing::debug!(%error, "cannot accept a connection");
+                tokio::time::sleep(NO_DESCRIPTORS).await;
+            }
+        }
+    }
+}
+
 /// A connection that reports its end to the sessions.
 pub(crate) struct Connection {
     stream: TcpStream,
-    peer: Option<SocketAddr>,
+    peer: SocketAddr,
     sessions: Arc<Sessions>,
 }
 
 impl Connection {
-    pub(crate) fn new(stream: TcpStream, sessions: &Arc<Sessions>) -> Self {
+    pub(crate) fn new(stream: TcpStream, peer: SocketAddr, sessions: &Arc<Sessions>) -> Self {
         Self {
-            peer: stream.peer_addr().ok(),
+            peer,
             stream,
             sessions: Arc::clone(sessions),
         }
@@ -39,15 +59,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.sessions.closed(self.peer);
-    }
-}
-
-impl Connected for Connection {
-    type ConnectInfo = TcpConnectInfo;
-
-    fn connect_info(&self) -> TcpConnectInfo {
-        self.stream.connect_info()
+        self.sessions.closed(Some(self.peer));
     }
 }
 
@@ -126,8 +138,8 @@ mod tests {
         const MOST: usize = 128 * READ_PER_UNIT;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let (stream, _) = listener.accept().await.unwrap();
-        let mut connection = Connection::new(stream, &Arc::new(Sessions::new(None)));
+        let (stream, peer) = accept(&listener).await;
+        let mut connection = Connection::new(stream, peer, &Arc::new(Sessions::new(None)));
         let sent = 4 * MOST;
         // In a task of its own, because the buffers of the system may be smaller.
         let _client = tokio::spawn(async move {

@@ -4,6 +4,7 @@
 //! waits for its slot with an unread request, and for its result with nothing but the call of the provider.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as TaskContext, Poll};
@@ -17,7 +18,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::body::Body;
 use tonic::codec::{Codec as _, Streaming};
 use tonic::codegen::{Service, http};
-use tonic::transport::server::TcpConnectInfo;
 use tonic::{Code, Status};
 use tracing::Instrument as _;
 
@@ -40,11 +40,17 @@ const PATH: &str = "/pulumirpc.ResourceProvider/Invoke";
 /// The header with the compression of the message.
 const COMPRESSION: &str = "grpc-encoding";
 
+/// The address that a call comes from, as an extension of its request.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
 /// A service that serves functions, each of which waits for a slot, in front of the service for other calls.
 pub(crate) struct Functions<S, P> {
     others: S,
     provider: Arc<service::Service<P>>,
     slots: Arc<Semaphore>,
+    /// Of the connection.
+    peer: Option<SocketAddr>,
 }
 
 impl<S: Clone, P> Clone for Functions<S, P> {
@@ -53,6 +59,7 @@ impl<S: Clone, P> Clone for Functions<S, P> {
             others: self.others.clone(),
             provider: Arc::clone(&self.provider),
             slots: Arc::clone(&self.slots),
+            peer: self.peer,
         }
     }
 }
@@ -81,6 +88,18 @@ impl<S, P: Provider> Functions<S, P> {
             others,
             provider,
             slots: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
+            peer: None,
+        }
+    }
+
+    /// The same service for the calls of the connection from `peer`.
+    pub(crate) fn of(&self, peer: SocketAddr) -> Self
+    where
+        S: Clone,
+    {
+        Self {
+            peer: Some(peer),
+            ..self.clone()
         }
     }
 }
@@ -100,12 +119,13 @@ where
         self.others.poll_ready(task)
     }
 
-    fn call(&mut self, request: http::Request<Body>) -> Answer {
-        let connection = request.extensions().get::<TcpConnectInfo>();
-        let address = connection.and_then(TcpConnectInfo::remote_addr);
-        let busy = self.provider.sessions.busy(address);
+    fn call(&mut self, mut request: http::Request<Body>) -> Answer {
+        let busy = self.provider.sessions.busy(self.peer);
         let span = traced::call(request.uri().path(), request.headers());
         if request.uri().path() != PATH {
+            if let Some(peer) = self.peer {
+                request.extensions_mut().insert(Peer(peer));
+            }
             let answer = self.others.call(request);
             let answer = async move {
                 let _busy = busy;
@@ -115,7 +135,7 @@ where
         }
         let provider = Arc::clone(&self.provider);
         let slots = Arc::clone(&self.slots);
-        let cx = self.provider.sessions.context(address);
+        let cx = self.provider.sessions.context(self.peer);
         let is_compressed = request
             .headers()
             .get(COMPRESSION)

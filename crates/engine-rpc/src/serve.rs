@@ -6,13 +6,11 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt as _;
+use futures_util::stream;
 use tokio::net::TcpListener;
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 
 use crate::channel::MAX_MESSAGE;
-use crate::connection::Connection;
+use crate::connection::{Connection, accept};
 use crate::functions::Functions;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::provider::Provider;
@@ -23,14 +21,6 @@ use crate::traced;
 
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Maximum number of buffered bytes of all calls, which is the maximum of the protocol. With a lower limit,
-/// waiting calls could block Cancel.
-const UNREAD: u32 = i32::MAX.unsigned_abs();
-
-/// Maximum number of calls that are given up before they begin. The library closes the connection after twenty, which
-/// it takes for an attack, but an engine that is interrupted gives up all of its calls.
-const GIVEN_UP_EARLY: usize = 1 << 20;
 
 /// Stack of the thread that serves. Values nested as deep as allowed take some of it for each level; the main
 /// thread has 1 MiB on some platforms. What is not used takes no memory.
@@ -52,9 +42,6 @@ pub enum ServeError {
     /// Starting the runtime failed.
     #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
-    /// Serving failed.
-    #[error("serving failed")]
-    Server(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Runs a plugin on its own runtime until the engine stops it. For the `main` function of a plugin:
@@ -78,7 +65,7 @@ pub enum ServeError {
 /// at the end, and [`serve`] for a runtime of one's own.
 ///
 /// # Errors
-/// [`ServeError`] if the plugin cannot start or serving fails.
+/// [`ServeError`] if the plugin cannot start.
 pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
     run_until(provider, engine_address, async {})
 }
@@ -124,7 +111,7 @@ pub fn run_until(
 /// providers of a program share it; [`Context::caller`](crate::Context::caller) distinguishes them.
 ///
 /// # Errors
-/// [`ServeError`] if the plugin cannot start or serving fails.
+/// [`ServeError`] if the plugin cannot start.
 pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
     // Install handlers before the port is known, so that no signal is lost.
     let shutdown = shutdown::requested(engine_address.is_some()).map_err(ServeError::Signals)?;
@@ -134,22 +121,19 @@ pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> R
     let port = listener.local_addr().map_err(ServeError::Bind)?.port();
     write_port(port).map_err(ServeError::PortLine)?;
     let traces = traced::start();
-    let served = serve_on(listener, provider, engine_address, shutdown).await;
+    serve_on(listener, provider, engine_address, shutdown).await;
     traces.end().await;
-    served
+    Ok(())
 }
 
 /// Serves a plugin on a listener, without signals, stdin and port line, for tests in the same process. Stops
 /// when `shutdown` completes.
-///
-/// # Errors
-/// [`ServeError::Server`] if serving fails.
 pub async fn serve_on(
     listener: TcpListener,
     provider: impl Provider,
     engine_address: Option<String>,
     shutdown: impl Future<Output = ()> + Send,
-) -> Result<(), ServeError> {
+) {
     let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
     let provider = Arc::new(Service {
         provider,
@@ -157,21 +141,19 @@ pub async fn serve_on(
     });
     let others =
         ResourceProviderServer::from_arc(Arc::clone(&provider)).max_decoding_message_size(MAX_MESSAGE);
-    let service = Functions::new(others, provider);
+    let functions = Functions::new(others, provider);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
-    let incoming = TcpIncoming::from(listener)
-        .with_nodelay(Some(true))
-        .map_ok(|stream| Connection::new(stream, &sessions));
-    // There is only one service, so no router is needed, which would require a kilobyte per call.
-    let serving = Server::builder()
-        .initial_connection_window_size(UNREAD)
-        .http2_max_pending_accept_reset_streams(Some(GIVEN_UP_EARLY))
-        .serve_with_incoming_shutdown(service, incoming, async {
-            shutdown.await;
-            sessions.cancel_all();
-            // The receiver is only dropped when serving has already ended.
-            let _ = ending.send(());
-        });
+    let connections = stream::unfold(listener, async |listener| {
+        let (stream, peer) = accept(&listener).await;
+        let connection = Connection::new(stream, peer, &sessions);
+        Some(((connection, functions.of(peer)), listener))
+    });
+    let serving = grpc_plugin::serve(connections, async {
+        shutdown.await;
+        sessions.cancel_all();
+        // The receiver is only dropped when serving has already ended.
+        let _ = ending.send(());
+    });
     let farewell = async {
         if told_to_end.await.is_ok() {
             tokio::time::sleep(FAREWELL).await;
@@ -180,8 +162,8 @@ pub async fn serve_on(
         }
     };
     tokio::select! {
-        result = serving => result.map_err(|error| ServeError::Server(error.into())),
-        () = farewell => Ok(()),
+        () = serving => {}
+        () = farewell => {}
     }
 }
 

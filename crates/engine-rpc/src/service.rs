@@ -1,5 +1,6 @@
 //! The gRPC service of a provider: decodes and guards calls, and encodes results.
 
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use crate::InputFailure;
 use crate::context::Context;
 use crate::convert::Malformed;
 use crate::error::Error;
+use crate::functions::Peer;
 use crate::generated::pulumirpc as rpc;
 use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::provider::Provider;
@@ -29,6 +31,11 @@ pub(crate) struct Service<P> {
 }
 
 type Answer<T> = Result<Response<T>, Status>;
+
+/// The address of the engine.
+fn peer<R>(request: &Request<R>) -> Option<SocketAddr> {
+    request.extensions().get().map(|Peer(address)| *address)
+}
 
 /// Decodes a request.
 fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
@@ -75,7 +82,7 @@ pub(crate) fn guarded<T: Send>(
 impl<P: Provider> Service<P> {
     /// The context of a request.
     fn context<R>(&self, request: &Request<R>) -> Context {
-        self.sessions.context(request.remote_addr())
+        self.sessions.context(peer(request))
     }
 
     /// Runs a check and encodes its failures.
@@ -104,7 +111,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
         &self,
         request: Request<rpc::ProviderHandshakeRequest>,
     ) -> Answer<rpc::ProviderHandshakeResponse> {
-        let connection = request.remote_addr();
+        let connection = peer(&request);
         let request = request.into_inner();
         self.sessions.begin(connection, &request.engine_address);
         let cx = self.sessions.context(connection);
@@ -115,13 +122,12 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn attach(&self, request: Request<rpc::PluginAttach>) -> Answer<()> {
-        self.sessions
-            .begin(request.remote_addr(), &request.get_ref().address);
+        self.sessions.begin(peer(&request), &request.get_ref().address);
         Ok(Response::new(()))
     }
 
     async fn cancel(&self, request: Request<()>) -> Answer<()> {
-        self.sessions.cancel(request.remote_addr());
+        self.sessions.cancel(peer(&request));
         Ok(Response::new(()))
     }
 

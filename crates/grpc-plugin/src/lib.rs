@@ -4,8 +4,10 @@ mod codec;
 mod core_dumps;
 #[cfg(unix)]
 mod hangup;
+mod serve;
 
 pub use codec::Protobuf;
 pub use core_dumps::turn_off_core_dumps;
 #[cfg(unix)]
 pub use hangup::Hangups;
+pub use serve::serve;

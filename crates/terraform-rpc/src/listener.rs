@@ -9,7 +9,6 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
 use tokio_rustls::TlsAcceptor;
-use tonic::transport::server::Connected;
 
 #[cfg(unix)]
 use tokio::net::UnixListener as Inner;
@@ -152,12 +151,6 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// A connection of a host.
 pub(crate) struct Connection(Box<dyn Stream>);
-
-impl Connected for Connection {
-    type ConnectInfo = ();
-
-    fn connect_info(&self) {}
-}
 
 impl AsyncRead for Connection {
     fn poll_read(

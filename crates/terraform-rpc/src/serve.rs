@@ -8,7 +8,6 @@ use futures_util::stream;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Server;
 
 use crate::control::Control;
 use crate::handshake::{Host, PROTOCOL};
@@ -41,9 +40,9 @@ pub(crate) enum ServeError {
     /// Starting the runtime failed.
     #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
-    /// Serving failed.
-    #[error("serving failed")]
-    Server(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Accepting a connection failed.
+    #[error("cannot accept a connection")]
+    Accept(#[source] io::Error),
 }
 
 /// Who calls.
@@ -93,24 +92,21 @@ async fn serve(provider: Arc<impl Provider>, caller: Caller<'_>) -> Result<(), S
         end: end.clone(),
         follows_host: !is_attached,
     };
-    let (sender, receiver) = mpsc::channel(1);
-    let incoming = stream::unfold(receiver, |mut receiver: mpsc::Receiver<Connection>| async {
+    let services = Services::new(Arc::clone(&provider), control);
+    let (sender, receiver) = mpsc::channel::<Connection>(1);
+    let connections = stream::unfold(receiver, async |mut receiver| {
         let connection = receiver.recv().await?;
-        Some((Ok::<_, io::Error>(connection), receiver))
+        Some(((connection, services.clone()), receiver))
     });
-    let serving = Server::builder().serve_with_incoming_shutdown(
-        Services::new(Arc::clone(&provider), control),
-        incoming,
-        end.cancelled(),
-    );
+    let serving = grpc_plugin::serve(connections, end.cancelled());
     let farewell = async {
         end.cancelled().await;
         provider.stop();
         tokio::time::sleep(FAREWELL).await;
     };
     let result = tokio::select! {
-        result = serving => result.map_err(|error| ServeError::Server(error.into())),
-        Err(error) = listener.accept_all(acceptor, sender) => Err(ServeError::Server(error.into())),
+        () = serving => Ok(()),
+        Err(error) = listener.accept_all(acceptor, sender) => Err(ServeError::Accept(error)),
         () = farewell => Ok(()),
     };
     provider.stop();

@@ -21,7 +21,7 @@ pub(crate) async fn served(provider: impl Provider) -> Served {
         let stopped = async {
             let _ = stopped.await;
         };
-        serve_on(listener, provider, None, stopped).await.unwrap();
+        serve_on(listener, provider, None, stopped).await;
     });
     Served {
         client: connect(port).await,
