@@ -21,6 +21,7 @@ use crate::Error;
 use crate::client::BoxStack;
 use crate::layers::{Answer, TimedOut};
 
+mod authorities;
 mod certificate;
 mod connections;
 mod failure;

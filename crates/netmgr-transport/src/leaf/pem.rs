@@ -182,7 +182,7 @@ mod tests {
                             "{seen}"
                         );
                     }
-                    let trust = super::super::verifier::Trust::new(certificates, &provider);
+                    let trust = super::super::authorities::Authorities::new(certificates, &provider);
                     format!("{key} {}", trust.is_ok())
                 }
                 Err(error) => {

@@ -11,6 +11,7 @@ use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 
+use super::authorities::Authorities;
 use super::identity::Identity;
 use super::pem;
 use super::renewal::{Files, Renewed};
@@ -63,22 +64,24 @@ pub(super) fn client_config_with(
 
 fn trust(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Trust, Error> {
     // Read it even if it is not needed, because an invalid file is always an error.
-    let extra = match &settings.ca {
+    let given = match &settings.ca {
         Some(ca) => pem::certificates(ca)?,
         None => Vec::new(),
     };
     if settings.allow_unverified {
         return Ok(Trust::Anything);
     }
-    Trust::new(extra, provider).map_err(|cause| match &settings.ca {
+    let authorities = Authorities::new(given, provider).map_err(|cause| match &settings.ca {
         Some(ca) => pem::unusable(
             ca,
             "a certificate cannot be used as a trust anchor",
             Some(cause.into()),
         ),
-        None => {
-            let reason = "the platform's certificates cannot be read";
-            Error::config("ca", reason, Some(cause.into()))
-        }
-    })
+        None => Error::config(
+            "ca",
+            "the platform's certificates cannot be read",
+            Some(cause.into()),
+        ),
+    });
+    authorities.map(Trust::These)
 }

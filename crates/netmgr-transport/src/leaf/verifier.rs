@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{
+    CryptoProvider, WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature,
+};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureScheme};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
+use super::authorities::Authorities;
 use super::certificate::Seen;
 use super::renewal::Renewed;
 
@@ -21,7 +24,7 @@ use super::renewal::Renewed;
 #[derive(Debug)]
 pub(super) struct Verifier {
     trust: Arc<Renewed<Trust>>,
-    schemes: Vec<SignatureScheme>,
+    algorithms: WebPkiSupportedAlgorithms,
 }
 
 /// The certificates that are trusted.
@@ -29,47 +32,20 @@ pub(super) struct Verifier {
 pub(super) enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
-    /// Neither the platform nor the settings have an authority.
-    Nothing,
-    These {
-        authorities: rustls_platform_verifier::Verifier,
-        pinned: Vec<CertificateDer<'static>>,
-    },
-}
-
-impl Trust {
-    /// Trusts the authorities of the platform, and `extra`.
-    ///
-    /// # Errors
-    ///
-    /// If rustls cannot use one of `extra` as an authority.
-    pub(super) fn new(
-        extra: Vec<CertificateDer<'static>>,
-        provider: &Arc<CryptoProvider>,
-    ) -> Result<Self, rustls::Error> {
-        let authorities = rustls_platform_verifier::Verifier::new_with_extra_roots(
-            extra.iter().cloned(),
-            Arc::clone(provider),
-        );
-        match authorities {
-            Ok(authorities) => Ok(Self::These {
-                authorities,
-                pinned: extra,
-            }),
-            // The platform has no authorities. Do not fail before a certificate has to be verified, because
-            // the manager may be on a loopback address without TLS.
-            Err(_) if extra.is_empty() => Ok(Self::Nothing),
-            Err(cause) => Err(cause),
-        }
-    }
+    These(Authorities),
 }
 
 impl Verifier {
     pub(super) fn new(trust: Arc<Renewed<Trust>>, provider: &CryptoProvider) -> Self {
         Self {
             trust,
-            schemes: provider.signature_verification_algorithms.supported_schemes(),
+            algorithms: provider.signature_verification_algorithms,
         }
+    }
+
+    /// Whether verification is disabled.
+    fn accepts_anything(&self) -> bool {
+        matches!(*self.trust.current(), Trust::Anything)
     }
 }
 
@@ -84,12 +60,11 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, rustls::Error> {
         let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
-            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
-            Trust::These { pinned, .. } if pinned.contains(end_entity) => {
+            Trust::These(authorities) if authorities.is_given(end_entity) => {
                 verify_pinned(end_entity, server_name, now)
             }
-            Trust::These { authorities, .. } => {
-                authorities.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+            Trust::These(authorities) => {
+                authorities.verify(end_entity, intermediates, server_name, ocsp_response, now)
             }
         };
         verdict.map_err(|cause| Refused::new(end_entity, server_name, cause).into())
@@ -101,13 +76,9 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        match &*self.trust.current() {
-            Trust::These { authorities, .. } => {
-                authorities.verify_tls12_signature(message, certificate, signature)
-            }
-            // Verification is disabled.
-            Trust::Anything => Ok(HandshakeSignatureValid::assertion()),
-            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
+        match self.accepts_anything() {
+            true => Ok(HandshakeSignatureValid::assertion()),
+            false => verify_tls12_signature(message, certificate, signature, &self.algorithms),
         }
     }
 
@@ -117,18 +88,14 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        match &*self.trust.current() {
-            Trust::These { authorities, .. } => {
-                authorities.verify_tls13_signature(message, certificate, signature)
-            }
-            // Verification is disabled.
-            Trust::Anything => Ok(HandshakeSignatureValid::assertion()),
-            Trust::Nothing => Err(CertificateError::UnknownIssuer.into()),
+        match self.accepts_anything() {
+            true => Ok(HandshakeSignatureValid::assertion()),
+            false => verify_tls13_signature(message, certificate, signature, &self.algorithms),
         }
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes.clone()
+        self.algorithms.supported_schemes()
     }
 }
 
@@ -254,61 +221,61 @@ mod tests {
         params.self_signed(&key).unwrap().der().clone()
     }
 
+    /// What is said of `certificate`.
     fn judged(
         trust: &Arc<Renewed<Trust>>,
+        certificate: &CertificateDer<'_>,
         host: &'static str,
         at: u64,
     ) -> Result<ServerCertVerified, String> {
         let verifier = Verifier::new(Arc::clone(trust), &provider());
         let host = ServerName::try_from(host).unwrap();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
-        let verdict = verifier.verify_server_cert(&certificate_of(trust), &[], &host, &[], now);
+        let verdict = verifier.verify_server_cert(certificate, &[], &host, &[], now);
         verdict.map_err(|error| match error {
             rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.to_string(),
             other => panic!("not explained: {other}"),
         })
     }
 
-    /// The pinned certificate, or any certificate if none is pinned.
-    fn certificate_of(trust: &Renewed<Trust>) -> CertificateDer<'static> {
-        match &*trust.current() {
-            Trust::These { pinned, .. } => pinned[0].clone(),
-            Trust::Anything | Trust::Nothing => certificate(),
-        }
-    }
-
     fn provider() -> Arc<CryptoProvider> {
         Arc::new(rustls::crypto::ring::default_provider())
     }
 
-    fn trust(read: fn() -> Trust) -> Arc<Renewed<Trust>> {
+    fn trust(read: impl Fn() -> Trust + Send + Sync + 'static) -> Arc<Renewed<Trust>> {
         Arc::new(Renewed::read(&[], move || Ok(read())).unwrap())
+    }
+
+    fn trusting(given: Vec<CertificateDer<'static>>) -> Arc<Renewed<Trust>> {
+        trust(move || Trust::These(Authorities::new(given.clone(), &provider()).unwrap()))
     }
 
     #[test]
     fn a_pinned_certificate_needs_no_issuer_but_name_and_date() {
-        let trust = trust(|| Trust::new(vec![certificate()], &provider()).unwrap());
-        let wrong = |host, at| judged(&trust, host, at).unwrap_err();
-        assert!(judged(&trust, "mgr.example.com", IN_2020).is_ok());
+        let certificate = certificate();
+        let trust = trusting(vec![certificate.clone()]);
+        let wrong = |host, at| judged(&trust, &certificate, host, at).unwrap_err();
+        assert!(judged(&trust, &certificate, "mgr.example.com", IN_2020).is_ok());
         assert!(wrong("mgr.example.com", IN_2020 - 1).contains("is not valid yet"));
         assert!(wrong("mgr.example.com", IN_2021 + 1).contains("has expired"));
         assert!(wrong("other.example.com", IN_2020).contains("is not for other.example.com"));
     }
 
     #[test]
-    fn without_any_authority_every_certificate_is_refused_when_it_is_seen() {
-        let trust = trust(|| Trust::Nothing);
-        let message = judged(&trust, "mgr.example.com", IN_2020).unwrap_err();
-        assert!(message.contains("is signed by an unknown authority"), "{message}");
-        assert!(
-            message.contains("names mgr.example.com, valid from Jan  1"),
-            "{message}"
-        );
+    fn a_certificate_of_another_authority_is_refused_when_it_is_seen() {
+        for given in [vec![], vec![certificate()]] {
+            let message = judged(&trusting(given), &certificate(), "mgr.example.com", IN_2020).unwrap_err();
+            assert!(message.contains("is signed by an unknown authority"), "{message}");
+            assert!(
+                message.contains("names mgr.example.com, valid from Jan  1"),
+                "{message}"
+            );
+        }
     }
 
     #[test]
     fn any_certificate_is_accepted_if_verification_is_disabled() {
         let trust = trust(|| Trust::Anything);
-        assert!(judged(&trust, "other.example.com", 0).is_ok());
+        assert!(judged(&trust, &certificate(), "other.example.com", 0).is_ok());
     }
 }
