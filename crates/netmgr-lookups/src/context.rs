@@ -61,17 +61,23 @@ impl Context<'_> {
         })
     }
 
-    /// Reads the objects of `read`.
-    pub(crate) async fn find<T: Wanted>(&self, read: &Arc<Read>) -> Result<Batch<T>, Error> {
-        // Boxed like all that is rare, because a lookup that waits takes the space of its largest state (0105).
-        if self.spec.minimum_version(self.scope.deployment).is_some() {
-            Box::pin(self.admit()).await?;
+    /// Reads the objects of `read`. Not an async function, because it would keep its arguments twice (0291).
+    #[allow(clippy::manual_async_fn, reason = "see above")]
+    pub(crate) fn find<'a, T: Wanted>(
+        &'a self,
+        read: &'a Arc<Read>,
+    ) -> impl Future<Output = Result<Batch<T>, Error>> + Send + 'a {
+        async move {
+            // Boxed like all that is rare, because a lookup that waits takes the space of its largest state (0105).
+            if self.spec.minimum_version(self.scope.deployment).is_some() {
+                Box::pin(self.admit()).await?;
+            }
+            let refused = match self.executor().find(read).await {
+                Ok(batch) => return Ok(batch),
+                Err(refused) => refused,
+            };
+            Err(Box::pin(self.refused(what(read), refused)).await)
         }
-        let refused = match self.executor().find(read).await {
-            Ok(batch) => return Ok(batch),
-            Err(refused) => refused,
-        };
-        Err(Box::pin(self.refused(what(read), refused)).await)
     }
 
     /// Completes the result of a search with the list, because the store may have objects that the index

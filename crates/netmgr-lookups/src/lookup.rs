@@ -201,7 +201,9 @@ fn found<'a>(
     finish: Finish<'a>,
 ) -> BoxFuture<'a, Result<Output, Error>> {
     Box::pin(async move {
-        let object = find_any(cx, &plan).await?;
+        let batch = cx.find(&plan.read).await?;
+        // Boxed, because what follows the first answer is larger than the wait for it (0105).
+        let object = Box::pin(select_object(cx, &plan, batch)).await?;
         finish(object)
     })
 }
@@ -224,18 +226,13 @@ async fn find_object<T>(cx: &Context<'_>, plan: Plan<T>) -> Result<T, Error>
 where
     T: WireObject,
 {
-    typed(cx, find_any(cx, &plan.untyped()).await?)
-}
-
-/// Finds the object of `plan`. If it is not found in a project, the error includes information about the
-/// project.
-async fn find_any(cx: &Context<'_>, plan: &Plan<AnyObject>) -> Result<AnyObject, Error> {
+    let plan = plan.untyped();
     let batch = cx.find(&plan.read).await?;
-    // Boxed, because what follows the first answer is larger than the wait for it (0105).
-    Box::pin(select_object(cx, plan, batch)).await
+    typed(cx, Box::pin(select_object(cx, &plan, batch)).await?)
 }
 
-/// Selects the object among those of the first answer.
+/// Selects the object among those of the first answer. If it is not found in a project, the error includes information
+/// about the project.
 async fn select_object(
     cx: &Context<'_>,
     plan: &Plan<AnyObject>,

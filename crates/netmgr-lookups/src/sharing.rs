@@ -241,7 +241,7 @@ impl<T> Ticket<T> {
     /// Takes a reference, because an async function stores its arguments a second time (0291).
     pub(crate) async fn answer(&mut self) -> Result<Answer<T>, RequestError> {
         match timeout_at(self.deadline + GRACE, &mut self.answer).await {
-            Ok(Ok(answer)) => answer,
+            Ok(Ok(answer)) => *answer,
             Ok(Err(_)) => Err(lost()),
             Err(_) => {
                 let seconds = self.since.elapsed().as_secs_f64();

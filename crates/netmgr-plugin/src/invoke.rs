@@ -56,12 +56,12 @@ fn look_up(
     if invocation.entry.spec.answer == Answer::State {
         cx.step_aside();
     }
-    let (speaker, messages) = Messages::of(invocation.entry.spec.name, Arc::clone(&invocation.hidden));
+    let messages = Messages::of(invocation.entry.spec.name, Arc::clone(&invocation.hidden));
     let call = Call::default()
         .cancel(cx.cancellation().clone())
         .waits(waits)
         .confidential(is_secret)
-        .observer(Arc::new(speaker));
+        .observer(Arc::clone(&messages) as _);
     let arguments = Box::new((input, call));
     async move {
         // One that comes too late does not begin: its request could log in again after the session has ended.
@@ -77,8 +77,8 @@ fn look_up(
         } else {
             get_default(Dispatch::clone)
         };
-        let lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
-        let (found, ()) = tokio::join!(lookup, messages.pass_on(cx.log()));
+        let mut lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
+        let found = messages.during(cx.log(), &mut lookup).await;
         let output = match found.map_err(|error| invocation.failure(error))? {
             Output::Json(output) => output,
             Output::Names(names) => return Ok(map(&names, is_secret)),
@@ -93,9 +93,7 @@ fn look_up(
     }
 }
 
-/// What the lookup finds. It drops the call at the end, which ends the messages.
-///
-/// Boxed, because the future would be stored once more in each of the futures around it.
+/// What the lookup finds. Boxed, because the future would be stored once more in each of the futures around it.
 #[allow(
     clippy::boxed_local,
     reason = "inline, the arguments would take their space for as long as the lookup waits"
@@ -130,7 +128,7 @@ fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Err
     let invocation = Invocation {
         entry,
         inputs: Hidden::describe(&arguments).into(),
-        hidden: Arc::new(Hidden::of(&arguments, &manager.hidden)),
+        hidden: Hidden::of(&arguments, &manager.hidden),
     };
     let (arguments, marks) = Value::Object(arguments).strip();
     Ok(Some(Begun {

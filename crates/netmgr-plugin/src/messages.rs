@@ -3,11 +3,13 @@
 use std::error::Error;
 use std::future::poll_fn;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use engine_rpc::{EngineLog, LogMessage, Severity};
+use futures_util::FutureExt as _;
+use futures_util::future::{Either, select};
 use futures_util::task::AtomicWaker;
 use netmgr_lookups::{Observer, Progress};
 
@@ -25,66 +27,101 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The end at which a lookup speaks.
-pub(crate) struct Speaker {
+/// Messages of one call on their way to the engine.
+pub(crate) struct Messages {
     function: &'static str,
     hidden: Arc<Hidden>,
-    queue: Arc<Queue>,
-}
-
-/// Messages on their way to the engine.
-pub(crate) struct Messages(Arc<Queue>);
-
-/// Messages that wait. Empty, it takes a tenth of the space of a channel, and most lookups have no message.
-#[derive(Default)]
-struct Queue {
-    messages: Mutex<Vec<LogMessage>>,
-    is_over: AtomicBool,
-    /// Rung by each message, and by the end of the lookup.
+    /// Empty, it takes a tenth of the space of a channel, and most lookups have no message.
+    waiting: Mutex<Vec<LogMessage>>,
+    /// Rung by each message.
     bell: AtomicWaker,
 }
 
-impl Queue {
-    fn messages(&self) -> MutexGuard<'_, Vec<LogMessage>> {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The messages that wait, or none at the end of the lookup.
-    fn poll_next(&self, task: &Context<'_>) -> Poll<Option<Vec<LogMessage>>> {
-        self.bell.register(task.waker());
-        let is_over = self.is_over.load(Ordering::Acquire);
-        let messages = mem::take(&mut *self.messages());
-        match messages.is_empty() {
-            false => Poll::Ready(Some(messages)),
-            true if is_over => Poll::Ready(None),
-            true => Poll::Pending,
-        }
-    }
-}
-
-impl Drop for Speaker {
-    fn drop(&mut self) {
-        self.queue.is_over.store(true, Ordering::Release);
-        self.queue.bell.wake();
-    }
+/// What happens next to a lookup.
+enum Event<T> {
+    Found(T),
+    Said(Vec<LogMessage>),
 }
 
 impl Messages {
-    /// Messages of one call of `function`, without what is `hidden`.
-    pub(crate) fn of(function: &'static str, hidden: Arc<Hidden>) -> (Speaker, Self) {
-        let queue = Arc::<Queue>::default();
-        let speaker = Speaker {
+    /// No messages yet of a call of `function`. They will be without what is `hidden`.
+    pub(crate) fn of(function: &'static str, hidden: Arc<Hidden>) -> Arc<Self> {
+        Arc::new(Self {
             function,
             hidden,
-            queue: Arc::clone(&queue),
-        };
-        (speaker, Self(queue))
+            waiting: Mutex::default(),
+            bell: AtomicWaker::new(),
+        })
     }
 
-    /// Passes them on in order, until the lookup is over.
-    pub(crate) async fn pass_on(self, log: &EngineLog) {
-        while let Some(messages) = poll_fn(|task| self.0.poll_next(task)).await {
-            Box::pin(send(messages, log)).await;
+    /// What `lookup` finds. Until then, passes its messages on in order.
+    pub(crate) async fn during<T>(
+        &self,
+        log: &EngineLog,
+        lookup: &mut (impl Future<Output = T> + Unpin),
+    ) -> T {
+        loop {
+            let found = match poll_fn(|task| self.poll_event(task, lookup)).await {
+                Event::Found(found) => Some(found),
+                // Boxed, because few lookups have messages (0105).
+                Event::Said(messages) => Box::pin(send_during(messages, log, lookup)).await,
+            };
+            if let Some(found) = found {
+                let last = self.take();
+                if !last.is_empty() {
+                    Box::pin(send(last, log)).await;
+                }
+                return found;
+            }
+        }
+    }
+
+    fn poll_event<T>(
+        &self,
+        task: &mut Context<'_>,
+        lookup: &mut (impl Future<Output = T> + Unpin),
+    ) -> Poll<Event<T>> {
+        self.bell.register(task.waker());
+        if let Poll::Ready(found) = lookup.poll_unpin(task) {
+            return Poll::Ready(Event::Found(found));
+        }
+        let messages = self.take();
+        match messages.is_empty() {
+            false => Poll::Ready(Event::Said(messages)),
+            true => Poll::Pending,
+        }
+    }
+
+    fn take(&self) -> Vec<LogMessage> {
+        mem::take(&mut *self.waiting())
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<LogMessage>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn say(&self, severity: Severity, text: &str, ephemeral: bool) {
+        let text = format!("{}: {}", self.function, self.hidden.hide(text));
+        let message = LogMessage {
+            ephemeral,
+            ..LogMessage::new(severity, text)
+        };
+        self.waiting().push(message);
+        self.bell.wake();
+    }
+}
+
+/// Sends messages while the lookup goes on, and returns what it has found, if it has ended meanwhile.
+async fn send_during<T>(
+    messages: Vec<LogMessage>,
+    log: &EngineLog,
+    lookup: &mut (impl Future<Output = T> + Unpin),
+) -> Option<T> {
+    match select(pin!(send(messages, log)), lookup).await {
+        Either::Left(_) => None,
+        Either::Right((found, sending)) => {
+            sending.await;
+            Some(found)
         }
     }
 }
@@ -95,19 +132,7 @@ async fn send(messages: Vec<LogMessage>, log: &EngineLog) {
     }
 }
 
-impl Speaker {
-    fn say(&self, severity: Severity, text: &str, ephemeral: bool) {
-        let text = format!("{}: {}", self.function, self.hidden.hide(text));
-        let message = LogMessage {
-            ephemeral,
-            ..LogMessage::new(severity, text)
-        };
-        self.queue.messages().push(message);
-        self.queue.bell.wake();
-    }
-}
-
-impl Observer for Speaker {
+impl Observer for Messages {
     fn warning(&self, message: &str) {
         self.say(Severity::Warning, message, false);
     }

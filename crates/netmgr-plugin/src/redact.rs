@@ -20,15 +20,18 @@ pub(crate) struct Hidden {
 
 impl Hidden {
     /// The texts of everything secret in `arguments`, and those of the configuration.
-    pub(crate) fn of(arguments: &Object, settings: &Arc<Self>) -> Self {
+    pub(crate) fn of(arguments: &Object, settings: &Arc<Self>) -> Arc<Self> {
         let mut hidden = Self::default();
         for value in arguments.values() {
             hidden.collect(value, false);
         }
-        Self {
+        if hidden.texts.is_empty() {
+            return Arc::clone(settings);
+        }
+        Arc::new(Self {
             settings: Some(Arc::clone(settings)),
             ..hidden
-        }
+        })
     }
 
     /// The texts of everything secret in a configuration. Settings that are not text are not changed: messages
@@ -146,7 +149,7 @@ fn mask(value: &Value) -> Value {
 mod tests {
     use super::*;
 
-    fn hidden(arguments: &Object) -> Hidden {
+    fn hidden(arguments: &Object) -> Arc<Hidden> {
         Hidden::of(arguments, &Arc::default())
     }
 

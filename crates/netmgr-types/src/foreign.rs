@@ -66,6 +66,12 @@ impl Secrets {
         }
     }
 
+    /// Whether there is no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Sanitizes `text`: removes secrets, escapes control characters, indents further lines, and truncates it
     /// to [`LONGEST`] bytes. The function is idempotent.
     #[must_use]

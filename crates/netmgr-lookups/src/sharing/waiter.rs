@@ -103,8 +103,8 @@ pub(super) trait Sink: Send {
     fn fail(self: Box<Self>, error: RequestError);
 }
 
-/// What a lookup receives in the end.
-type Delivery<T> = Result<Answer<T>, RequestError>;
+/// What a lookup receives in the end. Boxed, because a lookup that waits has the space for it (0299).
+type Delivery<T> = Box<Result<Answer<T>, RequestError>>;
 
 /// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
 pub(crate) struct Ticket<T> {
@@ -255,15 +255,15 @@ impl<T: Wanted> Sink for Collector<T> {
             source,
         };
         // A lookup that gave up meanwhile needs no answer.
-        let _ = self.sender.send(Ok(Answer::Rows(rows)));
+        let _ = self.sender.send(Box::new(Ok(Answer::Rows(rows))));
     }
 
     fn reply(self: Box<Self>, reply: Reply) {
-        let _ = self.sender.send(Ok(Answer::Reply(reply)));
+        let _ = self.sender.send(Box::new(Ok(Answer::Reply(reply))));
     }
 
     fn fail(self: Box<Self>, error: RequestError) {
-        let _ = self.sender.send(Err(error));
+        let _ = self.sender.send(Box::new(Err(error)));
     }
 }
 
@@ -282,11 +282,11 @@ impl Sink for oneshot::Sender<Delivery<()>> {
     fn rows(self: Box<Self>, _: &ReadSummary, _: Source) {}
 
     fn reply(self: Box<Self>, reply: Reply) {
-        let _ = self.send(Ok(Answer::Reply(reply)));
+        let _ = self.send(Box::new(Ok(Answer::Reply(reply))));
     }
 
     fn fail(self: Box<Self>, error: RequestError) {
-        let _ = self.send(Err(error));
+        let _ = self.send(Box::new(Err(error)));
     }
 }
 
