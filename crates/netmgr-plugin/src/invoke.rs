@@ -77,8 +77,8 @@ fn look_up(
         } else {
             get_default(Dispatch::clone)
         };
-        let mut lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
-        let found = messages.during(cx.log(), &mut lookup).await;
+        let lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
+        let found = messages.during(cx.log(), lookup).await;
         let output = match found.map_err(|error| invocation.failure(error))? {
             Output::Json(output) => output,
             Output::Names(names) => return Ok(map(&names, is_secret)),

@@ -1,15 +1,14 @@
 //! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
-use std::future::poll_fn;
 use std::mem;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use engine_rpc::{EngineLog, LogMessage, Severity};
 use futures_util::FutureExt as _;
-use futures_util::future::{Either, select};
+use futures_util::future::BoxFuture;
 use futures_util::task::AtomicWaker;
 use netmgr_lookups::{Observer, Progress};
 
@@ -37,12 +36,6 @@ pub(crate) struct Messages {
     bell: AtomicWaker,
 }
 
-/// What happens next to a lookup.
-enum Event<T> {
-    Found(T),
-    Said(Vec<LogMessage>),
-}
-
 impl Messages {
     /// No messages yet of a call of `function`. They will be without what is `hidden`.
     pub(crate) fn of(function: &'static str, hidden: Arc<Hidden>) -> Arc<Self> {
@@ -55,40 +48,13 @@ impl Messages {
     }
 
     /// What `lookup` finds. Until then, passes its messages on in order.
-    pub(crate) async fn during<T>(
-        &self,
-        log: &EngineLog,
-        lookup: &mut (impl Future<Output = T> + Unpin),
-    ) -> T {
-        loop {
-            let found = match poll_fn(|task| self.poll_event(task, lookup)).await {
-                Event::Found(found) => Some(found),
-                // Boxed, because few lookups have messages (0105).
-                Event::Said(messages) => Box::pin(send_during(messages, log, lookup)).await,
-            };
-            if let Some(found) = found {
-                let last = self.take();
-                if !last.is_empty() {
-                    Box::pin(send(last, log)).await;
-                }
-                return found;
-            }
-        }
-    }
-
-    fn poll_event<T>(
-        &self,
-        task: &mut Context<'_>,
-        lookup: &mut (impl Future<Output = T> + Unpin),
-    ) -> Poll<Event<T>> {
-        self.bell.register(task.waker());
-        if let Poll::Ready(found) = lookup.poll_unpin(task) {
-            return Poll::Ready(Event::Found(found));
-        }
-        let messages = self.take();
-        match messages.is_empty() {
-            false => Poll::Ready(Event::Said(messages)),
-            true => Poll::Pending,
+    pub(crate) fn during<'a, L: Future + Unpin>(&'a self, log: &'a EngineLog, lookup: L) -> During<'a, L> {
+        During {
+            messages: self,
+            log,
+            lookup,
+            sending: None,
+            found: None,
         }
     }
 
@@ -111,17 +77,41 @@ impl Messages {
     }
 }
 
-/// Sends messages while the lookup goes on, and returns what it has found, if it has ended meanwhile.
-async fn send_during<T>(
-    messages: Vec<LogMessage>,
-    log: &EngineLog,
-    lookup: &mut (impl Future<Output = T> + Unpin),
-) -> Option<T> {
-    match select(pin!(send(messages, log)), lookup).await {
-        Either::Left(_) => None,
-        Either::Right((found, sending)) => {
-            sending.await;
-            Some(found)
+/// A lookup whose messages are passed on, as a future of its own type, which takes less space than an async function.
+pub(crate) struct During<'a, L: Future> {
+    messages: &'a Messages,
+    log: &'a EngineLog,
+    lookup: L,
+    /// Messages on their way.
+    sending: Option<BoxFuture<'a, ()>>,
+    /// What the lookup has found.
+    found: Option<Box<L::Output>>,
+}
+
+impl<L: Future + Unpin> Future for During<'_, L> {
+    type Output = L::Output;
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<L::Output> {
+        let this = self.get_mut();
+        this.messages.bell.register(task.waker());
+        if this.found.is_none()
+            && let Poll::Ready(found) = this.lookup.poll_unpin(task)
+        {
+            this.found = Some(Box::new(found));
+        }
+        loop {
+            if let Some(sending) = &mut this.sending {
+                ready!(sending.poll_unpin(task));
+                this.sending = None;
+            }
+            let messages = this.messages.take();
+            if messages.is_empty() {
+                return this
+                    .found
+                    .take()
+                    .map_or(Poll::Pending, |found| Poll::Ready(*found));
+            }
+            this.sending = Some(Box::pin(send(messages, this.log)));
         }
     }
 }
