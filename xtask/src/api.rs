@@ -19,6 +19,7 @@ const CRATES: &[&str] = &[
     "netmgr",
     "netmgr-lookups",
     "netmgr-transport",
+    "netmgr-pages",
     "netmgr-types",
     "netmgr-sim",
     "engine-values",

@@ -62,6 +62,7 @@ pub use client::{Client, Stack};
 pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};
 pub use leaf::probe::{Certificate, Connected, Handshake, Probe};
-pub use paging::{Ending, Pager, ReadSummary, Row};
+pub use netmgr_pages::{Ending, ReadSummary, Row};
+pub use paging::Pager;
 pub use refused_logins::RefusedLogins;
 pub use traffic::{Clocks, Traffic};

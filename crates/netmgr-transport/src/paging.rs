@@ -1,25 +1,13 @@
 //! The pager for lists and searches.
 //!
-//! Pages are split into rows in `page.rs` and `scan.rs`, and rows are decoded in `row.rs`. The rules for new rows and
-//! the last page are in `progress.rs`.
+//! Pages are split into rows in netmgr-pages, which also has the rules for new rows and the last page.
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
+use netmgr_pages::{Page, Progress, ReadSummary, Row, Step};
 
 use crate::offload::offload;
 use crate::{Client, Error, ErrorKind, Failure, Get, RequestLine};
-
-mod members;
-mod page;
-mod progress;
-mod row;
-mod scan;
-
-pub use progress::{Ending, ReadSummary};
-pub use row::Row;
-
-use page::Page;
-use progress::{Progress, Step};
 
 /// Default number of rows per page, which is the manager's maximum.
 const PAGE_SIZE: u32 = 1000;

@@ -6,7 +6,8 @@ use super::metadata::{Kind, Package};
 /// dependencies. Tests may use what they need, except what is in [`LEAVES`].
 const ALLOWED: &[(&str, &[&str])] = &[
     ("netmgr-types", &[]),
-    ("netmgr-transport", &["netmgr-types"]),
+    ("netmgr-pages", &["netmgr-types"]),
+    ("netmgr-transport", &["netmgr-pages", "netmgr-types"]),
     ("netmgr-lookups", &["netmgr-transport", "netmgr-types"]),
     ("netmgr", &["netmgr-lookups", "netmgr-transport", "netmgr-types"]),
     ("netmgr-sim", &[]),

@@ -7,24 +7,29 @@ use netmgr_types::wire;
 use serde::de::Error as _;
 use serde_json::value::RawValue;
 
-use super::progress::MOST_ROWS;
-use super::row::{Place, Row, Rows};
-use super::scan::{self, Scan};
+use crate::progress::MOST_ROWS;
+use crate::row::{Place, Row, Rows};
+use crate::scan::{self, Scan};
 
 /// A page with separate rows.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+#[non_exhaustive]
+pub struct Page {
     /// The rows; may be empty.
-    pub(super) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// Cursor of the next page. `None` if it was absent, null or empty.
-    pub(super) cursor: Option<String>,
+    pub cursor: Option<String>,
     /// Number of rows of all pages that this page announces.
-    pub(super) result_count: Option<u64>,
+    pub result_count: Option<u64>,
 }
 
 impl Page {
     /// Decodes a list object or a bare array. The rows are parts of `body`.
-    pub(super) fn read(body: &Bytes) -> Result<Self, serde_json::Error> {
+    ///
+    /// # Errors
+    ///
+    /// If `body` is not a page, or has more than 250,000 rows. A malformed row is not an error.
+    pub fn read(body: &Bytes) -> Result<Self, serde_json::Error> {
         match Self::scan(body) {
             Some(page) => Ok(page),
             None => Self::decode(body),
@@ -90,7 +95,7 @@ impl Page {
 
 /// What the scanner accepts is what serde_json decodes, down to the members of the rows.
 #[cfg(test)]
-pub(super) fn assert_scanned_as_decoded(body: &Bytes) {
+fn assert_scanned_as_decoded(body: &Bytes) {
     use netmgr_types::wire::{ManagerObject, MapRow, PolicyObject};
     use serde::{Deserialize, Deserializer};
     use serde_json::Value;
@@ -300,6 +305,28 @@ mod tests {
         let body = Bytes::from_static(b"[{\"id\":\"a\",\"x\":\"\xff\"}]");
         assert!(Page::scan(&body).is_none());
         assert!(Page::read(&body).is_err());
+    }
+
+    #[test]
+    fn fuzz_pages() {
+        let words = [
+            "{\"results\":[",
+            "],\"cursor\":\"",
+            "\"result_count\":",
+            "{\"id\":\"a\"},",
+            "\"display_name\":",
+            "\"path\":",
+            "\\u00e9",
+            "null",
+        ];
+        fuzz_testing::fuzz("pages", &words, |input| {
+            let body = Bytes::copy_from_slice(input);
+            assert_scanned_as_decoded(&body);
+            match Page::read(&body) {
+                Ok(page) => format!("{} {:?}", page.rows.len(), page.result_count),
+                Err(error) => error.to_string(),
+            }
+        });
     }
 
     proptest! {

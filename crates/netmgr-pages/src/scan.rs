@@ -5,25 +5,25 @@
 
 use std::ops::Range;
 
-use super::progress::MOST_ROWS;
-use super::row::{Head, Place};
+use crate::progress::MOST_ROWS;
+use crate::row::{Head, Place};
 
 /// Deepest nesting of a member's value, counted from 0. serde_json decodes twice as much.
 const DEEPEST: u32 = 64;
 
 /// The places in the text of a page.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
-    pub(super) rows: Vec<Place>,
+pub(crate) struct Scan {
+    pub(crate) rows: Vec<Place>,
     /// The members of all rows.
-    pub(super) members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
     /// The list of rows with its brackets.
-    pub(super) list: Range<usize>,
+    pub(crate) list: Range<usize>,
 }
 
 /// A member of a row. Its name has no escapes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// Where the name begins, counted from the beginning of the row.
     name: u32,
     /// Length of the name.
@@ -34,19 +34,19 @@ pub(super) struct Member {
 
 impl Member {
     /// Its name in the text of its row.
-    pub(super) fn name<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
+    pub(crate) fn name<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
         let start = self.name as usize;
         row.get(start..start + usize::from(self.length))
     }
 
     /// The text of its row from its value on.
-    pub(super) fn value<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
+    pub(crate) fn value<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
         row.get(self.name as usize + usize::from(self.value)..)
     }
 }
 
 /// Reads a list object or a bare array.
-pub(super) fn page(body: &[u8]) -> Option<Scan> {
+pub(crate) fn page(body: &[u8]) -> Option<Scan> {
     let mut scanner = Scanner::new(body)?;
     let mut scan = Scan::default();
     scanner.space();

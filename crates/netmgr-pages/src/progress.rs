@@ -6,15 +6,15 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
-use super::page::Page;
-use super::row::Row;
+use crate::page::Page;
+use crate::row::Row;
 
 /// Number of consecutive pages without a new object after which the read ends.
 const BARREN_PAGES: u32 = 3;
 /// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
 /// Maximum number of rows, including duplicates: five times the maximum of a search (manager-transport 6.3).
-pub(super) const MOST_ROWS: usize = 250_000;
+pub(crate) const MOST_ROWS: usize = 250_000;
 
 /// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,16 +61,16 @@ impl ReadSummary {
 
 /// Next step after a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// Request the page at this cursor.
     Continue(String),
     /// There is no other page.
     Stop,
 }
 
-/// State of a read.
+/// State of a read, before the first page of a list by default.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub struct Progress {
     pages: u32,
     /// Number of rows, including duplicates.
     received: u64,
@@ -87,7 +87,8 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Creates the state before the first page, which is requested at `cursor`.
-    pub(super) fn starting_at(cursor: Option<&str>) -> Self {
+    #[must_use]
+    pub fn starting_at(cursor: Option<&str>) -> Self {
         let mut progress = Self {
             at: cursor.map(str::to_owned),
             ..Self::default()
@@ -99,7 +100,7 @@ impl Progress {
     }
 
     /// Processes a page for which `asked` rows were requested. Returns its new rows and the next step.
-    pub(super) fn take(&mut self, page: Page, asked: Option<u32>) -> (Vec<Row>, Step) {
+    pub fn take(&mut self, page: Page, asked: Option<u32>) -> (Vec<Row>, Step) {
         let length = page.rows.len();
         // A manager may return fewer rows per page than requested. Earlier pages then determine the length of
         // a full page.
@@ -147,16 +148,21 @@ impl Progress {
         Ok(cursor)
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    /// Whether the last page was processed.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
         self.ending.is_some()
     }
 
-    /// Whether the limits of rows or pages are exceeded.
-    pub(super) fn is_exhausted(&self) -> bool {
+    /// Whether the list has had 4000 pages or 250,000 rows, the most that are read.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
         self.pages >= MOST_PAGES || self.received >= MOST_ROWS as u64
     }
 
-    pub(super) fn extent(&self) -> ReadSummary {
+    /// The extent so far.
+    #[must_use]
+    pub fn extent(&self) -> ReadSummary {
         ReadSummary {
             pages: self.pages,
             rows: self.objects.len() as u64,

@@ -10,39 +10,39 @@ use netmgr_types::object;
 use netmgr_types::wire::{RowHead, RowIdentity};
 use serde::de::DeserializeOwned;
 
-use super::members::Members;
-use super::scan::Member;
+use crate::members::Members;
+use crate::scan::Member;
 
 /// An object of a list or search as JSON text.
 ///
 /// A part of its page, which it keeps in memory.
 #[derive(Clone)]
 pub struct Row {
-    pub(super) page: Arc<Rows>,
-    pub(super) number: usize,
+    pub(crate) page: Arc<Rows>,
+    pub(crate) number: usize,
 }
 
 /// The rows of a page.
-pub(super) struct Rows {
-    pub(super) body: Bytes,
-    pub(super) places: Vec<Place>,
+pub(crate) struct Rows {
+    pub(crate) body: Bytes,
+    pub(crate) places: Vec<Place>,
     /// Members of all rows.
-    pub(super) members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
 }
 
 /// Where a row is in its page, and what was found there, so that it is read only once.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Its bytes.
-    pub(super) text: Range<usize>,
+    pub(crate) text: Range<usize>,
     /// Its members. `None` if it is not an object, or one of an unusual form.
-    pub(super) members: Option<Range<usize>>,
-    pub(super) head: Head,
+    pub(crate) members: Option<Range<usize>>,
+    pub(crate) head: Head,
 }
 
 /// The fields of a [`RowHead`].
 #[derive(Debug)]
-pub(super) enum Head {
+pub(crate) enum Head {
     /// The bytes of the row between these positions, in the order of [`Head::field`].
     Within([Range<u32>; Head::FIELDS]),
     /// Their texts, in the same order. `None` if the row is not an object that can be read.
@@ -51,7 +51,7 @@ pub(super) enum Head {
 
 /// Identity of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Identity<'a> {
+pub(crate) enum Identity<'a> {
     /// A path or an id.
     Named(RowIdentity<'a>),
     /// The whole row, if it has neither.
@@ -118,7 +118,7 @@ impl Row {
     }
 
     /// Whether `seen` takes its identity for a new one.
-    pub(super) fn is_new(&self, mut seen: impl FnMut(&Identity<'_>) -> bool) -> bool {
+    pub(crate) fn is_new(&self, mut seen: impl FnMut(&Identity<'_>) -> bool) -> bool {
         let head = self.head();
         let named = head.as_ref().and_then(RowHead::identity);
         seen(&named.map_or_else(|| Identity::Text(self.text()), Identity::Named))
@@ -141,7 +141,7 @@ impl fmt::Debug for Row {
 
 impl Place {
     /// A row that is decoded by serde_json.
-    pub(super) fn read(body: &[u8], text: Range<usize>) -> Self {
+    pub(crate) fn read(body: &[u8], text: Range<usize>) -> Self {
         Self {
             head: Head::read(&body[text.clone()]),
             text,
@@ -152,11 +152,11 @@ impl Place {
 
 impl Head {
     /// Number of fields.
-    pub(super) const FIELDS: usize = 6;
+    pub(crate) const FIELDS: usize = 6;
 
     /// The number of a field.
     #[inline]
-    pub(super) fn field(name: &[u8]) -> Option<usize> {
+    pub(crate) fn field(name: &[u8]) -> Option<usize> {
         Some(match name {
             b"resource_type" => 0,
             b"path" => 1,
@@ -170,7 +170,7 @@ impl Head {
 
     /// Reads a row that can have any form.
     #[cold]
-    pub(super) fn read(row: &[u8]) -> Self {
+    pub(crate) fn read(row: &[u8]) -> Self {
         let fields = RowHead::of(row).map(|head| {
             [
                 head.resource_type,

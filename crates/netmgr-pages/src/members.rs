@@ -6,19 +6,19 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Error;
 
-use super::scan::Member;
+use crate::scan::Member;
 
 /// A row as an object, and as nothing else.
 ///
 /// What it decodes is what serde_json decodes from the text of the row. Its errors do not name places in the row.
-pub(super) struct Members<'de> {
+pub(crate) struct Members<'de> {
     row: &'de [u8],
     left: slice::Iter<'de, Member>,
     value: &'de [u8],
 }
 
 impl<'de> Members<'de> {
-    pub(super) fn new(row: &'de [u8], members: &'de [Member]) -> Self {
+    pub(crate) fn new(row: &'de [u8], members: &'de [Member]) -> Self {
         Self {
             row,
             left: members.iter(),

@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+mod members;
+mod page;
+mod progress;
+mod row;
+mod scan;
+
+pub use page::Page;
+pub use progress::{Ending, Progress, ReadSummary, Step};
+pub use row::Row;
