@@ -9,11 +9,11 @@ use crate::process::{command, run};
 pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error> {
     for package in ["terraform-provider-netmgr", "netmgr-cli"] {
         let mut build = command("cargo", root);
-        run(build.args(["build", "--profile", "dist", "--package", package, "--bins"]))?;
+        run(build.args(["build", "--release", "--package", package, "--bins"]))?;
     }
     let mut bench = command("cargo", root);
     bench.args("bench --profile dev --package netmgr-tests --bench terraform --".split(' '));
-    bench.arg(root.join("target/dist"));
+    bench.arg(root.join("target/release"));
     for peer in peers {
         bench.arg(peer.canonicalize()?);
     }
@@ -25,10 +25,10 @@ pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error>
 pub(crate) fn run_scenarios(root: &Path, scenarios: &str) -> Result<(), Error> {
     let cargo = |arguments: &str| run(command("cargo", root).args(arguments.split(' ')));
     // Separately, as they are shipped: what is built together has the features of both.
-    cargo("build --profile dist --package netmgr-plugin --bins")?;
-    cargo("build --profile dist --package netmgr-cli --bins")?;
+    cargo("build --release --package netmgr-plugin --bins")?;
+    cargo("build --release --package netmgr-cli --bins")?;
     if scenarios.contains('f') {
-        cargo("run --profile dist --package netmgr-lookups --example decode -- target/bench-decode.json")?;
+        cargo("run --release --package netmgr-lookups --example decode -- target/bench-decode.json")?;
     }
     let others = scenarios.replace('f', "");
     if others.is_empty() {

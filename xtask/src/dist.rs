@@ -48,7 +48,7 @@ impl Options {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     fs::create_dir_all(&options.out)?;
     let out = options.out.canonicalize()?;
-    let built = root.join("target/dist");
+    let built = root.join("target/release");
     let programs = options.programs.as_deref().unwrap_or(&built);
     if options.programs.is_none() {
         build(root, options)?;
@@ -92,7 +92,7 @@ fn build_together(root: &Path, crates: impl IntoIterator<Item = &'static str>) -
         return Ok(());
     }
     let mut build = process::command("cargo", root);
-    build.args(["build", "--quiet", "--locked", "--profile", "dist", "--bins"]);
+    build.args(["build", "--quiet", "--locked", "--release", "--bins"]);
     build.arg("--target-dir").arg(root.join("target"));
     build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root)?);
     for krate in crates {

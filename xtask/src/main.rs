@@ -121,7 +121,7 @@ enum Chore {
         /// Write the SDKs of this language only; may be repeated.
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
-        /// Folder of programs that are built already. Default: builds them with the profile `dist`.
+        /// Folder of programs that are built already. Default: builds them with the profile `release`.
         #[arg(long)]
         programs: Option<std::path::PathBuf>,
         /// Folder to write to. Default `target/packages`.
@@ -162,7 +162,7 @@ enum Chore {
         cases: u32,
     },
     /// Build what users install twice from the committed state, in two clones, and compare the files. Takes as long as two
-    /// builds with the profile `dist`.
+    /// builds with the profile `release`.
     Reproduce {
         /// Parts to build; may be repeated. Default: the parts whose archives contain only what this workspace builds.
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::PARTS), default_values = ["command-line", "terraform"])]

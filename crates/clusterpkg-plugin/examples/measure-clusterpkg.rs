@@ -26,7 +26,7 @@ const CLUSTERS: usize = 21;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let program = measure::dist("clusterpkg-plugin", "pulumi-resource-clusterpkg");
+    let program = measure::shipped("clusterpkg-plugin", "pulumi-resource-clusterpkg");
     let mut figures = Vec::from(measure::size_and_start(&program).await);
     figures.extend(at_work(&program).await);
     measure::print(&figures);

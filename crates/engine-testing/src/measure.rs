@@ -43,16 +43,16 @@ pub fn print(figures: &[Figure]) {
 }
 
 /// Builds a plugin of the workspace as it is shipped, and returns its path.
-pub fn dist(package: &str, program: &str) -> PathBuf {
+pub fn shipped(package: &str, program: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let built = Command::new("cargo")
-        .args(["build", "--profile", "dist", "--package", package])
+        .args(["build", "--release", "--package", package])
         .current_dir(root)
         .status();
     assert!(built.unwrap().success());
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     target
-        .join("dist")
+        .join("release")
         .join(format!("{program}{}", consts::EXE_SUFFIX))
 }
 

@@ -1,5 +1,5 @@
 //! Measures how fast list pages are decoded, in megabytes per second of processor time on one core, without a
-//! network: `cargo run --profile dist -p netmgr-lookups --example decode`. The pages are those of two kinds, small
+//! network: `cargo run --release -p netmgr-lookups --example decode`. The pages are those of two kinds, small
 //! groups and certificates with long texts. An argument names a file to write the figures to as JSON.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]

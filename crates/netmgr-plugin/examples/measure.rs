@@ -19,7 +19,7 @@ const LOOKUPS: usize = 1000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let program = measure::dist("netmgr-plugin", "pulumi-resource-netmgr");
+    let program = measure::shipped("netmgr-plugin", "pulumi-resource-netmgr");
     let mut figures = Vec::from(measure::size_and_start(&program).await);
     figures.extend(memory(&program).await);
     measure::print(&figures);

@@ -93,6 +93,20 @@ fn a_certificate_that_is_not_trusted_is_6() {
     fails_with("unknown_authority", command.env_remove("NETMGR_CA_FILE"), 6);
 }
 
+/// The program reads the platform's authorities from the files of OpenSSL on Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_given_certificate_does_not_exclude_the_authorities_of_the_platform() {
+    let (manager, other) = (Manager::start(), Manager::start());
+    let mut command = manager.program(&["get", "manager-info"]);
+    command.env("NETMGR_CA_FILE", other.variable("NETMGR_CA_FILE"));
+    let of_platform = command.env("SSL_CERT_FILE", manager.variable("NETMGR_CA_FILE"));
+    Run::of(of_platform).answer();
+    let of_neither = command.env("SSL_CERT_FILE", other.variable("NETMGR_CA_FILE"));
+    let message = Run::of(of_neither).failure(6).to_owned();
+    assert!(message.contains("is signed by an unknown authority"), "{message}");
+}
+
 #[test]
 fn a_manager_that_goes_on_throttling_is_7() {
     told_by(

@@ -67,7 +67,8 @@ async fn main() {
         .into_iter()
         .filter(|load| arguments.get(1).is_none_or(|size| *size == load.name))
         .collect();
-    let folder = std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("dist"), PathBuf::from);
+    let folder =
+        std::env::var_os("NETMGR_BENCH_PROGRAMS").map_or_else(|| target.join("release"), PathBuf::from);
     let programs = Programs {
         plugin: folder.join("pulumi-resource-netmgr"),
         simulator: folder.join("netmgr"),
