@@ -43,7 +43,7 @@ where
         .max_pending_accept_reset_streams(GIVEN_UP_EARLY);
     let ending = GracefulShutdown::new();
     {
-        // Dropped at the end of the block, so that nobody connects any more.
+        // Dropped at the end of the block, so that new connections are refused.
         let mut connections = pin!(connections.take_until(shutdown));
         while let Some((stream, service)) = connections.next().await {
             let service = service_fn(move |request: Request<Incoming>| {
