@@ -101,7 +101,8 @@ fn a_given_certificate_does_not_exclude_the_authorities_of_the_platform() {
     let mut command = manager.program(&["get", "manager-info"]);
     command.env("NETMGR_CA_FILE", other.variable("NETMGR_CA_FILE"));
     let of_platform = command.env("SSL_CERT_FILE", manager.variable("NETMGR_CA_FILE"));
-    Run::of(of_platform).answer();
+    let run = Run::of(of_platform);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
     let of_neither = command.env("SSL_CERT_FILE", other.variable("NETMGR_CA_FILE"));
     let message = Run::of(of_neither).failure(6).to_owned();
     assert!(message.contains("is signed by an unknown authority"), "{message}");
