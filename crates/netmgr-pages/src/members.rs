@@ -15,6 +15,8 @@ pub(crate) struct Members<'de> {
     row: &'de [u8],
     left: slice::Iter<'de, Member>,
     value: &'de [u8],
+    /// Whether the type has fields only, and no place for other members.
+    has_only_fields: bool,
 }
 
 impl<'de> Members<'de> {
@@ -23,6 +25,7 @@ impl<'de> Members<'de> {
             row,
             left: members.iter(),
             value: &[],
+            has_only_fields: false,
         }
     }
 }
@@ -38,9 +41,19 @@ impl<'de> Deserializer<'de> for Members<'de> {
         }
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        mut self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.has_only_fields = true;
+        self.deserialize_any(visitor)
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
@@ -53,7 +66,11 @@ impl<'de> MapAccess<'de> for Members<'de> {
         };
         let name = member.name(self.row).unwrap_or_default();
         self.value = member.value(self.row).unwrap_or_default();
-        seed.deserialize(Name(name)).map(Some)
+        let name = Name {
+            text: name,
+            is_field: self.has_only_fields,
+        };
+        seed.deserialize(name).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
@@ -62,18 +79,26 @@ impl<'de> MapAccess<'de> for Members<'de> {
 }
 
 /// The name of a member.
-struct Name<'de>(&'de [u8]);
+struct Name<'de> {
+    text: &'de [u8],
+    /// Whether it is only compared with the names of fields.
+    is_field: bool,
+}
 
 impl<'de> Deserializer<'de> for Name<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_str(std::str::from_utf8(self.0).map_err(Error::custom)?)
+        visitor.visit_borrowed_str(std::str::from_utf8(self.text).map_err(Error::custom)?)
     }
 
-    /// The fields of a struct are compared as bytes.
+    /// Fields are compared as bytes. A type with `#[serde(flatten)]`, which is no struct to its deserializer, keeps other
+    /// names, and some types can read those only as text.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_bytes(self.0)
+        match self.is_field {
+            true => visitor.visit_borrowed_bytes(self.text),
+            false => self.deserialize_any(visitor),
+        }
     }
 
     forward_to_deserialize_any! {

@@ -110,6 +110,14 @@ fn assert_scanned_as_decoded(body: &Bytes) {
         }
     }
 
+    /// A row with a place for the members that are not fields.
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct WithOthers {
+        id: Option<Value>,
+        #[serde(flatten)]
+        others: Option<Value>,
+    }
+
     let Some(scanned) = Page::scan(body) else { return };
     let decoded = Page::decode(body).expect("the scanner accepts pages only");
     assert_eq!(scanned.rows, decoded.rows);
@@ -127,6 +135,7 @@ fn assert_scanned_as_decoded(body: &Bytes) {
         assert_decoded_as_its_text::<ManagerObject>(row);
         assert_decoded_as_its_text::<PolicyObject>(row);
         assert_decoded_as_its_text::<OfMap>(row);
+        assert_decoded_as_its_text::<WithOthers>(row);
     }
 }
 
