@@ -135,7 +135,7 @@ impl Eq for Row {}
 
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Row").field(&self.text().escape_ascii()).finish()
+        write!(f, "Row({})", self.text().escape_ascii())
     }
 }
 
@@ -198,6 +198,14 @@ fn text<'a>(row: &'a [u8], place: &Range<u32>) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_is_printed_with_its_text() {
+        assert_eq!(
+            format!("{:?}", Row::new(Bytes::from_static(b"[7]\n"))),
+            "Row([7]\\n)"
+        );
+    }
 
     #[test]
     fn a_head_is_what_the_row_has_also_with_escapes() {
