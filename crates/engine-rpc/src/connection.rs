@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,24 +19,12 @@ use crate::session::Sessions;
 /// calls before the first of them begins: the list alone took 1 MiB (0291).
 const READ_PER_UNIT: usize = 128;
 
-/// Time between attempts to accept a connection when the process has no more descriptors.
-const NO_DESCRIPTORS: Duration = Duration::from_millis(100);
-
-/// Accepts a connection. One that ended before it was accepted is passed over.
+/// Accepts a connection.
 pub(crate) async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => {
-                // Without it, small responses are late. It fails if the connection has ended.
-                let _ = stream.set_nodelay(true);
-                return (stream, peer);
-            }
-            Err(error) => {
-                tracing::debug!(%error, "cannot accept a connection");
-                tokio::time::sleep(NO_DESCRIPTORS).await;
-            }
-        }
-    }
+    let (stream, peer) = grpc_plugin::accepted(|| listener.accept()).await;
+    // Without it, small responses are late. It fails if the connection has ended.
+    let _ = stream.set_nodelay(true);
+    (stream, peer)
 }
 
 /// A connection that reports its end to the sessions.

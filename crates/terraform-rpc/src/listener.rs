@@ -1,5 +1,6 @@
 //! The socket on which hosts call: a Unix socket that only the own user can open, or a loopback port on Windows.
 
+use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -67,7 +68,8 @@ impl Listener {
 
     async fn accept(&self) -> io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>> {
         let (stream, _) = self.inner.accept().await?;
-        stream.set_nodelay(true)?;
+        // It fails if the connection has ended.
+        let _ = stream.set_nodelay(true);
         Ok(stream)
     }
 }
@@ -114,18 +116,18 @@ impl Listener {
         &self.address
     }
 
-    /// Accepts connections until the receiver is dropped. TLS handshakes run concurrently, and those that fail are
-    /// logged.
+    /// Accepts connections until the receiver is dropped, and never completes. TLS handshakes run concurrently, and
+    /// those that fail are logged.
     pub(crate) async fn accept_all(
         &self,
         tls: Option<Arc<TlsAcceptor>>,
         connections: mpsc::Sender<Connection>,
-    ) -> io::Result<()> {
+    ) -> Infallible {
         loop {
-            let stream = self.accept().await?;
+            let stream = grpc_plugin::accepted(|| self.accept()).await;
             let (tls, connections) = (tls.clone(), connections.clone());
             if connections.is_closed() {
-                return Ok(());
+                return std::future::pending().await;
             }
             tokio::spawn(async move {
                 let connection = match tls {

@@ -40,9 +40,6 @@ pub(crate) enum ServeError {
     /// Starting the runtime failed.
     #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
-    /// Accepting a connection failed.
-    #[error("cannot accept a connection")]
-    Accept(#[source] io::Error),
 }
 
 /// Who calls.
@@ -104,15 +101,15 @@ async fn serve(provider: Arc<impl Provider>, caller: Caller<'_>) -> Result<(), S
         provider.stop();
         tokio::time::sleep(FAREWELL).await;
     };
-    let result = tokio::select! {
-        () = serving => Ok(()),
-        Err(error) = listener.accept_all(acceptor, sender) => Err(ServeError::Accept(error)),
-        () = farewell => Ok(()),
-    };
+    tokio::select! {
+        () = serving => {}
+        never = listener.accept_all(acceptor, sender) => match never {},
+        () = farewell => {}
+    }
     provider.stop();
     // What is not ended in time ends by itself elsewhere.
     let _ = tokio::time::timeout(FAREWELL, provider.close()).await;
-    result
+    Ok(())
 }
 
 /// Ignores interrupts, which terminals send to hosts and providers alike: the host ends the process when its reads

@@ -26,13 +26,21 @@ struct Started {
 }
 
 async fn start(host: &str) -> Started {
+    start_command(Command::new(program()), host).await
+}
+
+/// The example, which cargo builds along with the tests.
+fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
-    let program = tests
+    tests
         .ancestors()
         .nth(2)
         .unwrap()
-        .join("examples/terraform-provider-example");
-    let mut process = Command::new(program)
+        .join("examples/terraform-provider-example")
+}
+
+async fn start_command(mut command: Command, host: &str) -> Started {
+    let mut process = command
         .env(
             "TF_PLUGIN_MAGIC_COOKIE",
             "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
@@ -102,6 +110,25 @@ async fn nothing_but_the_host_can_connect() {
     // The key of the right certificate is on another curve, whose signatures are not accepted.
     let curve = refusal(&started, Some(&host)).await;
     assert!(!curve.is_empty());
+}
+
+#[tokio::test]
+async fn a_process_without_free_descriptors_accepts_connections_when_it_has_some() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 24 && exec \"$0\""]).arg(program());
+    let mut started = start_command(command, &certificate().cert.pem()).await;
+    let mut silent = Vec::new();
+    for _ in 0..30 {
+        silent.push(UnixStream::connect(&started.socket).await.unwrap());
+    }
+    // The answer to the first one comes after the attempt to accept the others.
+    silent[0].write_all(b"no handshake").await.unwrap();
+    let mut alert = Vec::new();
+    let _unless_the_process_has_ended = silent[0].read_to_end(&mut alert).await;
+    drop(silent);
+    let refused = refusal(&started, None).await;
+    assert!(refused.contains("CertificateRequired"), "{refused}");
+    assert!(started.process.try_wait().unwrap().is_none());
 }
 
 #[tokio::test]
