@@ -23,14 +23,18 @@ use crate::Error;
 /// Maximum time to read a file when a client is created.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// Maximum time of a new connection to wait for renewed files. Then it uses what was read last.
-const CHECK_PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const CHECK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs `work` in a thread that the end of the process does not wait for. `None` if it takes longer than [`PATIENCE`].
 pub(super) fn bounded<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     bounded_by(PATIENCE, work)
 }
 
-fn bounded_by<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+/// The same with another limit.
+pub(super) fn bounded_by<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     detached(move || {
         let _ = sender.send(work());
