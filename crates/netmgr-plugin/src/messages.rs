@@ -131,3 +131,56 @@ impl Observer for Messages {
         self.say(Severity::Info, &progress.to_string(), true);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use engine_testing::{FakeEngine, until};
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    fn texts(engine: &FakeEngine) -> Vec<String> {
+        let reported = engine.reported.lock().unwrap();
+        reported.iter().map(|message| message.message.clone()).collect()
+    }
+
+    #[tokio::test]
+    async fn messages_of_other_threads_are_passed_on_once_and_in_order() {
+        let engine = FakeEngine::default();
+        let log = EngineLog::at(&engine.serve().await);
+        let messages = Messages::of("getIpPool", Arc::default());
+        let (done, is_done) = oneshot::channel();
+        let speaker = Arc::clone(&messages);
+        thread::spawn(move || {
+            for number in 0..100 {
+                speaker.warning(&number.to_string());
+            }
+            done.send("found").unwrap();
+        });
+        assert_eq!(messages.during(&log, is_done).await, Ok("found"));
+        let expected: Vec<_> = (0..100).map(|number| format!("getIpPool: {number}")).collect();
+        assert_eq!(texts(&engine), expected);
+    }
+
+    #[tokio::test]
+    async fn a_message_is_passed_on_while_the_lookup_waits() {
+        let engine = FakeEngine::default();
+        let log = EngineLog::at(&engine.serve().await);
+        let messages = Messages::of("getIpPool", Arc::default());
+        let (done, is_done) = oneshot::channel();
+        let speaker = Arc::clone(&messages);
+        let call = tokio::spawn(async move { messages.during(&log, is_done).await });
+        for text in ["getIpPool: a", "getIpPool: b"] {
+            speaker.warning(text.trim_start_matches("getIpPool: "));
+            until("passed on", || {
+                texts(&engine).last().is_some_and(|last| last == text)
+            })
+            .await;
+        }
+        done.send(()).unwrap();
+        call.await.unwrap().unwrap();
+        assert_eq!(texts(&engine).len(), 2);
+    }
+}
