@@ -37,7 +37,7 @@ pub struct LogMessage {
     pub ephemeral: bool,
 }
 
-/// Tests of the engine's log. Cheap to clone; connects when the first message is sent.
+/// The engine's log. Cheap to clone; connects when the first message is sent.
 ///
 /// Sending never fails. Messages that cannot be delivered are dropped, so that they do not affect the
 /// operation. Before an engine has connected, all messages are dropped.
