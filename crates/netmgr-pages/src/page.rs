@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use netmgr_types::wire;
-use serde::de::Error as _;
 use serde_json::value::RawValue;
 
-use crate::progress::MOST_ROWS;
 use crate::row::{Place, Row, Rows};
 use crate::scan::{self, Scan};
 
@@ -60,13 +58,6 @@ impl Page {
     /// Reads any page, and reports what is wrong with it.
     fn decode(body: &Bytes) -> Result<Self, serde_json::Error> {
         let page: wire::Page<'_> = serde_json::from_slice(body)?;
-        // What is kept of a row can take many times the memory of its text.
-        if page.results.len() > MOST_ROWS {
-            return Err(serde_json::Error::custom(format_args!(
-                "the page has {} rows, more than {MOST_ROWS}",
-                page.results.len()
-            )));
-        }
         let place = |row: &&RawValue| {
             let start = row.get().as_ptr() as usize - body.as_ptr() as usize;
             Place::read(body, start..start + row.get().len())
@@ -154,6 +145,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::progress::MOST_ROWS;
 
     fn page(text: &'static str) -> Page {
         Page::read(&Bytes::from_static(text.as_bytes())).unwrap()
@@ -305,8 +297,8 @@ mod tests {
     fn a_page_with_too_many_rows_is_rejected() {
         let page = |rows: usize| Bytes::from(format!("[{}]", vec!["7"; rows].join(",")));
         assert_eq!(Page::scan(&page(MOST_ROWS)).unwrap().rows.len(), MOST_ROWS);
-        let error = Page::read(&page(MOST_ROWS + 1)).unwrap_err();
-        assert_eq!(error.to_string(), "the page has 250001 rows, more than 250000");
+        let error = Page::read(&page(MOST_ROWS + 1)).unwrap_err().to_string();
+        assert!(error.starts_with("the page has more than 250000 rows"), "{error}");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
+use netmgr_types::wire;
+
 use crate::page::Page;
 use crate::row::Row;
 
@@ -14,7 +16,7 @@ const BARREN_PAGES: u32 = 3;
 /// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
 /// Maximum number of rows, including duplicates: five times the maximum of a search (manager-transport 6.3).
-pub(crate) const MOST_ROWS: usize = 250_000;
+pub(crate) const MOST_ROWS: usize = wire::Page::MOST_ROWS;
 
 /// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,6 +22,12 @@ pub struct Page<'a> {
     pub cursor: Option<String>,
 }
 
+impl Page<'_> {
+    /// Maximum number of rows. One more is an error, which ends the reading: the places of the rows take several times
+    /// the memory of their text.
+    pub const MOST_ROWS: usize = 250_000;
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for Page<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(PageVisitor)
@@ -37,17 +43,17 @@ impl<'de> Visitor<'de> for PageVisitor {
         f.write_str("a page of a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Page<'de>, A::Error> {
-        let mut page = Page::default();
-        while let Some(row) = rows.next_element()? {
-            page.results.push(row);
-        }
-        Ok(page)
+    fn visit_seq<A: SeqAccess<'de>>(self, rows: A) -> Result<Page<'de>, A::Error> {
+        let Rows(results) = RowsVisitor.visit_seq(rows)?;
+        Ok(Page {
+            results,
+            ..Page::default()
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Page<'de>, A::Error> {
         let mut page = Page::default();
-        let mut results = None;
+        let mut results: Option<Rows<'_>> = None;
         while let Some(field) = fields.next_key::<String>()? {
             match field.as_str() {
                 "results" => results = fields.next_value()?,
@@ -61,11 +67,44 @@ impl<'de> Visitor<'de> for PageVisitor {
             }
         }
         page.results = match results {
-            Some(rows) => rows,
+            Some(Rows(rows)) => rows,
             None if page.result_count == Some(0) => Vec::new(),
             None => return Err(A::Error::missing_field("results")),
         };
         Ok(page)
+    }
+}
+
+/// The rows of a page.
+struct Rows<'a>(Vec<&'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Rows<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(RowsVisitor)
+    }
+}
+
+struct RowsVisitor;
+
+impl<'de> Visitor<'de> for RowsVisitor {
+    type Value = Rows<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Rows<'de>, A::Error> {
+        const MOST: usize = Page::MOST_ROWS;
+        let mut results = Vec::new();
+        while let Some(row) = rows.next_element()? {
+            if results.len() == MOST {
+                return Err(A::Error::custom(format_args!(
+                    "the page has more than {MOST} rows"
+                )));
+            }
+            results.push(row);
+        }
+        Ok(Rows(results))
     }
 }
 
@@ -143,6 +182,16 @@ mod tests {
                 (count, cursor),
                 "{value}"
             );
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_page_with_too_many_rows_is_not_read() {
+        let rows = vec!["7"; Page::MOST_ROWS].join(",");
+        assert_eq!(page(&format!("[{rows}]")).results.len(), Page::MOST_ROWS);
+        for text in [format!("[{rows},7,"), format!(r#"{{"results":[{rows},7,"#)] {
+            let error = serde_json::from_str::<Page<'_>>(&text).unwrap_err().to_string();
+            assert!(error.starts_with("the page has more than 250000 rows"), "{error}");
         }
     }
 
