@@ -110,9 +110,13 @@ impl<'de> Visitor<'de> for RowsVisitor {
 
 /// A non-empty text, or a number as text.
 fn scalar(value: &RawValue) -> Option<String> {
-    match serde_json::from_str(value.get()).ok()? {
-        serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-        serde_json::Value::Number(number) => Some(number.to_string()),
+    let value = value.get();
+    match value.bytes().next()? {
+        b'"' => serde_json::from_str(value)
+            .ok()
+            .filter(|text: &String| !text.is_empty()),
+        // As it came: a cursor can be larger than any type of numbers.
+        b'-' | b'0'..=b'9' => Some(value.to_owned()),
         _ => None,
     }
 }
@@ -172,6 +176,13 @@ mod tests {
             (r#""0003a\u00e9""#, None, Some("0003aé")),
             (r#""""#, None, None),
             ("-1", None, Some("-1")),
+            (
+                "123456789012345678901234567890",
+                None,
+                Some("123456789012345678901234567890"),
+            ),
+            ("1e999", None, Some("1e999")),
+            (r#""\ud800""#, None, None),
             ("true", None, None),
             ("{}", None, None),
         ] {
