@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use engine_values::Urn;
 use tonic::transport::Channel;
@@ -10,6 +11,9 @@ use tonic::transport::Channel;
 use crate::channel;
 use crate::generated::pulumirpc::engine_client::EngineClient;
 use crate::generated::pulumirpc::{LogRequest, LogSeverity};
+
+/// Maximum time to send a message, so that an engine that does not respond withholds no result.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +94,7 @@ impl EngineLog {
     }
 
     /// Sends a message and waits until it has reached the engine, so that consecutive messages arrive in
-    /// order.
+    /// order. A message that the engine does not accept within ten seconds is dropped.
     pub async fn send(&self, message: LogMessage) {
         let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(mut engine) = engine {
@@ -106,8 +110,8 @@ impl EngineLog {
                 urn: message.urn.map(String::from).unwrap_or_default(),
                 ephemeral: message.ephemeral,
             };
-            // An error cannot be reported.
-            let _ = engine.log(request).await;
+            // Neither an error nor a lost message can be reported.
+            let _ = tokio::time::timeout(PATIENCE, engine.log(request)).await;
         }
     }
 }
@@ -128,5 +132,18 @@ impl LogMessage {
 impl fmt::Debug for EngineLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EngineLog")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_engine_that_does_not_respond_is_not_waited_for_forever() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let log = EngineLog::at(&silent.local_addr().unwrap().to_string());
+        let sent = tokio::time::timeout(2 * PATIENCE, log.info("found")).await;
+        assert_eq!(sent, Ok(()));
     }
 }
