@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod identity;
 mod members;
 mod page;
 mod progress;

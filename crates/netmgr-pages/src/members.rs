@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Error;
 
-use crate::scan::Member;
+use crate::scan::{self, Member};
 
 /// A row as an object, and as nothing else.
 ///
@@ -110,6 +110,13 @@ impl<'de> Deserializer<'de> for Name<'de> {
 /// The value of a member, at the beginning of a text.
 struct Value<'de>(&'de [u8]);
 
+impl<'de> Value<'de> {
+    /// The text of a string without escapes, which most values are that are read.
+    fn plain(&self) -> Option<&'de str> {
+        std::str::from_utf8(scan::plain_string(self.0)?).ok()
+    }
+}
+
 /// Passes calls on to serde_json.
 macro_rules! pass_on {
     ($($method:ident($($argument:ident: $type:ty),*))*) => {
@@ -122,13 +129,38 @@ macro_rules! pass_on {
 impl<'de> Deserializer<'de> for Value<'de> {
     type Error = Error;
 
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.plain() {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => serde_json::Deserializer::from_slice(self.0).deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.plain() {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => serde_json::Deserializer::from_slice(self.0).deserialize_str(visitor),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.first() {
+            Some(b'"') => visitor.visit_some(self),
+            _ => serde_json::Deserializer::from_slice(self.0).deserialize_option(visitor),
+        }
+    }
+
     pass_on! {
-        deserialize_any() deserialize_bool() deserialize_char()
+        deserialize_bool() deserialize_char()
         deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_i128()
         deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64() deserialize_u128()
         deserialize_f32() deserialize_f64()
-        deserialize_str() deserialize_string() deserialize_bytes() deserialize_byte_buf()
-        deserialize_option() deserialize_unit() deserialize_seq() deserialize_map() deserialize_identifier()
+        deserialize_bytes() deserialize_byte_buf()
+        deserialize_unit() deserialize_seq() deserialize_map() deserialize_identifier()
         deserialize_unit_struct(name: &'static str)
         deserialize_newtype_struct(name: &'static str)
         deserialize_tuple(length: usize)

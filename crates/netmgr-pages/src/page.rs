@@ -161,22 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_nothing_names_is_the_same_only_as_an_identical_one() {
-        let page = page(r#"[{"n":1},{"n":1},{"n":2},{"id":"a","n":1},{"id":"a","n":2},7]"#);
-        let identity = |row: usize| {
-            let mut identity = String::new();
-            page.rows[row].is_new(|of| {
-                identity = format!("{of:?}");
-                true
-            });
-            identity
-        };
-        let same = |one: usize, other: usize| identity(one) == identity(other);
-        assert!(same(0, 1) && !same(0, 2));
-        assert!(same(3, 4) && !same(3, 5));
-    }
-
-    #[test]
     fn a_row_decodes_on_its_own() {
         let page = page(r#"[{"id":"a"},"odd",["a"]]"#);
         let decode = |number: usize| page.rows[number].decode::<wire::ManagerObject>();

@@ -113,7 +113,7 @@ impl Progress {
         self.received += length as u64;
         self.announced = self.announced.or(page.result_count);
         let mut rows = page.rows;
-        rows.retain(|row| row.is_new(|identity| self.objects.insert(identity)));
+        rows.retain(|row| self.objects.insert(&row.identity()));
         self.barren = if rows.is_empty() { self.barren + 1 } else { 0 };
 
         let step = match self.next(page.cursor, is_full) {

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use netmgr_types::object;
-use netmgr_types::wire::{RowHead, RowIdentity};
+use netmgr_types::wire::RowHead;
 use serde::de::DeserializeOwned;
 
+use crate::identity::Identity;
 use crate::members::Members;
 use crate::scan::Member;
 
@@ -36,7 +37,7 @@ pub(crate) struct Place {
     /// Its bytes.
     pub(crate) text: Range<usize>,
     /// Its members. `None` if it is not an object, or one of an unusual form.
-    pub(crate) members: Option<Range<usize>>,
+    pub(crate) members: Option<Range<u32>>,
     pub(crate) head: Head,
 }
 
@@ -47,15 +48,6 @@ pub(crate) enum Head {
     Within([Range<u32>; Head::FIELDS]),
     /// Their texts, in the same order. `None` if the row is not an object that can be read.
     Read(Option<Box<[String; Head::FIELDS]>>),
-}
-
-/// Identity of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Identity<'a> {
-    /// A path or an id.
-    Named(RowIdentity<'a>),
-    /// The whole row, if it has neither.
-    Text(&'a [u8]),
 }
 
 impl Row {
@@ -86,18 +78,16 @@ impl Row {
     /// The fields that identify it; none when it is not an object that can be read.
     #[must_use]
     pub fn head(&self) -> Option<RowHead<'_>> {
-        let row = self.text();
-        let [resource_type, path, id, external_id, node_uuid, display_name] = match &self.place().head {
-            Head::Within(places) => places.each_ref().map(|place| text(row, place)),
-            Head::Read(texts) => texts.as_deref()?.each_ref().map(String::as_str),
-        };
+        let fields = self.fields()?;
+        let [resource_type, path, id, external_id, node_uuid, display_name] =
+            fields.map(|field| Cow::Borrowed(std::str::from_utf8(field).unwrap_or_default()));
         Some(RowHead {
-            resource_type: Cow::Borrowed(resource_type),
-            path: Cow::Borrowed(path),
-            id: Cow::Borrowed(id),
-            external_id: Cow::Borrowed(external_id),
-            node_uuid: Cow::Borrowed(node_uuid),
-            display_name: Cow::Borrowed(display_name),
+            resource_type,
+            path,
+            id,
+            external_id,
+            node_uuid,
+            display_name,
         })
     }
 
@@ -107,9 +97,9 @@ impl Row {
     ///
     /// If the row is not a valid object of type `T`. Other rows may still be valid.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        if let Some(members) = &self.place().members
-            && let Ok(decoded) =
-                T::deserialize(Members::new(self.text(), &self.page.members[members.clone()]))
+        if let Some(Range { start, end }) = self.place().members
+            && let members = &self.page.members[start as usize..end as usize]
+            && let Ok(decoded) = T::deserialize(Members::new(self.text(), members))
         {
             return Ok(decoded);
         }
@@ -117,11 +107,23 @@ impl Row {
         object::from_slice(self.text())
     }
 
-    /// Whether `seen` takes its identity for a new one.
-    pub(crate) fn is_new(&self, mut seen: impl FnMut(&Identity<'_>) -> bool) -> bool {
-        let head = self.head();
-        let named = head.as_ref().and_then(RowHead::identity);
-        seen(&named.map_or_else(|| Identity::Text(self.text()), Identity::Named))
+    /// What it is recognized by on other pages.
+    pub(crate) fn identity(&self) -> Identity<'_> {
+        self.fields()
+            .and_then(Identity::named)
+            .unwrap_or_else(|| Identity::Text(self.text()))
+    }
+
+    /// The texts of the fields, in the order of [`Head::field`].
+    fn fields(&self) -> Option<[&[u8]; Head::FIELDS]> {
+        let row = self.text();
+        Some(match &self.place().head {
+            Head::Within(places) => places.each_ref().map(|place| {
+                row.get(place.start as usize..place.end as usize)
+                    .unwrap_or_default()
+            }),
+            Head::Read(texts) => texts.as_deref()?.each_ref().map(String::as_bytes),
+        })
     }
 }
 
@@ -183,16 +185,6 @@ impl Head {
         });
         Self::Read(fields.map(|fields| Box::new(fields.map(Cow::into_owned))))
     }
-}
-
-/// The text of a row at a place.
-fn text<'a>(row: &'a [u8], place: &Range<u32>) -> &'a str {
-    if place.is_empty() {
-        return "";
-    }
-    row.get(place.start as usize..place.end as usize)
-        .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use crate::row::{Head, Place};
 /// Deepest nesting of a member's value, counted from 0. serde_json decodes twice as much.
 const DEEPEST: u32 = 64;
 
+/// Maximum number of rows of a page of a real manager.
+const USUAL_ROWS: usize = 1000;
+
 /// The places in the text of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
@@ -67,6 +70,15 @@ pub(crate) fn page(body: &[u8]) -> Option<Scan> {
     (scanner.at == body.len() && !scan.list.is_empty()).then_some(scan)
 }
 
+/// The text of the value at the beginning of `json`, if it is a string without escapes.
+#[inline]
+pub(crate) fn plain_string(json: &[u8]) -> Option<&[u8]> {
+    let mut scanner = Scanner { text: json, at: 0 };
+    scanner.expect(b'"')?;
+    scanner.plain();
+    (scanner.peek()? == b'"').then(|| &json[1..scanner.at])
+}
+
 /// A position in a text, which moves forward.
 struct Scanner<'a> {
     text: &'a [u8],
@@ -92,7 +104,15 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.elements(|scanner| {
             (scan.rows.len() < MOST_ROWS).then_some(())?;
-            scanner.row(scan)
+            scanner.row(scan)?;
+            if let [first] = &*scan.rows {
+                // The others are expected to be like it.
+                let others = (scanner.text.len() / first.text.len().max(1)).min(USUAL_ROWS);
+                let members = others.saturating_mul(scan.members.len());
+                scan.rows.reserve(others);
+                scan.members.reserve(members);
+            }
+            Some(())
         })?;
         scan.list = start..self.at;
         Some(())
@@ -137,6 +157,10 @@ impl<'a> Scanner<'a> {
         if !is_indexed {
             scan.members.truncate(first);
         }
+        let (first, last) = (
+            u32::try_from(first).ok()?,
+            u32::try_from(scan.members.len()).ok()?,
+        );
         let text = start..self.at;
         let head = match is_plain && is_indexed {
             true => Head::Within(head.map(Option::unwrap_or_default)),
@@ -144,7 +168,7 @@ impl<'a> Scanner<'a> {
         };
         scan.rows.push(Place {
             text,
-            members: is_indexed.then_some(first..scan.members.len()),
+            members: is_indexed.then_some(first..last),
             head,
         });
         Some(())

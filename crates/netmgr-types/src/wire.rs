@@ -23,7 +23,7 @@ pub use fabric::{
     ClusterSecurityConfig, ComputeCollection, ComputeManager, ComputeManagerState, ComputeManagerStatus,
     DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
 };
-pub use head::{RowHead, RowIdentity};
+pub use head::RowHead;
 pub use object::{ManagedObject, ManagerMapRow, ManagerObject, MapRow, PolicyObject};
 pub use page::Page;
 

@@ -31,45 +31,11 @@ pub struct RowHead<'a> {
     pub display_name: Cow<'a, str>,
 }
 
-/// Identity of a row, to recognize duplicates on different pages.
-///
-/// The kind is always part of the identity: different kinds can share ids, and paths in mixed collections
-/// (manager-api B.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RowIdentity<'a> {
-    resource_type: &'a str,
-    key: Key<'a>,
-}
-
-/// The first of these fields that a row has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Key<'a> {
-    Path(&'a str),
-    Id(&'a str),
-    External(&'a str),
-    Node(&'a str),
-}
-
 impl<'a> RowHead<'a> {
     /// The head of a row; none when the row is not an object that can be read.
     #[must_use]
     pub fn of(row: &'a [u8]) -> Option<Self> {
         object::from_slice(row).ok()
-    }
-
-    /// The identity by `path`, else `id`, `external_id` or `node_uuid`; none when the row has none
-    /// of them.
-    #[must_use]
-    pub fn identity(&self) -> Option<RowIdentity<'_>> {
-        let key = given(&self.path)
-            .map(Key::Path)
-            .or_else(|| given(&self.id).map(Key::Id))
-            .or_else(|| given(&self.external_id).map(Key::External))
-            .or_else(|| given(&self.node_uuid).map(Key::Node))?;
-        Some(RowIdentity {
-            resource_type: &self.resource_type,
-            key,
-        })
     }
 
     /// The id of the object, which some kinds call `external_id`; both when it has both.
@@ -151,47 +117,6 @@ mod tests {
 
     fn head(row: &str) -> RowHead<'_> {
         RowHead::of(row.as_bytes()).unwrap()
-    }
-
-    #[test]
-    fn the_path_comes_first_then_the_id_then_other_ids() {
-        for (row, resource_type, key) in [
-            (
-                r#"{"path":"/infra/a/b","resource_type":"A","id":"b"}"#,
-                "A",
-                Key::Path("/infra/a/b"),
-            ),
-            (
-                r#"{"path":null,"resource_type":"A","id":"b","external_id":"c"}"#,
-                "A",
-                Key::Id("b"),
-            ),
-            (r#"{"path":"","id":"b"}"#, "", Key::Id("b")),
-            (
-                r#"{"resource_type":"A","external_id":"u:domain-c20"}"#,
-                "A",
-                Key::External("u:domain-c20"),
-            ),
-            (r#"{"node_uuid":"n"}"#, "", Key::Node("n")),
-        ] {
-            let expected = RowIdentity { resource_type, key };
-            assert_eq!(head(row).identity(), Some(expected), "{row}");
-        }
-    }
-
-    #[test]
-    fn rows_of_two_kinds_with_one_path_are_two_rows() {
-        let row = |kind: &str| format!(r#"{{"resource_type":"{kind}","id":"a","path":"/infra/profiles/a"}}"#);
-        let (distributed, gateway) = (row("Distributed"), row("Gateway"));
-        assert_ne!(head(&distributed).identity(), head(&gateway).identity());
-        assert_eq!(head(&gateway).identity(), head(&gateway).identity());
-    }
-
-    #[test]
-    fn a_row_without_identifying_fields_has_no_identity() {
-        for row in ["{}", r#"{"id":""}"#, r#"{"id":7}"#] {
-            assert_eq!(head(row).identity(), None, "{row}");
-        }
     }
 
     #[test]
