@@ -4,10 +4,10 @@ use std::hash::{Hash, Hasher};
 
 use crate::row::Head;
 
-/// Identity of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Identity of a row, which is compared by its hash.
+#[derive(Debug)]
 pub(crate) enum Identity<'a> {
-    /// What names an object. The kind is always part of it: different kinds can share ids, and paths in mixed
+    /// What identifies an object. The kind is always part of it: different kinds can share ids, and paths in mixed
     /// collections (manager-api B.1).
     Named {
         kind: &'a [u8],
@@ -49,67 +49,71 @@ impl Hash for Identity<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+
     use bytes::Bytes;
 
     use super::*;
     use crate::Page;
 
-    fn identities(rows: &str) -> Vec<String> {
-        let page = Page::read(&Bytes::from(format!("[{rows}]"))).unwrap();
-        page.rows
-            .iter()
-            .map(|row| format!("{:?}", row.identity()))
-            .collect()
+    fn hash(identity: &Identity<'_>) -> u64 {
+        BuildHasherDefault::<DefaultHasher>::default().hash_one(identity)
     }
 
-    fn named(kind: &str, field: u8, name: &str) -> String {
+    fn named(kind: &str, field: u8, name: &str) -> u64 {
         let (kind, name) = (kind.as_bytes(), name.as_bytes());
-        format!("{:?}", Identity::Named { kind, field, name })
+        hash(&Identity::Named { kind, field, name })
+    }
+
+    fn text(row: &str) -> u64 {
+        hash(&Identity::Text(row.as_bytes()))
+    }
+
+    /// The hashed identities of the rows of a page.
+    fn identities<const ROWS: usize>(rows: [&str; ROWS]) -> [u64; ROWS] {
+        let page = Page::read(&Bytes::from(format!("[{}]", rows.join(",")))).unwrap();
+        std::array::from_fn(|row| hash(&page.rows[row].identity()))
     }
 
     #[test]
     fn the_path_comes_first_then_the_id_then_other_ids() {
-        for (row, kind, field, name) in [
-            (
-                r#"{"path":"/infra/a/b","resource_type":"A","id":"b"}"#,
-                "A",
-                0,
-                "/infra/a/b",
-            ),
-            (
-                r#"{"path":null,"resource_type":"A","id":"b","external_id":"c"}"#,
-                "A",
-                1,
-                "b",
-            ),
-            (r#"{"path":"","id":"b"}"#, "", 1, "b"),
-            (
-                r#"{"resource_type":"\u0041","external_id":"u:domain-c20"}"#,
-                "A",
-                2,
-                "u:domain-c20",
-            ),
-            (r#"{"node_uuid":"n","id":7}"#, "", 3, "n"),
-        ] {
-            assert_eq!(identities(row), [named(kind, field, name)], "{row}");
-        }
-    }
-
-    #[test]
-    fn rows_of_two_kinds_with_one_path_are_two_rows() {
-        let row = |kind: &str| format!(r#"{{"resource_type":"{kind}","id":"a","path":"/infra/profiles/a"}}"#);
-        let (distributed, gateway) = (row("Distributed"), row("Gateway"));
-        let identities = identities(&format!("{distributed},{gateway},{gateway}"));
-        assert_ne!(identities[0], identities[1]);
-        assert_eq!(identities[1], identities[2]);
+        let rows = [
+            r#"{"path":"/infra/a/b","resource_type":"A","id":"b"}"#,
+            r#"{"path":null,"resource_type":"A","id":"b","external_id":"c"}"#,
+            r#"{"path":"","id":"b"}"#,
+            r#"{"resource_type":"\u0041","external_id":"u:domain-c20"}"#,
+            r#"{"node_uuid":"n","id":7}"#,
+        ];
+        let expected = [
+            named("A", 0, "/infra/a/b"),
+            named("A", 1, "b"),
+            named("", 1, "b"),
+            named("A", 2, "u:domain-c20"),
+            named("", 3, "n"),
+        ];
+        assert_eq!(identities(rows), expected);
     }
 
     #[test]
     fn a_row_that_nothing_names_is_the_same_only_as_an_identical_one() {
-        let identities =
-            identities(r#"{"n":1},{"n":1},{"n":2},{"id":"a","n":1},{"id":"a","n":2},7,{"id":""}"#);
-        assert!(identities[0] == identities[1] && identities[0] != identities[2]);
-        assert_eq!(identities[3], identities[4]);
-        assert!(identities[5].starts_with("Text") && identities[6].starts_with("Text"));
+        let rows = [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"id":""}"#, "7"];
+        assert_eq!(identities(rows), rows.map(text));
+        let [one, other] = identities([r#"{"id":"a","n":1}"#, r#"{"id":"a","n":2}"#]);
+        assert_eq!(one, other);
+    }
+
+    #[test]
+    fn every_part_and_its_place_counts() {
+        let all = [
+            named("Distributed", 0, "/infra/a"),
+            named("Gateway", 0, "/infra/a"),
+            named("Gateway", 1, "/infra/a"),
+            named("Gateway/infra", 0, "/a"),
+            named("", 0, "Gateway/infra/a"),
+            text("Gateway/infra/a"),
+        ];
+        for (number, identity) in all.iter().enumerate() {
+            assert!(!all[..number].contains(identity), "{number}");
+        }
     }
 }

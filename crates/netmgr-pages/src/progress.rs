@@ -15,7 +15,7 @@ use crate::row::Row;
 const BARREN_PAGES: u32 = 3;
 /// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
-/// Maximum number of rows, including duplicates: five times the maximum of a search (manager-transport 6.3).
+/// Maximum number of rows of all pages, including duplicates, which one page may have as well.
 pub(crate) const MOST_ROWS: usize = wire::Page::MOST_ROWS;
 
 /// Extent of a read.
