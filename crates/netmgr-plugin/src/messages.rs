@@ -141,6 +141,12 @@ mod tests {
 
     use super::*;
 
+    async fn start() -> (FakeEngine, EngineLog, Arc<Messages>) {
+        let engine = FakeEngine::default();
+        let log = EngineLog::at(&engine.serve().await);
+        (engine, log, Messages::of("getIpPool", Arc::default()))
+    }
+
     fn texts(engine: &FakeEngine) -> Vec<String> {
         let reported = engine.reported.lock().unwrap();
         reported.iter().map(|message| message.message.clone()).collect()
@@ -148,9 +154,7 @@ mod tests {
 
     #[tokio::test]
     async fn messages_of_other_threads_are_passed_on_once_and_in_order() {
-        let engine = FakeEngine::default();
-        let log = EngineLog::at(&engine.serve().await);
-        let messages = Messages::of("getIpPool", Arc::default());
+        let (engine, log, messages) = start().await;
         let (done, is_done) = oneshot::channel();
         let speaker = Arc::clone(&messages);
         thread::spawn(move || {
@@ -166,9 +170,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_message_is_passed_on_while_the_lookup_waits() {
-        let engine = FakeEngine::default();
-        let log = EngineLog::at(&engine.serve().await);
-        let messages = Messages::of("getIpPool", Arc::default());
+        let (engine, log, messages) = start().await;
         let (done, is_done) = oneshot::channel();
         let speaker = Arc::clone(&messages);
         let call = tokio::spawn(async move { messages.during(&log, is_done).await });

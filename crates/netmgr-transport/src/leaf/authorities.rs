@@ -128,7 +128,7 @@ impl<T> From<T> for Late<T> {
 }
 
 impl<T: Send + Sync + 'static> Late<T> {
-    /// The value, for which only the first call waits. `None` if it has not been read yet.
+    /// The value, for which the first call waits, and those that come meanwhile. `None` if it has not been read yet.
     fn get(&self, patience: Duration, read: impl FnOnce() -> T + Send + 'static) -> Option<&T> {
         if self.value.get().is_none() {
             self.is_begun.call_once(|| {

@@ -23,8 +23,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Maximum number of rows. One more is an error, which ends the reading: the places of the rows take several times
-    /// the memory of their text.
+    /// Maximum number of rows: five times the maximum of a search (manager-transport 6.3). One more is an error, which
+    /// ends the reading, because the places of short rows take several times the memory of their text.
     pub const MOST_ROWS: usize = 250_000;
 }
 
