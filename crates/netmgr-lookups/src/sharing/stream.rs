@@ -102,6 +102,7 @@ pub(super) async fn stream(
     while let Some(page) = pager.next().await? {
         shared.counters.page();
         let extent = pager.extent();
+        tracing::debug!(pages = extent.pages, rows = extent.rows, "read a page");
         let mut bytes = 0;
         for row in &page {
             slots.offer(row, &extent);

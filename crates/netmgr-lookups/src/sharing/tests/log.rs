@@ -6,22 +6,39 @@ use tracing::instrument::WithSubscriber as _;
 
 use super::*;
 
-#[tokio::test(start_paused = true)]
-async fn every_lookup_logs_the_round_that_answers_it() {
-    let (lookups, _) = manager(|_| (200, pools(["a", "b", "c"])));
+/// What is logged while `lookups` run.
+async fn logged(lookups: impl Future) -> String {
     let log = Arc::new(tempfile::tempfile().unwrap());
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::DEBUG)
         .with_ansi(false)
         .with_writer(Arc::clone(&log))
         .finish();
-    join_all(["a", "b", "c"].map(|name| pool(&lookups, name)))
-        .with_subscriber(subscriber)
-        .await;
+    lookups.with_subscriber(subscriber).await;
     (&*log).rewind().unwrap();
-    let text = io::read_to_string(&*log).unwrap();
+    io::read_to_string(&*log).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_lookup_logs_the_round_that_answers_it() {
+    let (lookups, _) = manager(|_| (200, pools(["a", "b", "c"])));
+    let text = logged(join_all(["a", "b", "c"].map(|name| pool(&lookups, name)))).await;
     for number in 1..=3 {
         let event = format!("lookup={number} round=1 lookups=3");
         assert!(text.contains(&event), "{event}:\n{text}");
     }
+    assert!(text.contains("read a page pages=1 rows=3"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_manager_that_refuses_combined_searches_is_logged_once() {
+    let (lookups, _) = refusing(true);
+    let text = logged(async {
+        for _ in 0..2 {
+            join_all(["a", "b", "c"].map(|name| dhcp(&lookups, name))).await;
+        }
+    })
+    .await;
+    let event = "the manager rejects combined searches";
+    assert_eq!(text.matches(event).count(), 1, "{text}");
 }
