@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::NamedTempFile;
 
 /// Mark that some editors put at the beginning of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -88,25 +88,6 @@ fn is_replaceable(old: &fs::Metadata, new: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_replaceable(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true
-}
-
-/// Creates or replaces a file, so that a process that is killed leaves no part of one.
-///
-/// # Errors
-///
-/// The file cannot be written.
-pub(crate) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
-    if path.exists() && !path.is_file() {
-        // A device or a pipe.
-        return fs::write(path, contents);
-    }
-    let mut new = Builder::new();
-    #[cfg(unix)]
-    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = new.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
-    new.as_file_mut().write_all(contents)?;
-    new.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

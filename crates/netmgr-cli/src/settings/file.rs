@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::connection::Options;
 use crate::failure::CliError;
 use crate::files::split_mark;
+use crate::options::ConnectionOptions;
 use crate::suggest;
 
 /// Names of the file in the folder of the configuration.
@@ -23,13 +23,13 @@ pub(crate) struct ConfigFile {
     pub(crate) selected: Option<String>,
     /// Named profiles: its member `profiles`.
     pub(crate) profiles: Map<String, Value>,
-    /// Settings outside of profiles, which all profiles share.
+    /// MergedSettings outside of profiles, which all profiles share.
     pub(crate) shared: Map<String, Value>,
 }
 
 /// The settings of a file that are used.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Chosen {
+pub(crate) struct SelectedProfile {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
     pub(crate) shared: Map<String, Value>,
@@ -37,7 +37,10 @@ pub(crate) struct Chosen {
 }
 
 /// The path of the file: of the flag, of NETMGR_CONFIG, or the usual one, and whether it must exist.
-fn path(options: &Options, environment: &impl Fn(&str) -> Option<String>) -> Option<(PathBuf, bool)> {
+fn path(
+    options: &ConnectionOptions,
+    environment: &impl Fn(&str) -> Option<String>,
+) -> Option<(PathBuf, bool)> {
     let variable = || environment("NETMGR_CONFIG").filter(|text| !text.is_empty());
     let given = options.config.clone().or_else(|| variable().map(PathBuf::from));
     given.map(|path| (path, true)).or_else(|| {
@@ -49,7 +52,7 @@ fn path(options: &Options, environment: &impl Fn(&str) -> Option<String>) -> Opt
 
 /// Where a file is read from if nothing names one.
 pub(crate) fn default_path(
-    options: &Options,
+    options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
 ) -> Option<PathBuf> {
     let found = path(options, environment).map(|(path, _)| path);
@@ -70,9 +73,9 @@ fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathB
 
 /// The settings of the file and of the profile that flags and environment choose.
 pub(crate) fn choose(
-    options: &Options,
+    options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
-) -> Result<Option<Chosen>, CliError> {
+) -> Result<Option<SelectedProfile>, CliError> {
     let wanted = options
         .profile
         .clone()
@@ -96,10 +99,12 @@ impl ConfigFile {
         let text =
             std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
-        let value = parse(path, &text).map_err(|(format, error)| CliError::Usage {
-            what: format!("{} cannot be read as {format}", path.display()),
-            source: Some(error),
-            hint: Some(EXAMPLE.to_owned()),
+        let value = parse(path, &text).map_err(|(format, error)| {
+            CliError::usage_because(
+                format!("{} cannot be read as {format}", path.display()),
+                error,
+                EXAMPLE,
+            )
         })?;
         let Value::Object(mut shared) = value else {
             return Err(wrong(
@@ -151,7 +156,7 @@ impl ConfigFile {
         )
     }
 
-    fn choose(mut self, wanted: Option<String>) -> Result<Chosen, CliError> {
+    fn choose(mut self, wanted: Option<String>) -> Result<SelectedProfile, CliError> {
         let profile = wanted.or_else(|| self.usual().map(str::to_owned));
         let own = match &profile {
             None => Map::new(),
@@ -167,7 +172,7 @@ impl ConfigFile {
                 .iter()
                 .for_each(|property| drop(self.shared.remove(*property)));
         }
-        Ok(Chosen {
+        Ok(SelectedProfile {
             path: self.path,
             profile,
             shared: self.shared,

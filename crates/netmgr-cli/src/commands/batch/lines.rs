@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use futures_util::{Stream, stream};
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
@@ -29,47 +30,47 @@ pub(super) struct Line {
     pub(super) problem: Option<String>,
 }
 
-/// Lines of a file or of standard input.
-pub(super) struct Lines {
-    reader: BufReader<Box<dyn AsyncRead + Unpin>>,
+/// The lines of `file` or of standard input.
+pub(super) async fn read(
+    file: Option<&Path>,
+) -> Result<impl Stream<Item = Result<Line, CliError>>, CliError> {
+    let (name, source): (String, Box<dyn AsyncRead + Unpin>) = match file {
+        None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
+        Some(path) => {
+            let name = path.display().to_string();
+            match tokio::fs::File::open(path).await {
+                Ok(file) => (name, Box::new(file)),
+                Err(error) => return Err(CliError::unreadable(name, error)),
+            }
+        }
+    };
+    let reader = LineReader {
+        source: BufReader::with_capacity(BUFFER, source),
+        name,
+        number: 0,
+        ordinal: 0,
+    };
+    Ok(stream::try_unfold(reader, async |mut reader| {
+        Ok(reader.next().await?.map(|line| (line, reader)))
+    }))
+}
+
+/// Reads lines one by one.
+struct LineReader {
+    source: BufReader<Box<dyn AsyncRead + Unpin>>,
     name: String,
     number: u64,
     ordinal: u64,
-    /// The beginning of the next line.
-    text: Vec<u8>,
 }
 
-impl Lines {
-    /// Opens `file`, or standard input.
-    pub(super) async fn open(file: Option<&Path>) -> Result<Self, CliError> {
-        let (name, reader): (String, Box<dyn AsyncRead + Unpin>) = match file {
-            None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
-            Some(path) => {
-                let name = path.display().to_string();
-                match tokio::fs::File::open(path).await {
-                    Ok(file) => (name, Box::new(file)),
-                    Err(error) => return Err(CliError::unreadable(name, error)),
-                }
-            }
-        };
-        Ok(Self {
-            reader: BufReader::with_capacity(BUFFER, reader),
-            name,
-            number: 0,
-            ordinal: 0,
-            text: Vec::new(),
-        })
-    }
-
+impl LineReader {
     /// The next line that is not empty.
-    ///
-    /// If the future is dropped, the next call goes on where it stopped.
-    pub(super) async fn next(&mut self) -> Result<Option<Line>, CliError> {
+    async fn next(&mut self) -> Result<Option<Line>, CliError> {
         loop {
-            let mut limited = (&mut self.reader).take(LONGEST - self.text.len() as u64);
-            let read = limited.read_until(b'\n', &mut self.text).await;
+            let mut text = Vec::new();
+            let mut limited = (&mut self.source).take(LONGEST);
+            let read = limited.read_until(b'\n', &mut text).await;
             read.map_err(|error| CliError::unreadable(&self.name, error))?;
-            let text = std::mem::take(&mut self.text);
             if text.is_empty() {
                 return Ok(None);
             }

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
 use crate::failure::CliError;
-use crate::output::{Column, Format, Output, standard_output, terminal};
+use crate::output::{Column, Format, Printer, standard_output, terminal};
 
 /// The checks, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Check {
+pub(super) enum DoctorCheck {
     Settings,
     NameResolution,
     Tcp,
@@ -25,7 +25,7 @@ pub(super) enum Check {
     SearchIndex,
 }
 
-impl Check {
+impl DoctorCheck {
     const ALL: [Self; 10] = [
         Self::Settings,
         Self::NameResolution,
@@ -86,7 +86,7 @@ impl Status {
 /// Result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Finding {
-    pub(super) check: Check,
+    pub(super) check: DoctorCheck,
     pub(super) status: Status,
     pub(super) summary: String,
     /// What to do about it.
@@ -102,7 +102,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    fn new(check: Check, status: Status, summary: String) -> Self {
+    fn new(check: DoctorCheck, status: Status, summary: String) -> Self {
         Self {
             check,
             status,
@@ -114,11 +114,11 @@ impl Finding {
         }
     }
 
-    pub(super) fn ok(check: Check, summary: impl Into<String>) -> Self {
+    pub(super) fn ok(check: DoctorCheck, summary: impl Into<String>) -> Self {
         Self::new(check, Status::Ok, summary.into())
     }
 
-    pub(super) fn warn(check: Check, summary: impl Into<String>, action: impl Into<String>) -> Self {
+    pub(super) fn warn(check: DoctorCheck, summary: impl Into<String>, action: impl Into<String>) -> Self {
         let mut finding = Self::new(check, Status::Warn, summary.into());
         finding.action = Some(action.into());
         finding
@@ -126,7 +126,7 @@ impl Finding {
 
     /// A failure that ends the process with `exit`.
     pub(super) fn fail(
-        check: Check,
+        check: DoctorCheck,
         summary: impl Into<String>,
         action: impl Into<String>,
         exit: Exit,
@@ -138,11 +138,11 @@ impl Finding {
     }
 
     /// A failed request. Its hint, if any, is what to do.
-    pub(super) fn failed(check: Check, error: &netmgr_transport::Error, action: &str) -> Self {
+    pub(super) fn failed(check: DoctorCheck, error: &netmgr_transport::Error, action: &str) -> Self {
         let mut failure = error.failure().clone();
         let action = failure.hint.take().unwrap_or_else(|| action.to_owned());
         let without_hint = netmgr_transport::Error::new(error.kind(), failure);
-        Self::fail(check, without_hint.to_string(), action, super::exit(error))
+        Self::fail(check, without_hint.to_string(), action, exit(error))
     }
 
     /// Adds a value for programs.
@@ -180,6 +180,11 @@ impl Finding {
         }
         text
     }
+}
+
+/// The exit code for a failed request.
+pub(super) fn exit(error: &netmgr_transport::Error) -> Exit {
+    netmgr_lookups::ErrorKind::from(error.kind()).into()
 }
 
 /// Width of the column with the status.
@@ -234,15 +239,15 @@ fn pieces(word: &str, width: usize) -> Vec<String> {
 }
 
 /// The findings so far.
-pub(super) struct Report {
+pub(super) struct DoctorReport {
     pub(super) findings: Vec<Finding>,
     /// Whether lines are printed as they are found.
     live: bool,
 }
 
-impl Report {
+impl DoctorReport {
     /// A report in the format of `output`.
-    pub(super) fn new(output: &Output) -> Self {
+    pub(super) fn new(output: &Printer) -> Self {
         Self {
             findings: Vec::new(),
             live: output.is_for_people(),
@@ -277,9 +282,12 @@ impl Report {
     }
 
     /// The checks that an earlier failure prevented.
-    fn not_checked(&self) -> Vec<Check> {
-        let checked = |check: &Check| self.findings.iter().any(|finding| finding.check == *check);
-        Check::ALL.into_iter().filter(|check| !checked(check)).collect()
+    fn not_checked(&self) -> Vec<DoctorCheck> {
+        let checked = |check: &DoctorCheck| self.findings.iter().any(|finding| finding.check == *check);
+        DoctorCheck::ALL
+            .into_iter()
+            .filter(|check| !checked(check))
+            .collect()
     }
 
     /// All findings as a document.
@@ -296,7 +304,7 @@ impl Report {
 
     /// The last line for people.
     fn summary(&self) -> String {
-        let skipped: Vec<&str> = self.not_checked().into_iter().map(Check::title).collect();
+        let skipped: Vec<&str> = self.not_checked().into_iter().map(DoctorCheck::title).collect();
         match skipped.is_empty() {
             true => String::new(),
             false => format!("Not checked after the failure: {}\n", skipped.join(", ")),
@@ -304,7 +312,7 @@ impl Report {
     }
 
     /// Prints what is left, and returns the first failure.
-    pub(super) fn end(&self, output: &Output) -> Result<(), CliError> {
+    pub(super) fn end(&self, output: &Printer) -> Result<(), CliError> {
         match self.live {
             true => standard_output(&self.summary())?,
             false if output.format() == Format::Name => {
@@ -334,15 +342,15 @@ mod tests {
 
     fn sample() -> Vec<Finding> {
         vec![
-            Finding::ok(Check::Settings, "https://mgr.example.com, policy manager"),
+            Finding::ok(DoctorCheck::Settings, "https://mgr.example.com, policy manager"),
             Finding::warn(
-                Check::Tls,
+                DoctorCheck::Tls,
                 "TLS 1.3; the certificate expires in 3 days",
                 "renew the certificate of the manager",
             )
             .note("certificate of CN=mgr, SHA-256 00:11"),
             Finding::fail(
-                Check::Login,
+                DoctorCheck::Login,
                 "the manager rejected the login: \u{1b}[31mno",
                 "check the user name and the password",
                 Exit::Unauthenticated,
@@ -371,12 +379,12 @@ mod tests {
 
     #[test]
     fn the_first_failure_decides_and_the_rest_is_listed() {
-        let mut report = Report::silent();
+        let mut report = DoctorReport::silent();
         assert_eq!(report.exit(), Exit::Success);
         for finding in sample() {
             report.add(finding).unwrap();
         }
-        let late = Finding::fail(Check::Role, "x", "y", Exit::PermissionDenied);
+        let late = Finding::fail(DoctorCheck::Role, "x", "y", Exit::PermissionDenied);
         report.add(late).unwrap();
         assert_eq!(report.exit(), Exit::Unauthenticated);
         assert_eq!(
