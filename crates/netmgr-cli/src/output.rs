@@ -30,7 +30,7 @@ pub(crate) use table::columns;
 /// Format of the output. Independent of whether standard output is a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// Aligned columns for people; long cells are cut
+    /// Aligned columns for people; long descriptions are cut
     #[default]
     Table,
     /// The same with all columns and whole cells

@@ -4,6 +4,7 @@
 //! Settings are checked in `netmgr-types`.
 
 mod file;
+mod format;
 mod password;
 mod prompt;
 

@@ -2,7 +2,7 @@
 //!
 //! The script calls the program, which answers in `completion.rs`.
 
-use clap::{Arg, ArgMatches, Command, ValueEnum, builder::EnumValueParser};
+use clap::{Arg, ArgMatches, Command};
 use clap_complete::env::Shells;
 
 use crate::app::App;
@@ -20,27 +20,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 };
 
 /// Shells with completions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shell {
-    Bash,
-    Zsh,
-    Fish,
-    #[value(name = "powershell")]
-    Pwsh,
-    Elvish,
-}
-
-impl Shell {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Fish => "fish",
-            Self::Pwsh => "powershell",
-            Self::Elvish => "elvish",
-        }
-    }
-}
+const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
 fn command() -> Command {
     Command::new("completions")
@@ -64,16 +44,14 @@ fn command() -> Command {
                 .value_name("SHELL")
                 .required(true)
                 .help("The shell")
-                .value_parser(EnumValueParser::<Shell>::new()),
+                .value_parser(SHELLS),
         )
 }
 
 fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let shell: Shell = *matches.get_one("shell").expect("it is required");
+    let shell: &String = matches.get_one("shell").expect("it is required");
     let shells = Shells::builtins();
-    let adapter = shells
-        .completer(shell.name())
-        .expect("every shell has an adapter");
+    let adapter = shells.completer(shell).expect("every shell has an adapter");
     let mut script = Vec::new();
     let name = "netmgr";
     adapter

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use netmgr_types::foreign;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::exit::Exit;
 use crate::failure::CliError;
@@ -194,48 +195,22 @@ const TITLE: usize = 17;
 /// Texts are not wrapped to fewer columns than this.
 const NARROWEST: usize = 20;
 
-/// The words of `text` in lines of at most `width` columns. Longer words are cut.
+/// The words of `text` in lines of at most `width` columns. Longer words have a line of their own.
 fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
-    use unicode_width::UnicodeWidthStr as _;
-    let Some(width) = width else {
-        return vec![text.to_owned()];
-    };
+    let width = width.unwrap_or(usize::MAX);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.width() + 1 + word.width() <= width {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-        let last = lines.last_mut().expect("there is a line");
-        if last.width() > width {
-            let long = std::mem::take(last);
-            lines.pop();
-            lines.extend(pieces(&long, width));
+        match lines.last_mut() {
+            Some(last) if last.is_empty() || last.width() + 1 + word.width() <= width => {
+                if !last.is_empty() {
+                    last.push(' ');
+                }
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
-}
-
-/// A word in pieces of `width` columns.
-fn pieces(word: &str, width: usize) -> Vec<String> {
-    use unicode_width::UnicodeWidthChar as _;
-    let mut pieces = vec![String::new()];
-    let mut filled = 0;
-    for letter in word.chars() {
-        let columns = letter.width().unwrap_or_default();
-        if filled + columns > width {
-            pieces.push(String::new());
-            filled = 0;
-        }
-        filled += columns;
-        pieces.last_mut().expect("there is a piece").push(letter);
-    }
-    pieces
 }
 
 /// The findings so far.
