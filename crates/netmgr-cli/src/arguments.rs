@@ -6,6 +6,7 @@ mod usage;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
@@ -31,14 +32,16 @@ pub(crate) struct ParsedCommand {
 /// Reads the command line. Help and the version are printed, which returns `None`.
 pub(crate) fn parse(
     commands: Commands,
-    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<Option<ParsedCommand>, CliError> {
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut command_line = command(commands);
-    let mut root = match command_line.try_get_matches_from_mut(words) {
+    let mut root = match command_line.try_get_matches_from_mut(&words) {
         Ok(root) => root,
         Err(help) if help.exit_code() == 0 => {
             return standard_output(&help.render().ansi().to_string()).map(|()| None);
         }
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Err(usage::not_utf8(&words)),
         Err(error) => return Err(usage::explained(&error, commands)),
     };
     let Some((name, matches)) = root.remove_subcommand() else {

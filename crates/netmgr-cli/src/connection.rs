@@ -4,7 +4,7 @@ use netmgr_types::{Connection, ProviderConfig};
 
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
-use crate::settings::MergedSettings;
+use crate::settings::{self, MergedSettings};
 #[cfg(feature = "simulator")]
 use crate::simulated::InProcessManager;
 
@@ -38,7 +38,7 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
 }
 
 async fn configured(options: &ConnectionOptions) -> Result<ProviderConfig, CliError> {
-    let environment = |name: &str| std::env::var(name).ok();
+    let environment = settings::environment()?;
     let settings = MergedSettings::read(options, environment)?;
     settings.config(environment).await
 }

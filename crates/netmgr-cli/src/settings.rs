@@ -9,6 +9,7 @@ mod password;
 mod prompt;
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -72,6 +73,26 @@ pub(crate) struct Setting {
     pub(crate) value: Value,
     /// Where it comes from.
     pub(crate) origin: SettingOrigin,
+}
+
+/// The variables of the environment.
+///
+/// # Errors
+///
+/// A variable of the program that is not UTF-8. Its value is not shown.
+pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, CliError> {
+    for (name, value) in env::vars_os() {
+        if name.to_string_lossy().starts_with("NETMGR_")
+            && let Err(error) = str::from_utf8(value.as_encoded_bytes())
+        {
+            return Err(CliError::usage_because(
+                format!("the environment variable {} cannot be used", name.display()),
+                format!("its value is not UTF-8: {error}"),
+                "set it in UTF-8",
+            ));
+        }
+    }
+    Ok(|name: &str| env::var(name).ok())
 }
 
 /// All settings that flags, environment and file have.

@@ -1,5 +1,7 @@
 //! Errors of usage in the form of all errors: what is wrong, and what to do.
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use heck::ToKebabCase as _;
 use netmgr_types::ProviderConfig;
@@ -61,6 +63,23 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
     CliError::usage(
         what,
         hint.unwrap_or_else(|| "`--help` describes the options".to_owned()),
+    )
+}
+
+/// The error for words that are not UTF-8. They may be secret and are not shown.
+pub(super) fn not_utf8(words: &[OsString]) -> CliError {
+    let problems = words.iter().enumerate().filter_map(|(index, word)| {
+        let problem = str::from_utf8(word.as_encoded_bytes()).err()?;
+        let before = words[index.saturating_sub(1)]
+            .to_str()
+            .filter(|word| word.starts_with('-'));
+        let after = before.map_or_else(String::new, |flag| format!(" after {flag}"));
+        Some(format!("argument {index}{after}: {problem}"))
+    });
+    CliError::usage_because(
+        "an argument is not UTF-8",
+        problems.collect::<Vec<_>>().join("; "),
+        "use a terminal and a shell with UTF-8; only names of files may contain other bytes",
     )
 }
 

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{ConfigFile, MergedSettings, default_path, without_userinfo};
+use crate::settings::{self, ConfigFile, MergedSettings, default_path, without_userinfo};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
@@ -76,7 +76,7 @@ fn command() -> Command {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let environment = |name: &str| std::env::var(name).ok();
+    let environment = settings::environment()?;
     let path = || {
         default_path(&app.connection, &environment).ok_or_else(|| {
             CliError::usage(

@@ -3,7 +3,6 @@
 //! Errors are not shown: there is no place for them on a command line that is being typed.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::OsStr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -20,7 +19,7 @@ use super::quoting;
 use crate::connection;
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
-use crate::settings::MergedSettings;
+use crate::settings::{self, MergedSettings};
 
 /// Maximum time of a completion.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -76,7 +75,7 @@ fn names(
     field: &'static str,
     typed: &str,
 ) -> Option<BTreeMap<String, Option<String>>> {
-    let settings = MergedSettings::read(options, |name| env::var(name).ok());
+    let settings = MergedSettings::read(options, settings::environment().ok()?);
     if !options.simulate && !settings.ok()?.is_silent() {
         return None;
     }
