@@ -1,9 +1,10 @@
 //! Tests of profiles, of `config`, and of where passwords come from.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::support::{Manager, Run, assert_shown, program};
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, program, signal};
 
 /// A folder for the configuration with `config.toml` in it.
 fn home(text: &str) -> tempfile::TempDir {
@@ -109,4 +110,72 @@ fn a_password_is_read_from_standard_input_and_from_a_file() {
     );
     let both = Run::of(&mut info(&["--password-stdin", "--input", "-"]));
     assert!(both.failure(2).contains("both read standard input"), "{both:?}");
+}
+
+/// `netmgr get manager-info` with a password that a shell prints.
+fn with_password_command(manager: &Manager, script: &str) -> Command {
+    let mut command = manager.program(&["get", "manager-info", "-o", "json"]);
+    command
+        .env_remove("NETMGR_PASSWORD")
+        .env("RIGHT", manager.variable("NETMGR_PASSWORD"))
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("NETMGR_PASSWORD_COMMAND", script);
+    command
+}
+
+#[test]
+fn only_the_first_line_of_a_password_command_counts_and_nothing_that_it_leaves_behind_is_awaited() {
+    let manager = Manager::start();
+    for script in [
+        "echo \"$RIGHT\"; echo second line",
+        "printf %s \"$RIGHT\"; sleep 60 &",
+        "echo \"$RIGHT\"; sleep 60",
+        "echo \"$RIGHT\"; exec >&-; sleep 60",
+    ] {
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = Instant::now();
+        // What is left behind would keep standard error open, too.
+        let script = format!("exec 2> /dev/null; {script}");
+        let run = Run::of(&mut with_password_command(&manager, &script));
+        assert_eq!(run.code, 0, "{script}: {run:?}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{script}");
+    }
+    for (script, reason) in [
+        (
+            "echo \"$RIGHT\"; head -c 70000 /dev/zero",
+            "the output is longer than 64 KiB",
+        ),
+        ("yes", "the output is longer than 64 KiB"),
+        ("echo \"$RIGHT\"; exit 3", "sh ended with exit status: 3"),
+        ("true", "there is no password"),
+    ] {
+        let run = Run::of(&mut with_password_command(&manager, script));
+        assert!(run.failure(2).contains(reason), "{script}: {run:?}");
+    }
+}
+
+#[test]
+fn a_password_command_ends_with_the_program() {
+    let manager = Manager::start();
+    for by in [INTERRUPT, TERMINATE] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("process");
+        let script = format!(
+            "echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600",
+            file.display()
+        );
+        let child = with_password_command(&manager, &script)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !file.exists() {
+            std::thread::yield_now();
+        }
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = Instant::now();
+        signal(&child, by);
+        // The command has standard error open as long as it runs.
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+        assert!(start.elapsed() < Duration::from_secs(20), "{by}");
+    }
 }
