@@ -96,6 +96,24 @@ fn yaml_reads_back_as_the_same_value() {
         let back: Value = serde_saphyr::from_str(&printed).unwrap();
         assert_eq!(back, value, "{printed}");
     }
+    for text in [
+        "2024-01-01",
+        "2001-12-14t21:59:43.10-05:00",
+        "<<",
+        "=",
+        "12:30:45",
+        "1_000",
+        "0x1_F",
+        "No",
+        "y",
+    ] {
+        assert_eq!(yaml(&json!({ "a": text })), format!("a: {text:?}\n"));
+        assert!(
+            yaml(&json!({ text: "a" })).contains(&format!("{text:?}: ")),
+            "{text}"
+        );
+    }
+    assert_eq!(yaml(&json!({ "2b1c-0d": "v1.2" })), "2b1c-0d: v1.2\n");
     let pem = json!({ "pem": "-----BEGIN\nMII\n" });
     assert_eq!(yaml(&pem), "pem: |\n  -----BEGIN\n  MII\n");
 }

@@ -150,3 +150,22 @@ fn what_is_not_utf_8_is_named_and_not_shown() {
         );
     }
 }
+
+#[test]
+fn yaml_means_the_same_to_readers_of_yaml_1_1() {
+    let query = r#"{a: "2024-01-02", b: "=", c: "12:30:45"}, {"2024-01-02": 1}"#;
+    let run = netmgr(&[
+        "--simulate",
+        "get",
+        "manager-info",
+        "-o",
+        "yaml",
+        "--query",
+        query,
+    ]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_eq!(
+        run.stdout,
+        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n{\n  \"2024-01-02\": 1\n}\n"
+    );
+}
