@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::format::parse;
 use crate::failure::CliError;
+use crate::files;
 use crate::options::ConnectionOptions;
 use crate::suggest;
 
@@ -96,8 +97,9 @@ pub(crate) fn choose(
 impl ConfigFile {
     /// Reads the file.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
+        let text = std::fs::File::open(path)
+            .and_then(|file| files::read(file, files::LONGEST_TEXT))
+            .map_err(|error| CliError::unreadable(path.display(), error))?;
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
         let value = parse(path, &text).map_err(|(format, error)| {
             CliError::usage_because(

@@ -169,3 +169,39 @@ fn yaml_means_the_same_to_readers_of_yaml_1_1() {
         "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n{\n  \"2024-01-02\": 1\n}\n"
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_an_end_is_an_error() {
+    let manager = Manager::start();
+    let config = netmgr(&["get", "manager-info", "--config", "/dev/zero"]);
+    assert!(
+        config
+            .failure(2)
+            .contains("cannot read /dev/zero\n  caused by: it has more than 16 MiB"),
+        "{config:?}"
+    );
+    let input = manager.get(&["manager-info", "--input", "@/dev/zero"]);
+    assert!(
+        input.failure(2).contains("caused by: it has more than 16 MiB"),
+        "{input:?}"
+    );
+    let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
+    let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
+    assert!(
+        piped.failure(2).contains("caused by: it has more than 16 MiB"),
+        "{piped:?}"
+    );
+}
+
+#[test]
+fn an_inventory_may_have_a_byte_order_mark() {
+    let mut file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
+    let pools = json!({ "/api/v1/pools/ip-pools": [{ "id": "p", "display_name": "marked" }] });
+    write!(file, "\u{feff}{pools}").unwrap();
+    let manager = Manager::with(&["--inventory", file.path().to_str().unwrap()]);
+    assert_eq!(
+        manager.get(&["ip-pool", "--id", "p"]).answer()["displayName"],
+        "marked"
+    );
+}
