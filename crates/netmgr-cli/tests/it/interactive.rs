@@ -25,9 +25,10 @@ fn a_wait_has_one_line_that_is_renewed_and_then_removed() {
 fn a_status_line_fits_the_width_of_the_terminal() {
     let manager = Manager::start();
     let wait = ["get", "compute-manager-realization", "--delay=0", "--id", PENDING];
-    let mut terminal = Terminal::run(&manager.program(&wait), 50);
-    terminal.wait_for("waiting for");
-    terminal.wait_for("…");
+    let mut terminal = Terminal::run(&manager.program(&wait), 80);
+    // What is waited for is cut, and not its state.
+    terminal.wait_for("waiting for compute manager 9c8d3c5e");
+    terminal.wait_for("…: pending after ");
     terminal.ctrl_c();
     let ended = terminal.end();
     assert_eq!(ended.code, 130, "{ended:?}");
