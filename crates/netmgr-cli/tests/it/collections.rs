@@ -138,3 +138,13 @@ fn a_reader_that_has_enough_ends_a_list_quietly() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
+
+#[test]
+fn a_filter_of_a_list_that_fails_quotes_little_and_suggests_each_object() {
+    let failed = netmgr(&["--simulate", "list", "policy-certificate", "--query", ".id"]);
+    let report = failed.failure(2);
+    assert!(report.contains("\n  caused by: cannot index [{"), "{report}");
+    assert!(report.contains(" with \"id\"\n"), "{report}");
+    assert!(report.contains("hint: the input is a list: '.[].id'"), "{report}");
+    assert!(report.lines().all(|line| line.chars().count() <= 220), "{report}");
+}
