@@ -29,7 +29,7 @@ pub(crate) struct ConfigFile {
 }
 
 /// The settings of a file that are used.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct SelectedProfile {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
@@ -73,7 +73,7 @@ fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathB
 }
 
 /// The settings of the file and of the profile that flags and environment choose.
-pub(crate) fn choose(
+pub(super) fn select(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
 ) -> Result<Option<SelectedProfile>, CliError> {
@@ -91,7 +91,7 @@ pub(crate) fn choose(
         };
     };
     let file = ConfigFile::read(&path)?;
-    file.choose(wanted).map(Some)
+    file.select(wanted).map(Some)
 }
 
 impl ConfigFile {
@@ -158,7 +158,7 @@ impl ConfigFile {
         )
     }
 
-    fn choose(mut self, wanted: Option<String>) -> Result<SelectedProfile, CliError> {
+    fn select(mut self, wanted: Option<String>) -> Result<SelectedProfile, CliError> {
         let profile = wanted.or_else(|| self.usual().map(str::to_owned));
         let own = match &profile {
             None => Map::new(),
@@ -207,12 +207,12 @@ mod tests {
         let two =
             || json!({ "profile": "lab", "profiles": { "lab": { "host": "l" }, "prod": { "host": "p" } } });
         let host = |wanted: Option<&str>| {
-            let chosen = file(two()).choose(wanted.map(str::to_owned)).unwrap();
+            let chosen = file(two()).select(wanted.map(str::to_owned)).unwrap();
             (chosen.profile.unwrap(), chosen.own["host"].clone())
         };
         assert_eq!(host(None), ("lab".to_owned(), json!("l")));
         assert_eq!(host(Some("prod")), ("prod".to_owned(), json!("p")));
-        let error = file(two()).choose(Some("prd".to_owned())).unwrap_err().report();
+        let error = file(two()).select(Some("prd".to_owned())).unwrap_err().report();
         assert_eq!(
             error,
             "error: c.toml has no profile \"prd\"\n  hint: did you mean `prod`?"
@@ -225,7 +225,7 @@ mod tests {
             "shared": { "passwordCommand": "pass x", "username": "admin" },
             "profiles": { "default": { "passwordFile": "f" } },
         });
-        let chosen = file(value).choose(None).unwrap();
+        let chosen = file(value).select(None).unwrap();
         assert_eq!(chosen.shared.keys().collect::<Vec<_>>(), ["username"]);
     }
 }

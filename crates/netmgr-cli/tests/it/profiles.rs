@@ -179,3 +179,52 @@ fn a_password_command_ends_with_the_program() {
         assert!(start.elapsed() < Duration::from_secs(20), "{by}");
     }
 }
+
+#[test]
+fn the_credentials_of_a_profile_go_to_its_host_only() {
+    let manager = Manager::start();
+    let home = home(&profiles(&manager));
+    let elsewhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    elsewhere.set_nonblocking(true).unwrap();
+    let host = elsewhere.local_addr().unwrap().to_string();
+    let info = |flags: &[&str], variables: &[(&str, &str)]| {
+        let arguments = [
+            &["get", "manager-info", "-o", "json", "--max-retries", "0"],
+            flags,
+        ]
+        .concat();
+        Run::of(at(&home, &arguments).envs(variables.iter().copied()))
+    };
+    // A named profile is used as a whole, and variables fill in the rest.
+    let variables = [
+        ("NETMGR_HOST", host.as_str()),
+        ("NETMGR_PASSWORD", "hunter2"),
+        ("NETMGR_CLOUD_TOKEN", "hunter3"),
+    ];
+    for variables in [&variables[..1], &variables] {
+        let named = info(&["--profile", "lab"], variables);
+        assert_eq!(named.answer()["id"], "manager-info");
+    }
+    for refused in [
+        info(&[], &variables[..1]),
+        info(&["--host", &host], &[]),
+        info(&["--profile", "lab", "--host", &host], &[]),
+    ] {
+        let report = refused.failure(2);
+        assert!(
+            report.starts_with(
+                "error: the credentials of a profile are sent only to the host of the profile\n"
+            ),
+            "{report}"
+        );
+        assert!(report.contains("password is from profile lab in "), "{report}");
+        assert!(
+            report.contains("environment NETMGR_HOST") || report.contains("flag --host"),
+            "{report}"
+        );
+    }
+    assert!(elsewhere.accept().is_err(), "something was sent");
+    // With credentials of its own, another host is used.
+    let other = info(&[], &[("NETMGR_HOST", "127.0.0.1:1"), ("NETMGR_PASSWORD", "x")]);
+    assert!(other.failure(6).contains("127.0.0.1:1"), "{other:?}");
+}
