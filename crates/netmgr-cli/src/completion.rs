@@ -21,6 +21,9 @@ pub(crate) use objects::complete_names;
 /// Variable with which the script of a shell calls the program.
 pub(crate) const VARIABLE: &str = "COMPLETE";
 
+/// Variable in which the script of bash passes the word that is completed, with its quotes.
+pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
+
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer(commands: Commands) -> bool {
     let Some(shell) = env::var_os(VARIABLE) else {

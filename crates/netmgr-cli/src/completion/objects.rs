@@ -3,6 +3,7 @@
 //! Errors are not shown: there is no place for them on a command line that is being typed.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsStr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -57,10 +58,10 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
         let Some(CompletionCall { shell, options }) = CALL.get() else {
             return Vec::new();
         };
-        let typed = quoting::unquoted(shell, &typed.to_string_lossy());
-        let found = names(options, entry, field, &typed).unwrap_or_default();
+        let typed = env::var(super::WORD).unwrap_or_else(|_| typed.to_string_lossy().into_owned());
+        let found = names(options, entry, field, &quoting::unquoted(shell, &typed)).unwrap_or_default();
         let candidates = found.into_iter().filter_map(|(name, help)| {
-            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name)?);
+            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name, &typed)?);
             Some(candidate.help(help.map(|help| foreign::one_line(&help).into())))
         });
         candidates.collect()

@@ -115,3 +115,32 @@ fn ctrl_c_ends_a_prompt_and_a_filter_that_never_ends() {
     terminal.ctrl_c();
     assert_eq!(terminal.end().code, 130);
 }
+
+#[test]
+fn a_name_that_is_completed_inside_quotes_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": "first $(pool) \"1\" of" }] });
+    std::fs::write(&inventory, pools.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"));
+    for quote in ["\"", "'", ""] {
+        let mut bash = std::process::Command::new("/bin/bash");
+        bash.args(["--norc", "--noprofile", "-i"])
+            .envs(manager.environment())
+            .env("HOME", folder.path())
+            .env(
+                "PATH",
+                format!("{}:/usr/bin:/bin", program.parent().unwrap().display()),
+            )
+            .env("PS1", "> ");
+        let mut terminal = Terminal::run(&bash, 200);
+        terminal.type_line("source <(netmgr completions bash); echo rea''dy");
+        terminal.wait_for("ready");
+        terminal.type_keys(&format!("netmgr get ip-pool --display-name {quote}fi\t"));
+        terminal.wait_for("of");
+        terminal.type_line(" -o csv --fields id; exit");
+        let ended = terminal.end();
+        assert!(ended.screen.contains("\nid\n1\n"), "{quote}: {}", ended.screen);
+    }
+}
