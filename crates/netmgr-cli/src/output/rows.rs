@@ -1,10 +1,9 @@
 //! Rows of objects that are printed as they come.
 
-use netmgr_types::foreign;
 use serde_json::Value;
 
 use super::column::{Column, NAMES};
-use super::{Format, Printer, csv, fields, standard_output, table, terminal};
+use super::{Format, Printer, csv, fields, table, terminal};
 use crate::failure::CliError;
 
 /// Prints rows as they come. Formats that need all of them keep them until the end.
@@ -51,8 +50,10 @@ impl<'a> RowPrinter<'a> {
                 self.kept.push(row);
                 Ok(())
             }
-            Format::Csv => standard_output(&(self.header() + &csv::row(&self.columns, &row))),
-            Format::Name => standard_output(&name(&row)),
+            Format::Csv => self
+                .output
+                .write(&(self.header() + &csv::row(&self.columns, &row))),
+            Format::Name => self.output.write(&name(&row)),
             _ => self.output.object(&row),
         }
     }
@@ -69,15 +70,16 @@ impl<'a> RowPrinter<'a> {
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         let is_filtered = self.output.filter.is_some();
         match self.output.format {
-            Format::Csv if !is_filtered => standard_output(&self.header()),
+            Format::Csv if !is_filtered => self.output.write(&self.header()),
             _ if self.streams() => Ok(()),
             Format::Table if !is_filtered => {
                 if self.output.fields.is_empty() {
                     self.columns.retain(|column| !column.wide);
                 }
-                standard_output(&table::rows(&self.columns, &self.kept, terminal::width()))
+                self.output
+                    .write(&table::rows(&self.columns, &self.kept, terminal::width()))
             }
-            Format::Wide if !is_filtered => standard_output(&table::rows(&self.columns, &self.kept, None)),
+            Format::Wide if !is_filtered => self.output.write(&table::rows(&self.columns, &self.kept, None)),
             _ => {
                 let rows = self.kept.iter().map(|row| fields::keep(row, &self.output.fields));
                 self.output.print(&rows.collect())
@@ -98,8 +100,8 @@ pub(super) fn name(value: &Value) -> String {
         (!name.is_empty()).then_some(name)
     });
     match (named, value) {
-        (Some(name), _) => foreign::one_line(name) + "\n",
+        (Some(name), _) => name.to_owned() + "\n",
         (None, Value::Object(_)) => String::new(),
-        (None, other) => foreign::one_line(&table::text(other)) + "\n",
+        (None, other) => table::text(other) + "\n",
     }
 }

@@ -144,3 +144,36 @@ fn a_name_that_is_completed_inside_quotes_is_found() {
         assert!(ended.screen.contains("\nid\n1\n"), "{quote}: {}", ended.screen);
     }
 }
+
+#[test]
+fn programs_get_names_as_they_are_and_terminals_without_control_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let name = "\u{1f469}\u{200d}\u{1f4bb} \u{1b}[31m\u{202e}x";
+    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": name }] });
+    std::fs::write(&inventory, pools.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    for (format, output) in [
+        ("name", format!("{name}\n")),
+        ("csv", format!("displayName\n{name}\n")),
+    ] {
+        let list = manager.program(&["list", "ip-pool", "-o", format, "--fields", "displayName"]);
+        let piped = Terminal::with_piped_output(&list, 80).end();
+        assert_eq!(piped.piped, output);
+        let shown = Terminal::run(&list, 80).end();
+        assert!(!shown.output.contains(['\u{1b}', '\u{202e}']), "{shown:?}");
+        assert!(shown.screen.contains("\\u{1b}[31m\\u{202e}x"), "{shown:?}");
+        let get = [
+            "get",
+            "ip-pool",
+            "-o",
+            format,
+            "--fields",
+            "displayName",
+            "--display-name",
+        ];
+        let mut get = manager.program(&get);
+        let found = crate::support::Run::of(get.arg(piped.piped.lines().last().unwrap()));
+        assert_eq!(found.stdout, output);
+    }
+}
