@@ -93,8 +93,11 @@ fn named(columns: &[Column], field: &str) -> Column {
     column.unwrap_or_else(|| Column::new(field))
 }
 
-/// The name of an object, or the value itself, on a line.
+/// The name of an object, or the value itself, on a line. The names of a map are those of its items.
 pub(super) fn name(value: &Value) -> String {
+    if let Some(Value::Object(items)) = value.get("items") {
+        return items.keys().map(|name| format!("{name}\n")).collect();
+    }
     let named = NAMES.iter().find_map(|field| {
         let name = value.get(field)?.as_str()?;
         (!name.is_empty()).then_some(name)

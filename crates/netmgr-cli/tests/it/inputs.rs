@@ -205,3 +205,20 @@ fn an_inventory_may_have_a_byte_order_mark() {
         "marked"
     );
 }
+
+#[test]
+fn the_names_of_a_map_are_those_of_its_items() {
+    let items = netmgr(&[
+        "--simulate",
+        "get",
+        "ns-services",
+        "-o",
+        "json",
+        "--query",
+        ".items | keys",
+    ]);
+    let names = netmgr(&["--simulate", "get", "ns-services", "-o", "name"]);
+    let listed: Vec<&str> = names.stdout.lines().collect();
+    assert_eq!(json!(listed), items.json());
+    assert!(listed.len() > 1, "{names:?}");
+}
