@@ -22,7 +22,7 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 
 use file::select;
-pub(crate) use file::{ConfigFile, default_path};
+pub(crate) use file::{ConfigFile, default_path, is_usual};
 use password::PasswordSource;
 
 /// What stands for the value of a secret.

@@ -37,18 +37,17 @@ pub(crate) struct SelectedProfile {
     pub(crate) own: Map<String, Value>,
 }
 
-/// The path of the file: of the flag, of NETMGR_CONFIG, or the usual one, and whether it must exist.
-fn path(
-    options: &ConnectionOptions,
-    environment: &impl Fn(&str) -> Option<String>,
-) -> Option<(PathBuf, bool)> {
+/// The path of a file that is named: by the flag, or by NETMGR_CONFIG.
+fn named_path(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let variable = || environment("NETMGR_CONFIG").filter(|text| !text.is_empty());
-    let given = options.config.clone().or_else(|| variable().map(PathBuf::from));
-    given.map(|path| (path, true)).or_else(|| {
-        let folder = default_folder(environment)?;
-        let paths = NAMES.map(|name| folder.join(name));
-        Some((paths.into_iter().find(|path| path.exists())?, false))
-    })
+    options.config.clone().or_else(|| variable().map(PathBuf::from))
+}
+
+/// The path of an existing file in the usual folder.
+fn usual_path(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let folder = default_folder(environment)?;
+    let mut paths = NAMES.iter().map(|name| folder.join(name));
+    paths.find(|path| path.exists())
 }
 
 /// Where a file is read from if nothing names one.
@@ -56,8 +55,14 @@ pub(crate) fn default_path(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
 ) -> Option<PathBuf> {
-    let found = path(options, environment).map(|(path, _)| path);
-    found.or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+    named_path(options, environment)
+        .or_else(|| usual_path(environment))
+        .or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+}
+
+/// Whether no file is named, so that there may be none.
+pub(crate) fn is_usual(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> bool {
+    named_path(options, environment).is_none()
 }
 
 fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
@@ -81,7 +86,7 @@ pub(super) fn select(
         .profile
         .clone()
         .or_else(|| environment("NETMGR_PROFILE").filter(|text| !text.is_empty()));
-    let Some((path, _)) = path(options, environment) else {
+    let Some(path) = named_path(options, environment).or_else(|| usual_path(environment)) else {
         return match wanted {
             None => Ok(None),
             Some(profile) => Err(CliError::usage(

@@ -228,3 +228,37 @@ fn the_credentials_of_a_profile_go_to_its_host_only() {
     let other = info(&[], &[("NETMGR_HOST", "127.0.0.1:1"), ("NETMGR_PASSWORD", "x")]);
     assert!(other.failure(6).contains("127.0.0.1:1"), "{other:?}");
 }
+
+#[test]
+fn the_configuration_file_keeps_its_comments_and_may_be_absent() {
+    let text = "# Above.\nprofile  =  'lab'  # the usual one\n[profiles.lab]\nhost = 'l'\n[profiles.prod]\nhost = 'p'\n";
+    let home = home(text);
+    assert_eq!(Run::of(&mut at(&home, &["config", "use", "prod"])).code, 0);
+    let file = home.path().join(".config/netmgr/config.toml");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        text.replace("'lab'", "\"prod\"")
+    );
+    std::fs::remove_file(&file).unwrap();
+    let none = Run::of(&mut at(&home, &["config", "profiles"]));
+    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
+    assert!(
+        none.stderr.starts_with("there is no configuration file at "),
+        "{none:?}"
+    );
+    let named = Run::of(&mut at(
+        &home,
+        &["config", "profiles", "--config", "/nonexistent"],
+    ));
+    assert!(
+        named.failure(2).starts_with("error: cannot read /nonexistent\n"),
+        "{named:?}"
+    );
+    let alone = Run::of(&mut at(&home, &["config"]));
+    assert!(
+        alone
+            .failure(2)
+            .starts_with("Shows settings and profiles\n\nUsage: netmgr config "),
+        "{alone:?}"
+    );
+}
