@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::column::{Column, NAMES};
+use super::column::{self, Column, NAMES};
 use super::{Format, Printer, csv, fields, table, terminal};
 use crate::failure::CliError;
 
@@ -30,13 +30,9 @@ impl<'a> RowPrinter<'a> {
         })
     }
 
-    /// Whether rows are printed when they come, and not at the end.
+    /// Whether rows are printed when they come, and not at the end. A filter then applies to each of them.
     pub(crate) fn streams(&self) -> bool {
-        match self.output.format {
-            Format::Ndjson => true,
-            Format::Csv | Format::Name => self.output.filter.is_none(),
-            _ => false,
-        }
+        matches!(self.output.format, Format::Ndjson | Format::Csv | Format::Name)
     }
 
     /// Adds a row.
@@ -45,17 +41,29 @@ impl<'a> RowPrinter<'a> {
     ///
     /// [`CliError::ReaderGone`] when the reader has closed the pipe.
     pub(crate) fn push(&mut self, row: Value) -> Result<(), CliError> {
-        match self.output.format {
-            _ if !self.streams() => {
-                self.kept.push(row);
-                Ok(())
-            }
-            Format::Csv => self
-                .output
-                .write(&(self.header() + &csv::row(&self.columns, &row))),
-            Format::Name => self.output.write(&name(&row)),
-            _ => self.output.object(&row),
+        if !self.streams() {
+            self.kept.push(row);
+            return Ok(());
         }
+        let row = fields::keep(&row, &self.output.fields);
+        match (self.output.format, &self.output.filter) {
+            (Format::Csv, None) => self.csv_line(&row),
+            (Format::Csv, Some(filter)) => filter.run(&row, |result| match result {
+                Value::Object(_) => {
+                    if !self.has_header {
+                        self.columns = column::generic(std::slice::from_ref(&result), &[]);
+                    }
+                    self.csv_line(&result)
+                }
+                cells => self.output.write(&self.output.text(&cells, &[])),
+            }),
+            _ => self.output.print(&row),
+        }
+    }
+
+    fn csv_line(&mut self, row: &Value) -> Result<(), CliError> {
+        let text = self.header() + &csv::row(&self.columns, row);
+        self.output.write(&text)
     }
 
     /// The header of comma-separated values, before the first row.
