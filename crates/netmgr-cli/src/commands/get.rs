@@ -168,7 +168,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     app.output.check_fields(&fields)?;
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::default());
-        let object = session.call(function.entry, input, progress).await?;
+        let outcome = session.call(function.entry, input, progress).await;
+        let object = outcome.map_err(|failure| match (&failure, source) {
+            (CliError::Lookup(_), None) => {
+                CliError::ByFlags(Box::new(failure), flags::by_input(function.flags()))
+            }
+            _ => failure,
+        })?;
         app.output.object(&object)
     })
 }

@@ -222,3 +222,37 @@ fn the_names_of_a_map_are_those_of_its_items() {
     assert_eq!(json!(listed), items.json());
     assert!(listed.len() > 1, "{names:?}");
 }
+
+#[test]
+fn errors_name_inputs_as_they_were_given() {
+    let fail = |arguments: &[&str]| {
+        let run = netmgr(&[&["--simulate", "get"], arguments].concat());
+        run.stderr.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        fail(&["ip-pool"]),
+        "error: getIpPool: `--id` or `--display-name` is required"
+    );
+    assert_eq!(
+        fail(&["policy-bfd-profile", "--id=x", "--display-name=y"]),
+        "error: getPolicyBfdProfile: `--display-name` cannot be combined with `--id`"
+    );
+    assert_eq!(
+        fail(&[
+            "policy-bfd-profile",
+            "--input",
+            r#"{"id": "x", "displayName": "y"}"#
+        ]),
+        "error: getPolicyBfdProfile: `displayName` cannot be combined with `id`"
+    );
+    let project = [
+        "policy-certificate",
+        "--display-name=x",
+        "--context-project-id=nope",
+    ];
+    assert!(
+        fail(&project).contains("omit `--context-project-id` to select it"),
+        "{}",
+        fail(&project)
+    );
+}
