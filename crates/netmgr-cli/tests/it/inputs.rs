@@ -10,10 +10,11 @@ use crate::support::{Manager, Run, assert_shown, netmgr};
 const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
 
 #[test]
-fn a_function_answers_to_three_spellings() {
+fn a_function_answers_to_four_spellings() {
     let manager = Manager::start();
     for function in [
         "policy-edge-cluster",
+        "policy_edge_cluster",
         "getPolicyEdgeCluster",
         "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
     ] {
@@ -255,4 +256,37 @@ fn errors_name_inputs_as_they_were_given() {
         "{}",
         fail(&project)
     );
+}
+
+#[test]
+fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
+    for (arguments, hint) in [
+        (
+            &["get", "edge"][..],
+            "did you mean `edge-cluster`, `edge-upgrade-group`, `policy-edge-cluster`, \
+             `policy-edge-high-availability-profile`, `policy-edge-node`, `policy-edge-transport-node` or \
+             `policy-edge-transport-node-realization`?",
+        ),
+        (&["get", "ip-pol"], "did you mean `ip-pool`?"),
+        (&["get", "bananas"], "`netmgr functions` lists the functions"),
+        (&["schema", "period"], "`netmgr functions` lists the functions"),
+        (
+            &["get", "ip-pool", "tep-pool"],
+            "`--display-name tep-pool` finds an object by its name",
+        ),
+        (
+            &["get", "ip-pool", "--name", "tep-pool"],
+            "did you mean `--display-name`?",
+        ),
+        (
+            &["get", "ip-pool", "--name=tep-pool"],
+            "did you mean `--display-name`?",
+        ),
+    ] {
+        let run = netmgr(arguments);
+        assert!(
+            run.failure(2).ends_with(&format!("\n  hint: {hint}\n")),
+            "{run:?}"
+        );
+    }
 }
