@@ -200,7 +200,7 @@ impl CliError {
             _ => format!("error: {self}"),
         };
         let hint = self.hint();
-        for cause in causes(self).skip(1) {
+        for cause in shown_causes(self) {
             let text = cause.to_string();
             // The advice has a line of its own.
             let advice = hint
@@ -218,6 +218,18 @@ impl CliError {
 /// The error and its causes.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| error.source())
+}
+
+/// The causes of the error. A failed connection states its reason itself, which its library states in several errors.
+fn shown_causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    let mut is_stated = false;
+    causes(error).skip(1).take_while(move |cause| {
+        let request = cause.downcast_ref::<netmgr_transport::Error>();
+        let states = request.is_some_and(|request| {
+            request.kind() == RequestErrorKind::Connect && request.failure().reason.is_some()
+        });
+        !std::mem::replace(&mut is_stated, states)
+    })
 }
 
 /// Whether a request failed because the manager is overloaded, restarting or not ready.
