@@ -167,7 +167,7 @@ fn yaml_means_the_same_to_readers_of_yaml_1_1() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
     assert_eq!(
         run.stdout,
-        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n{\n  \"2024-01-02\": 1\n}\n"
+        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n\"2024-01-02\": 1\n"
     );
 }
 
