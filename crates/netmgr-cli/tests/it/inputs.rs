@@ -187,6 +187,13 @@ fn a_file_without_an_end_is_an_error() {
         input.failure(2).contains("caused by: it has more than 16 MiB"),
         "{input:?}"
     );
+    let batch = Run::of(&mut manager.program(&["batch", "--file", "/dev/zero"]));
+    assert!(
+        batch
+            .failure(2)
+            .contains("caused by: a line has more than 64 MiB"),
+        "{batch:?}"
+    );
     let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
     let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
     assert!(

@@ -11,6 +11,8 @@ use crate::failure::CliError;
 
 /// Longest line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
+/// Most bytes of a longer line that are skipped to find the next one.
+const LONGEST_SKIPPED: usize = 64 << 20;
 /// Bytes that are read at once: the lines of a window, so that they begin together.
 const BUFFER: usize = 512 << 10;
 /// Mark that some editors put at the beginning of a text.
@@ -96,18 +98,21 @@ impl LineReader {
         }
     }
 
-    /// Skips the rest of a line.
+    /// Skips the rest of a line. Devices such as `/dev/zero` have no end.
     async fn skip_line(&mut self) -> io::Result<()> {
-        loop {
+        let mut skipped = 0;
+        while skipped < LONGEST_SKIPPED {
             let buffer = self.source.fill_buf().await?;
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(buffer.len(), |end| end + 1);
             let is_over = end.is_some() || buffer.is_empty();
             self.source.consume(length);
+            skipped += length;
             if is_over {
                 return Ok(());
             }
         }
+        Err(io::Error::other("a line has more than 64 MiB"))
     }
 }
 
