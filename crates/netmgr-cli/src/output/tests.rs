@@ -4,7 +4,7 @@ use anstyle::{Reset, Style};
 use netmgr_types::foreign;
 use serde_json::json;
 
-use super::serialized::json;
+use super::json::json;
 use super::*;
 
 fn plain(text: &str) -> String {

@@ -1,42 +1,15 @@
-//! Values as JSON and YAML, without characters that steer a terminal.
+//! Values as YAML, without characters that steer a terminal.
 
 use netmgr_types::foreign;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// `value` as one line of JSON.
-pub(crate) fn json_line(value: &impl Serialize) -> String {
-    escaped(&serde_json::to_string(value).expect("what is printed is JSON"))
-}
-
-/// `value` as indented JSON with a final newline.
-pub(crate) fn json(value: &impl Serialize) -> String {
-    escaped(&serde_json::to_string_pretty(value).expect("answers have text keys"))
-}
-
-/// JSON text with escapes for all control characters, and a final newline.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len() + 1);
-    for letter in text.chars() {
-        if letter != '\n' && foreign::steers(letter) {
-            let mut units = [0; 2];
-            for unit in letter.encode_utf16(&mut units) {
-                safe.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            safe.push(letter);
-        }
-    }
-    safe.push('\n');
-    safe
-}
+use super::json::json;
 
 /// Beginning of a name that the library has to quote, in its two forms.
-#[cfg(feature = "yaml")]
 const MARK: [&str; 2] = ["\u{feff}", "\\uFEFF"];
 
 /// `value` as YAML that readers of YAML 1.1 and 1.2 take for the same value.
-#[cfg(feature = "yaml")]
 pub(crate) fn yaml(value: &Value) -> String {
     let as_json = json(value);
     if as_json.to_ascii_lowercase().contains("\\ufeff") {
@@ -61,10 +34,8 @@ pub(crate) fn yaml(value: &Value) -> String {
 }
 
 /// A value whose texts are quoted where YAML 1.1 reads something else, or where they have to be escaped.
-#[cfg(feature = "yaml")]
 struct QuotingYaml<'a>(&'a Value);
 
-#[cfg(feature = "yaml")]
 impl Serialize for QuotingYaml<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
@@ -81,7 +52,6 @@ impl Serialize for QuotingYaml<'_> {
     }
 }
 
-#[cfg(feature = "yaml")]
 fn needs_quotes(text: &str) -> bool {
     let has_escapes = text
         .chars()
@@ -90,7 +60,6 @@ fn needs_quotes(text: &str) -> bool {
 }
 
 /// Whether YAML 1.1 reads a text as a date, a number with colons or underscores, a merge key, a default value or a boolean.
-#[cfg(feature = "yaml")]
 fn means_more_in_yaml_1_1(text: &str) -> bool {
     let is_number_or_date = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
         && text
@@ -107,7 +76,6 @@ fn means_more_in_yaml_1_1(text: &str) -> bool {
 
 /// Whether a text of several lines is written as a block whose first line is empty. YAML reads a block of empty lines
 /// only as no text.
-#[cfg(feature = "yaml")]
 fn begins_a_block_with_an_empty_line(text: &str) -> bool {
     let is_start = |line: &str| {
         let last = line.rsplit(' ').next();
