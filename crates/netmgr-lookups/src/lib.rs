@@ -2,15 +2,14 @@
 
 #[cfg(test)]
 mod bad_answers;
-mod batch;
 mod call;
 mod context;
 #[cfg(any(test, feature = "schemas"))]
 mod describe;
 mod error;
-mod executor;
 #[cfg(any(test, feature = "schemas"))]
 mod failures;
+mod fetch;
 #[cfg(test)]
 mod foreign_text;
 mod functions;
@@ -23,8 +22,7 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
-mod object;
-mod output;
+mod objects;
 mod plan;
 mod project;
 mod properties;
@@ -34,9 +32,10 @@ mod reasons;
 mod registry;
 mod request;
 mod requests;
+mod rows;
 mod select;
+mod selection;
 mod sentences;
-mod sharing;
 mod spec;
 mod stats;
 #[cfg(test)]
@@ -55,9 +54,7 @@ pub use functions::{ALL, typed};
 pub use listing::{ListOptions, ListedPage, Listing};
 pub use lookup::Lookup;
 pub use lookups::Lookups;
-pub use name_map::Names;
 pub use netmgr_types::InvalidProperty;
-pub use output::Output;
 pub use properties::{Property, Shape, properties};
 pub use registry::Entry;
 pub use spec::{Answer, Availability, Group, LookupSpec, Since, deployment_name};

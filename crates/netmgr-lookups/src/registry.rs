@@ -1,6 +1,6 @@
 //! Registry entries: lookup functions with erased types.
 
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 #[cfg(any(test, feature = "schemas"))]
 use netmgr_types::schema;
 use netmgr_types::{Deployment, Host, InvalidProperty, input};
@@ -15,7 +15,6 @@ use crate::error::Error;
 #[cfg(any(test, feature = "lists"))]
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::output::Output;
 use crate::read::Scope;
 use crate::spec::LookupSpec;
 
@@ -33,7 +32,7 @@ pub struct Entry {
     #[cfg(any(test, feature = "lists"))]
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
-    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>,
+    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
 impl Entry {
@@ -88,7 +87,7 @@ impl Entry {
     }
 
     /// Runs the function with a JSON value.
-    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
+    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
         (self.run)(input, cx)
     }
 }
@@ -116,15 +115,15 @@ fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
     problems
 }
 
-/// Not async, because each of the futures would keep the inputs (0105).
-fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>
+fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>
 where
     L: Lookup<Output: Serialize>,
 {
-    match input::decode::<L>(input) {
-        Ok(lookup) => lookup.untyped(cx),
-        Err(problem) => Box::pin(ready(Err(cx.invalid(vec![problem])))),
-    }
+    Box::pin(async move {
+        let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+        let output = lookup.run(cx).await?;
+        serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
+    })
 }
 
 #[cfg(test)]

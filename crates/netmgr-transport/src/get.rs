@@ -98,7 +98,7 @@ impl Get {
     /// Marks a read for which the caller has an alternative. If the manager rejects it with status 400, it is
     /// retried at most once.
     #[must_use]
-    pub fn with_alternative(mut self) -> Self {
+    pub fn wide(mut self) -> Self {
         self.alternative = true;
         self
     }

@@ -2,12 +2,10 @@
 //!
 //! A combined query finds at least what each of its lookups would find alone; each lookup then
 //! takes the rows that it wants. Pure: nothing is sent here.
-//!
-//! Source: manager-api C.2 to C.4.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use crate::query::{LONGEST, encoded, key, name, query, scope_term, term};
+use crate::query::{LONGEST, encoded, key, name, scope_term, term};
 use crate::read::{By, Read};
 
 /// A query, and the positions of the reads that it answers.
@@ -15,9 +13,6 @@ use crate::read::{By, Read};
 pub(super) struct Combined {
     pub(super) query: String,
     pub(super) reads: Vec<usize>,
-    /// Set when the query finds all objects of a kind because so many of them are wanted: the
-    /// requests that narrower queries would take. A longer search is not worth it.
-    pub(super) instead_of: Option<usize>,
 }
 
 /// Reads of one kind in one place, which share all terms of their queries but the last.
@@ -30,26 +25,9 @@ struct Group {
 
 /// Few queries that find what all of `reads` look for, each short enough to be sent.
 pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
-    let (long, short): (Vec<Group>, Vec<Group>) = groups(reads)
-        .into_iter()
-        .partition(|group| group.terms.len() > 1 && group.length() > LONGEST);
-    let all = long.into_iter().map(|group| Combined {
-        query: written(&[(group.shared.clone(), Vec::new())]),
-        instead_of: Some(group.length().div_ceil(LONGEST)),
-        reads: group.terms.into_iter().map(|(_, read)| read).collect(),
-    });
-    all.chain(pack(short, reads)).collect()
-}
-
-/// The same by the terms of each read alone, however many there are of a kind.
-pub(super) fn combine_by_terms(reads: &[&Read]) -> Vec<Combined> {
-    pack(groups(reads), reads)
-}
-
-fn pack(groups: Vec<Group>, reads: &[&Read]) -> Vec<Combined> {
     let mut packed = Vec::new();
     let mut open = Open::default();
-    for group in groups {
+    for group in groups(reads) {
         for (term, read) in group.terms {
             if !open.fits(&group.shared, term.as_deref()) {
                 packed.extend(std::mem::take(&mut open).close());
@@ -58,25 +36,7 @@ fn pack(groups: Vec<Group>, reads: &[&Read]) -> Vec<Combined> {
         }
     }
     packed.extend(open.close());
-    for combined in &mut packed {
-        // A query for one read is the documented one, letter by letter.
-        if let [only] = combined.reads[..] {
-            combined.query = query(reads[only]);
-        }
-    }
     packed
-}
-
-impl Group {
-    /// Bytes of a query of this group alone.
-    fn length(&self) -> usize {
-        let terms: BTreeSet<&str> = self
-            .terms
-            .iter()
-            .filter_map(|(term, _)| term.as_deref())
-            .collect();
-        FRAME + clause_length(&self.shared) + terms.into_iter().map(term_length).sum::<usize>()
-    }
 }
 
 /// Bytes of everything in a URL but clauses: path, parameter names, the common term, the page size
@@ -190,7 +150,6 @@ impl Open {
         (!self.reads.is_empty()).then(|| Combined {
             query: written(&self.clauses),
             reads: self.reads,
-            instead_of: None,
         })
     }
 }

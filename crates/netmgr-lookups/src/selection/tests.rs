@@ -23,6 +23,21 @@ fn named(name: &str, rule: NameRule) -> Choose<Thing> {
     }
 }
 
+/// Selects among all objects at once.
+trait ChooseAmong {
+    fn choose(&self, objects: Vec<Thing>) -> Chosen<Thing>;
+}
+
+impl ChooseAmong for Choose<Thing> {
+    fn choose(&self, objects: Vec<Thing>) -> Chosen<Thing> {
+        let mut selection = Selection::default();
+        for object in objects {
+            selection.add(self, object);
+        }
+        selection.choose()
+    }
+}
+
 fn id_of(chosen: Chosen<Thing>) -> Option<String> {
     match chosen {
         Chosen::One(object) => Some(object.id),
@@ -200,6 +215,32 @@ proptest! {
         for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
             let choose = named(&wanted, rule);
             prop_assert_eq!(choose.choose(objects.clone()), choose.choose(turned.clone()));
+        }
+    }
+
+    #[test]
+    fn prop_objects_of_two_sources_are_selected_as_those_of_one(
+        names in prop::collection::vec("[ab]{0,3}", 0..8),
+        wanted in "[ab]{0,2}",
+        split in 0_usize..9,
+        overlap in 0_usize..9,
+    ) {
+        let objects: Vec<Thing> =
+            names.iter().enumerate().map(|(n, name)| thing(&n.to_string(), name)).collect();
+        let end = split.min(objects.len());
+        let begin = end.saturating_sub(overlap);
+        for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
+            let choose = named(&wanted, rule);
+            let of = |objects: &[Thing]| {
+                let mut selection = Selection::default();
+                for object in objects {
+                    selection.add(&choose, object.clone());
+                }
+                selection
+            };
+            let mut merged = of(&objects[..end]);
+            merged.merge(of(&objects[begin..]));
+            prop_assert_eq!(merged.choose(), choose.choose(objects.clone()));
         }
     }
 }

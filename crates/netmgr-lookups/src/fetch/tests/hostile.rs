@@ -26,38 +26,6 @@ async fn a_combined_search_that_fails_on_its_second_page_finds_no_object_twice()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_search_of_a_whole_kind_that_is_given_up_finds_no_object_twice() {
-    let names: Vec<String> = (0..200)
-        .map(|number| format!("a-rather-long-name-{number:03}"))
-        .collect();
-    let all = names.clone();
-    let (lookups, sent) = manager(move |target| {
-        let rows: Vec<Value> = all.iter().map(|name| server(name)).collect();
-        match target.contains("display_name") {
-            true => (200, page(rows)),
-            false => (
-                200,
-                json!({"results": rows, "result_count": 90_000, "cursor": "200"}),
-            ),
-        }
-    });
-    for found in join_all(names.iter().map(|name| dhcp(&lookups, name))).await {
-        found.unwrap();
-    }
-    let by_name = |target: &String| target.contains("display_name");
-    let first: Vec<String> = sent.lock().unwrap().drain(..).collect();
-    let given_up = first.iter().filter(|target| !by_name(target));
-    assert_eq!(given_up.count(), 2, "a list and a search of the kind: {first:?}");
-    for found in join_all(names.iter().map(|name| dhcp(&lookups, name))).await {
-        found.unwrap();
-    }
-    assert!(
-        sent.lock().unwrap().iter().all(by_name),
-        "the kind is known to be long: {sent:?}"
-    );
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_lookup_over_which_the_manager_fails_fails_alone() {
     for (status, body) in [
         (

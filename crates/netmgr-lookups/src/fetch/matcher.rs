@@ -1,14 +1,14 @@
-//! Which of many waiters a row may concern, found without looking at each of them.
+//! Which of many lookups a row may concern, found without looking at each of them.
 //!
-//! A prefilter: the types of the lookups have the last word (`waiter.rs`).
+//! A prefilter: the collectors of the lookups have the last word.
 
 use std::collections::{BTreeSet, HashMap};
 
 use netmgr_types::wire::RowHead;
 
-use super::waiter::{Waiter, Want};
+use super::waiter::Need;
 use crate::names;
-use crate::read::{By, Read};
+use crate::read::By;
 
 /// The waiters of a round by what they look for.
 #[derive(Debug, Default)]
@@ -25,18 +25,18 @@ pub(super) struct Matcher {
 }
 
 impl Matcher {
-    pub(super) fn new<'a>(waiters: impl IntoIterator<Item = &'a Waiter>) -> Self {
+    pub(super) fn new<'a>(needs: impl IntoIterator<Item = &'a Need>) -> Self {
         let mut matcher = Self::default();
-        for (position, waiter) in waiters.into_iter().enumerate() {
-            let read = waiter.want.read();
+        for (position, need) in needs.into_iter().enumerate() {
+            let read = need.read();
             matcher
                 .kinds
                 .push(read.map_or("", |read| read.kind.resource_type));
-            match (&waiter.want, read.map(|read: &Read| &read.by)) {
-                (Want::Object(_) | Want::Rows(_), Some(By::Id(id))) => {
+            match read.map(|read| &read.by) {
+                Some(By::Id(id)) => {
                     matcher.by_id.entry(id.clone()).or_default().push(position);
                 }
-                (_, Some(By::Name(name))) => {
+                Some(By::Name(name)) => {
                     matcher.insert(name, position);
                     let composed = names::composed(name);
                     if *composed != **name {
@@ -76,10 +76,7 @@ impl Matcher {
             wanted.is_empty() || kind.is_empty() || wanted == kind
         };
         let ids = head.ids().filter_map(|id| self.by_id.get(id)).flatten();
-        let composed = match head.name().is_ascii() {
-            true => None,
-            false => Some(names::composed(head.name())),
-        };
+        let composed = (!head.name().is_ascii()).then(|| names::composed(head.name()));
         let found = self
             .any
             .iter()
@@ -88,10 +85,8 @@ impl Matcher {
             .chain(self.named(head.name()))
             .chain(composed.iter().flat_map(|name| self.named(name)));
         concerned.extend(found.filter(fits));
-        if composed.is_some() {
-            // One waiter may be found by several forms of its name.
-            concerned.sort_unstable();
-            concerned.dedup();
-        }
+        // A lookup may be found by two equal ids, or by several forms of its name.
+        concerned.sort_unstable();
+        concerned.dedup();
     }
 }

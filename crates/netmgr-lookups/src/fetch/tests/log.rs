@@ -29,16 +29,3 @@ async fn every_lookup_logs_the_round_that_answers_it() {
     }
     assert!(text.contains("read a page pages=1 rows=3"), "{text}");
 }
-
-#[tokio::test(start_paused = true)]
-async fn a_manager_that_refuses_combined_searches_is_logged_once() {
-    let (lookups, _) = refusing(true);
-    let text = logged(async {
-        for _ in 0..2 {
-            join_all(["a", "b", "c"].map(|name| dhcp(&lookups, name))).await;
-        }
-    })
-    .await;
-    let event = "the manager rejects combined searches";
-    assert_eq!(text.matches(event).count(), 1, "{text}");
-}

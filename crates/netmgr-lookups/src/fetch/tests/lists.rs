@@ -76,7 +76,13 @@ async fn names_are_searched_where_the_list_fails_or_is_too_long() {
         for found in join_all(all.iter().map(|name| dhcp(&lookups, name))).await {
             assert!(found.is_ok(), "{status} {list}: {found:?}");
         }
-        assert_eq!(count(&sent), 2, "a list and a search: {sent:?}");
+        // After a failure, each name has its own search.
+        let searches = if status == 200 && list["result_count"] == 90_000 {
+            1
+        } else {
+            12
+        };
+        assert_eq!(count(&sent), 1 + searches, "{status}: {sent:?}");
         sleep(Duration::from_millis(1)).await;
         assert_idle(&lookups);
     }
@@ -124,30 +130,6 @@ fn long_list() -> (Lookups, Sent) {
 async fn first_pool(lookups: Lookups) -> u64 {
     let found = pool(&lookups, "p0").await.unwrap();
     found["description"].as_str().unwrap().parse().unwrap()
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_long_list_begins_again_when_most_of_a_burst_arrives_during_its_first_page() {
-    let (lookups, sent) = long_list();
-    let early = tokio::spawn(first_pool(lookups.clone()));
-    sleep(LATENCY / 2).await;
-    let burst: Vec<_> = (0..4)
-        .map(|_| tokio::spawn(first_pool(lookups.clone())))
-        .collect();
-    sleep(LATENCY).await;
-    // However many follow, a lookup waits for one more page at most.
-    let late: Vec<_> = (0..40)
-        .map(|_| tokio::spawn(first_pool(lookups.clone())))
-        .collect();
-    for found in [early].into_iter().chain(burst) {
-        assert_eq!(found.await.unwrap(), 1);
-    }
-    for found in late {
-        assert!(found.await.unwrap() > 1);
-    }
-    assert_eq!(count(&sent), 1 + 5 + 5, "{sent:?}");
-    sleep(Duration::from_millis(1)).await;
-    assert_idle(&lookups);
 }
 
 #[tokio::test(start_paused = true)]
