@@ -1,32 +1,32 @@
 //! Measures what the plugin costs: size, time to the port line, memory at rest and after it built
-//! clusters with every add-on. `cargo run -p clusterpkg-plugin --example measure-clusterpkg` builds the plugin as
+//! clusters with every add-on. `cargo run -p clusterpkg-components --example measure-clusterpkg` builds the plugin as
 //! it is shipped and prints the figures of README with their goals.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 
-#[path = "../tests/it/deployment.rs"]
+#[path = "../tests/plugin/deployment.rs"]
 #[allow(dead_code, reason = "tests need more")]
 mod deployment;
-#[path = "../tests/it/plugin.rs"]
+#[path = "../tests/plugin/process.rs"]
 #[allow(dead_code, reason = "tests need more")]
-mod plugin;
+mod process;
 
 use std::path::Path;
 use std::time::Duration;
 
-use engine_testing::measure::{self, Figure};
+use pulumi_testing::measure::{self, Figure};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use deployment::Deployment;
-use plugin::Plugin;
+use process::Plugin;
 
 /// Clusters to take the median of.
 const CLUSTERS: usize = 21;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let program = measure::shipped("clusterpkg-plugin", "pulumi-resource-clusterpkg");
+    let program = measure::shipped("clusterpkg-components", "pulumi-resource-clusterpkg");
     let mut figures = Vec::from(measure::size_and_start(&program).await);
     figures.extend(at_work(&program).await);
     measure::print(&figures);

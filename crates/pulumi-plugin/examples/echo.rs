@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned};
+use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned};
 
 struct Echo;
 
@@ -31,7 +31,7 @@ impl Provider for Echo {
 }
 
 fn main() -> ExitCode {
-    match engine_rpc::run(Echo, engine_rpc::engine_address(std::env::args().skip(1))) {
+    match pulumi_plugin::rpc::run(Echo, pulumi_plugin::rpc::engine_address(std::env::args().skip(1))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             #[allow(clippy::print_stderr, reason = "there is no other output when serving fails")]

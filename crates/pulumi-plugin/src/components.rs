@@ -1,19 +1,9 @@
-//! Components for the Pulumi engine, written in Rust. The README below has an example.
+//! Components for the Pulumi engine, written in Rust.
 //!
-//! The crate provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
+//! The module provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
 //! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine
 //! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
-//! resource monitor and passes it to [`construct`].
-#![doc = include_str!("../README.md")]
-
-/// Compiles the example in ARCHITECTURE.md.
-#[cfg(doctest)]
-#[doc = include_str!("../../../ARCHITECTURE.md")]
-struct Architecture;
-
-// The macros use the external name of the crate.
-#[cfg(test)]
-extern crate self as engine_components;
+//! resource monitor and passes it to [`construct()`].
 
 mod combine;
 mod component;
@@ -44,12 +34,12 @@ pub use registrar::{
 pub use resource::{CallResult, Resource};
 pub use scope::Scope;
 
-pub use engine_values as values;
+pub use crate::{format_output, object, properties, record};
 pub use schemars;
 
 /// Items for the expansion of macros.
 #[doc(hidden)]
 pub mod __private {
+    pub use super::record::{Members, camel_case, without_null};
     pub use crate::__wire_name as wire_name;
-    pub use crate::record::{Members, camel_case, without_null};
 }

@@ -2,16 +2,12 @@
 //!
 //! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
 //! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
-//! [`construct_component`], which builds components written with [`engine_components`]. Not here: what a provider does, and how values look, which is
-//! `engine-values`.
+//! [`construct_component`], which builds components written with [`crate::components`]. Not here: what a provider does, and how values look, which is
+//! [`crate::values`].
 //!
-//! The public interface contains no gRPC types: requests and results are structs with [`engine_values`], and
+//! The public interface contains no gRPC types: requests and results are structs with [`crate::values`], and
 //! errors are an enum. `proto/` contains the engine's messages, reduced to the used fields, and
-//! `src/generated/` the Rust code generated from them.
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+//! `src/rpc/generated/` the Rust code generated from them.
 
 mod arguments;
 mod channel;
@@ -41,10 +37,10 @@ mod stderr;
 mod structs;
 mod traced;
 
+pub use crate::components::InputFailure;
 pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
 pub use context::{Caller, Context};
-pub use engine_components::InputFailure;
 pub use error::{Error, MissingKey};
 pub use log::{EngineLog, LogMessage, Severity};
 pub use messages::{

@@ -3,10 +3,6 @@
 //! Lives here: the export, which spans take part in it, and parents from other processes. Not here: the
 //! spans themselves; crates open them with `tracing` and know nothing of collectors.
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 mod appdash;
 
 use std::env;
@@ -32,7 +28,7 @@ use tracing_subscriber::{Layer, Registry};
 use appdash::AppDash;
 
 /// The header of a W3C trace context.
-pub const TRACEPARENT: &str = "traceparent";
+pub(crate) const TRACEPARENT: &str = "traceparent";
 
 /// Default time for sending the last spans. The engine waits 5 s for a plugin to end.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -42,18 +38,18 @@ const EXPORT_TIMEOUT: &str = "OTEL_BSP_EXPORT_TIMEOUT";
 
 /// Beginnings of the names of the crates whose spans and events are sent. Those below them put headers with
 /// credentials into theirs.
-const OURS: [&str; 4] = ["netmgr", "engine_", "clusterpkg", "otlp_traces"];
+const OURS: [&str; 3] = ["netmgr", "pulumi_plugin", "clusterpkg"];
 
 /// The one module whose events are sent, inside their spans: status, size and time of each reply. Events of
 /// other modules are messages, which may name anything.
 const REPLIES: &str = "netmgr_transport::layers::trace";
 
 /// Another subscriber beside the export, such as a log.
-pub type Beside = Box<dyn Layer<Registry> + Send + Sync>;
+pub(crate) type Beside = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// The export of a process's spans. Ended with [`Traces::end`], or the last spans are lost.
 #[derive(Debug)]
-pub struct Traces {
+pub(crate) struct Traces {
     provider: SdkTracerProvider,
     /// Number of open spans.
     open: watch::Receiver<usize>,
@@ -67,7 +63,7 @@ impl Traces {
     ///
     /// Call it inside the runtime that lives as long as the process.
     #[must_use]
-    pub fn start(service: &str, endpoint: &str, beside: Option<Beside>) -> Option<Self> {
+    pub(crate) fn start(service: &str, endpoint: &str, beside: Option<Beside>) -> Option<Self> {
         let provider = SdkTracerProvider::builder().with_resource(resource(service));
         let provider = match endpoint.split_once("://") {
             Some(("tcp", address)) => provider.with_batch_exporter(AppDash::new(address)),
@@ -99,7 +95,7 @@ impl Traces {
 
     /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of the
     /// variable `OTEL_BSP_EXPORT_TIMEOUT`.
-    pub async fn end(mut self) {
+    pub(crate) async fn end(mut self) {
         // A span stays open while a task inside it runs, which may be a moment longer than the call that it is of.
         let _ = timeout(farewell(), self.open.wait_for(|open| *open == 0)).await;
         // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
@@ -155,7 +151,7 @@ fn is_sent(metadata: &Metadata<'_>) -> bool {
 /// The collector that an environment names: the variable `own` first, then the one that OpenTelemetry specifies.
 /// Empty ones count as absent.
 #[must_use]
-pub fn endpoint(own: Option<&str>) -> Option<String> {
+pub(crate) fn endpoint(own: Option<&str>) -> Option<String> {
     let standard = [
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
         "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -168,7 +164,7 @@ pub fn endpoint(own: Option<&str>) -> Option<String> {
 
 /// Makes `span` a child of the span that a `traceparent` header names. A malformed header is passed over, and
 /// so is any while spans are not exported.
-pub fn adopt(span: &Span, traceparent: &str) {
+pub(crate) fn adopt(span: &Span, traceparent: &str) {
     // The propagator also takes numbers that are too short.
     if traceparent.split('-').map(str::len).take(4).ne([2, 32, 16, 2]) {
         return;
@@ -181,7 +177,7 @@ pub fn adopt(span: &Span, traceparent: &str) {
 
 /// The `traceparent` header of a span; none while spans are not exported.
 #[must_use]
-pub fn traceparent(span: &Span) -> Option<String> {
+pub(crate) fn traceparent(span: &Span) -> Option<String> {
     let mut carrier = Carrier::new();
     TraceContextPropagator::new().inject_context(&span.context(), &mut carrier);
     carrier.remove(TRACEPARENT)

@@ -5,13 +5,13 @@
 //! string with a certain text is an unknown value. The type [`Value`] has a variant for each of them, and
 //! conversions are lossless.
 //!
-//! The crate provides [`Value`], marks of values ([`Marks`]: secret, unknown, dependencies), paths of
+//! The module provides [`Value`], marks of values ([`Marks`]: secret, unknown, dependencies), paths of
 //! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). It does no I/O and
 //! has no transport. A transport passes a function for its own tree type to [`decode`], and writes the levels of
 //! [`Value::into_plain`]; for JSON, use [`Value::from_json`] and [`Value::to_json`].
 //!
 //! ```
-//! use engine_values::{PropertyPath, Value};
+//! use pulumi_plugin::values::{PropertyPath, Value};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let wire = serde_json::json!({
@@ -35,10 +35,6 @@
 //! # Ok(())
 //! # }
 //! ```
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
 
 mod convert;
 mod envelope;

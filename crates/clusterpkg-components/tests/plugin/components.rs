@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use engine_testing::bags::{UNKNOWN, json_of, secret};
-use engine_testing::until;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::{UNKNOWN, json_of, secret};
+use pulumi_testing::until;
 use serde_json::{Value, json};
 use tonic::Code;
 
 use crate::deployment::Deployment;
-use crate::plugin::{Plugin, request, wrong_properties};
+use crate::process::{Plugin, request, wrong_properties};
 
 /// Each component with the least inputs, and the outputs that it has.
 fn components() -> [(&'static str, Value, &'static [&'static str]); 6] {

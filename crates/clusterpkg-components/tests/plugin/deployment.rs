@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use engine_testing::bags::{bag, json_of};
-use engine_testing::{FakeMonitor, created};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::{bag, json_of};
+use pulumi_testing::{FakeMonitor, created};
 use serde_json::{Value, json};
 use tonic::Status;
 

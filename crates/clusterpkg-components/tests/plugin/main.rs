@@ -7,5 +7,5 @@ mod components;
 mod deployment;
 mod graph;
 mod help;
-mod plugin;
+mod process;
 mod traces;

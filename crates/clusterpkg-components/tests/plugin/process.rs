@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::sync::{Arc, Mutex};
 
-use engine_testing::bags::bag;
 use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::bag;
 use serde_json::Value;
 use tokio::process::{Child, Command};
 use tonic::{Response, Status};
@@ -18,7 +18,7 @@ const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_pulumi-resource-cluster
 /// A running plugin.
 pub(crate) struct Plugin {
     pub(crate) process: Child,
-    pub(crate) client: engine_testing::Client,
+    pub(crate) client: pulumi_testing::Client,
     reported: Arc<Mutex<Vec<rpc::LogRequest>>>,
 }
 
@@ -45,11 +45,11 @@ impl Plugin {
     }
 
     async fn of(command: Command) -> Self {
-        let engine_testing::Plugin {
+        let pulumi_testing::Plugin {
             process,
             mut client,
             engine,
-        } = engine_testing::Plugin::start(command).await;
+        } = pulumi_testing::Plugin::start(command).await;
         let capabilities = client.handshake(rpc::ProviderHandshakeRequest::default()).await;
         let capabilities = capabilities.unwrap().into_inner();
         assert!(capabilities.accept_secrets && capabilities.accept_resources && capabilities.accept_outputs);

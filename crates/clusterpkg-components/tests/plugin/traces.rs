@@ -1,11 +1,11 @@
 //! Spans of components, as the engine's collector gets them.
 
-use engine_testing::Collector;
-use engine_testing::bags::secret;
+use pulumi_testing::Collector;
+use pulumi_testing::bags::secret;
 use serde_json::json;
 
 use crate::deployment::Deployment;
-use crate::plugin::{Plugin, request};
+use crate::process::{Plugin, request};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";

@@ -2,12 +2,12 @@
 
 use futures_util::future::{try_join, try_join_all};
 
-use crate::output::{Data, Deferrable, Output};
+use crate::components::output::{Data, Deferrable, Output};
 
 /// Combines a tuple of outputs into an output of a tuple.
 ///
 /// ```
-/// use engine_components::{Output, all};
+/// use pulumi_plugin::components::{Output, all};
 ///
 /// let sum = all((Output::known(1), Output::known(2))).map(|(a, b)| a + b);
 /// assert_eq!(sum.peek_known(), Some(&3));
@@ -106,7 +106,7 @@ combine_tuples! {
 /// Named arguments are outputs; other names in the text are ordinary variables.
 ///
 /// ```
-/// use engine_components::{Output, format_output};
+/// use pulumi_plugin::components::{Output, format_output};
 ///
 /// let partition = Output::known("aws".to_owned());
 /// let name = "ReadOnlyAccess";
@@ -116,6 +116,6 @@ combine_tuples! {
 #[macro_export]
 macro_rules! format_output {
     ($text:literal $(, $name:ident = $output:expr)+ $(,)?) => {
-        $crate::all(($($output,)+)).map(move |($($name,)+)| ::std::format!($text $(, $name = $name)+))
+        $crate::components::all(($($output,)+)).map(move |($($name,)+)| ::std::format!($text $(, $name = $name)+))
     };
 }

@@ -6,13 +6,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use crate::construct::{ConstructRequest, Constructed, construct};
-use crate::decode::Decode;
-use crate::error::{Error, Problems};
-use crate::options::Dependency;
-use crate::property::Properties;
-use crate::registrar::Registrar;
-use crate::scope::Scope;
+use crate::components::construct::{ConstructRequest, Constructed, construct};
+use crate::components::decode::Decode;
+use crate::components::error::{Error, Problems};
+use crate::components::options::Dependency;
+use crate::components::property::Properties;
+use crate::components::registrar::Registrar;
+use crate::components::scope::Scope;
 
 /// A component: a group of resources that a program registers as one.
 pub trait Component: 'static {

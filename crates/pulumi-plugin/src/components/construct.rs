@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine_values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
+use crate::values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::component::Component;
-use crate::decode::Decode;
-use crate::error::{Error, Failed, Problems};
-use crate::output::Output;
-use crate::registrar::{Registrar, Registration, Settings};
-use crate::scope::{Scope, Task};
+use crate::components::component::Component;
+use crate::components::decode::Decode;
+use crate::components::error::{Error, Failed, Problems};
+use crate::components::output::Output;
+use crate::components::registrar::{Registrar, Registration, Settings};
+use crate::components::scope::{Scope, Task};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]

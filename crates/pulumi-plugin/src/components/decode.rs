@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use engine_values::{PropertyPath, Value};
+use crate::values::{PropertyPath, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use crate::error::Problems;
-use crate::output::{Data, Deferrable, Output};
-use crate::property::IntoProperty;
+use crate::components::error::Problems;
+use crate::components::output::{Data, Deferrable, Output};
+use crate::components::property::IntoProperty;
 
 /// A type that can be decoded from a property value.
 ///
 /// Only [`Output`] and [`Plain`] preserve secrets and dependencies, so all inputs of a program have one of
-/// these types. [`record!`](crate::record) implements this trait for objects.
+/// these types. [`record!`](crate::components::record) implements this trait for objects.
 pub trait Decode: Sized {
     /// Decodes the value at `path`. Returns `None` after recording its problems in `problems`.
     fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self>;

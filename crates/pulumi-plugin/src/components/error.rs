@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use engine_values::PropertyPath;
+use crate::values::PropertyPath;
 
-use crate::registrar::RegistrarError;
+use crate::components::registrar::RegistrarError;
 
 /// Errors of constructing a component. Cheap to clone, because everything that waits for a failed
 /// registration returns the same error.

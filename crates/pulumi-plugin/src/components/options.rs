@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use engine_values::{ProviderReference, Urn};
+use crate::values::{ProviderReference, Urn};
 
-use crate::output::Output;
-use crate::registrar::{Alias, Inherited, Settings};
-use crate::resource::Resource;
+use crate::components::output::Output;
+use crate::components::registrar::{Alias, Inherited, Settings};
+use crate::components::resource::Resource;
 
 /// Registration options of a child. The component or the engine provides the defaults.
 ///

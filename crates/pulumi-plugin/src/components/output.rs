@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
 
-use engine_values::Urn;
+use crate::values::Urn;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
-use crate::error::Error;
+use crate::components::error::Error;
 
 /// The resolved data of an [`Output`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl<T> Data<T> {
 /// A deferred value: the result of a registration or call, or an input of a component.
 ///
 /// Cheap to clone; clones share the result. A value that is derived from others with [`map`](Self::map),
-/// [`then`](Self::then) or [`all`](crate::all) is unknown if one of them is unknown, secret if one of them is
+/// [`then`](Self::then) or [`all`](crate::components::all) is unknown if one of them is unknown, secret if one of them is
 /// secret, and has all their dependencies.
 #[derive(Clone)]
 pub struct Output<T: Clone>(State<T>);

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use engine_values::{Object, Urn, Value};
+use crate::values::{Object, Urn, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::combine::all_of;
-use crate::output::{Data, Deferrable, Output};
+use crate::components::combine::all_of;
+use crate::components::output::{Data, Deferrable, Output};
 
 /// A list whose elements may each be deferred.
 pub type List<T> = Output<Vec<Output<T>>>;
@@ -84,7 +84,7 @@ impl IntoProperty for i64 {
     }
 }
 
-/// Named properties, which may be deferred. Created with [`properties!`](crate::properties).
+/// Named properties, which may be deferred. Created with [`properties!`](crate::components::properties).
 #[derive(Clone, Default)]
 pub struct Properties(BTreeMap<String, Output<Value>>);
 
@@ -110,7 +110,7 @@ impl Properties {
     }
 
     /// Waits for everything.
-    pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::Error> {
+    pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::components::Error> {
         let mut resolved = ResolvedProperties::default();
         for (name, output) in &self.0 {
             let (value, urns) = closed(output.resolve().await?);
@@ -202,11 +202,11 @@ pub(crate) fn closed(data: Data<Value>) -> (Value, BTreeSet<Urn>) {
 }
 
 /// Named properties: `properties! { "role": role.id(), "tags": tags }`. Values are anything that implements
-/// [`IntoProperty`](crate::IntoProperty); `None` omits the property.
+/// [`IntoProperty`](crate::components::IntoProperty); `None` omits the property.
 #[macro_export]
 macro_rules! properties {
     ($($name:literal : $value:expr),* $(,)?) => {
-        $crate::Properties::new()$(.with($name, $value))*
+        $crate::components::Properties::new()$(.with($name, $value))*
     };
 }
 

@@ -1,12 +1,12 @@
 //! The macros `record!` and `object!`, which declare structs for objects of the engine.
 
-use engine_values::{Object, PropertyPath, Value};
+use crate::values::{Object, PropertyPath, Value};
 use heck::ToLowerCamelCase as _;
 use schemars::Schema;
 use serde_json::Value as Json;
 
-use crate::decode::Decode;
-use crate::error::Problems;
+use crate::components::decode::Decode;
+use crate::components::error::Problems;
 
 /// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
@@ -14,7 +14,7 @@ use crate::error::Problems;
 /// are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
 ///
 /// ```
-/// use engine_components::{List, Output, record};
+/// use pulumi_plugin::components::{List, Output, record};
 ///
 /// record! {
 ///     /// Where to put a bucket.
@@ -41,14 +41,14 @@ macro_rules! record {
             }
         }
 
-        impl $crate::Decode for $Name {
+        impl $crate::components::Decode for $Name {
             fn decode(
                 value: &$crate::values::Value,
                 path: &$crate::values::PropertyPath,
-                problems: &mut $crate::Problems,
+                problems: &mut $crate::components::Problems,
             ) -> Option<Self> {
-                let mut members = $crate::__private::Members::open(value, path, problems)?;
-                $(let $field = members.take::<$Type>($crate::__private::wire_name!($field $($wire)?));)*
+                let mut members = $crate::components::__private::Members::open(value, path, problems)?;
+                $(let $field = members.take::<$Type>($crate::components::__private::wire_name!($field $($wire)?));)*
                 members.close();
                 Some(Self { $($field: $field?,)* })
             }
@@ -57,8 +57,8 @@ macro_rules! record {
 }
 
 /// Declares structs that are only encoded as objects of the engine: outputs of components, whose fields may
-/// be [`Resource`](crate::Resource)s, and parts of the properties of children. Otherwise like
-/// [`record!`](crate::record).
+/// be [`Resource`](crate::components::Resource)s, and parts of the properties of children. Otherwise like
+/// [`record!`](crate::components::record).
 #[macro_export]
 macro_rules! object {
     ($(
@@ -67,29 +67,29 @@ macro_rules! object {
             $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
         }
     )+) => {$(
-        #[derive(Debug, Clone, $crate::schemars::JsonSchema)]
+        #[derive(Debug, Clone, $crate::components::schemars::JsonSchema)]
         #[schemars(
-            crate = "::engine_components::schemars",
+            crate = "::pulumi_plugin::components::schemars",
             rename_all = "camelCase",
             deny_unknown_fields,
-            transform = $crate::__private::without_null
+            transform = $crate::components::__private::without_null
         )]
         $(#[$meta])*
         $vis struct $Name {
             $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
         }
 
-        impl From<$Name> for $crate::Properties {
+        impl From<$Name> for $crate::components::Properties {
             #[allow(unused_variables, reason = "a struct may have no fields")]
             fn from(record: $Name) -> Self {
-                $crate::Properties::new()
-                    $(.with($crate::__private::wire_name!($field $($wire)?), record.$field))*
+                $crate::components::Properties::new()
+                    $(.with($crate::components::__private::wire_name!($field $($wire)?), record.$field))*
             }
         }
 
-        impl $crate::IntoProperty for $Name {
-            fn into_property(self) -> $crate::Output<$crate::values::Value> {
-                $crate::IntoProperty::into_property($crate::Properties::from(self))
+        impl $crate::components::IntoProperty for $Name {
+            fn into_property(self) -> $crate::components::Output<$crate::values::Value> {
+                $crate::components::IntoProperty::into_property($crate::components::Properties::from(self))
             }
         }
     )+};
@@ -103,7 +103,7 @@ macro_rules! __wire_name {
         ::std::string::String::from($wire)
     };
     ($field:ident) => {
-        $crate::__private::camel_case(stringify!($field))
+        $crate::components::__private::camel_case(stringify!($field))
     };
 }
 

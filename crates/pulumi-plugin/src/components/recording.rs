@@ -10,11 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine_values::{Object, Urn, UrnParts};
+use crate::values::{Object, Urn, UrnParts};
 use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
-use crate::registrar::{Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration};
+use crate::components::registrar::{
+    Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration,
+};
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;

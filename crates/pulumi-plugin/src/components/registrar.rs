@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use engine_values::{Object, ProviderReference, Urn};
+use crate::values::{Object, ProviderReference, Urn};
 use futures_util::future::BoxFuture;
 
 /// The engine: registers resources and calls functions.

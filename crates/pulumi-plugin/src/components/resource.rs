@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use engine_values::{PropertyPath, ProviderReference, ReferenceId, ResourceReference, Segment, Urn, Value};
+use crate::values::{PropertyPath, ProviderReference, ReferenceId, ResourceReference, Segment, Urn, Value};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::combine::all;
-use crate::decode::{Decode, open};
-use crate::error::{Error, Problems};
-use crate::output::{Deferrable, Output};
-use crate::property::IntoProperty;
-use crate::registrar::Inherited;
+use crate::components::combine::all;
+use crate::components::decode::{Decode, open};
+use crate::components::error::{Error, Problems};
+use crate::components::output::{Deferrable, Output};
+use crate::components::property::IntoProperty;
+use crate::components::registrar::Inherited;
 
 /// A child that was registered or will be. Cheap to clone.
 #[derive(Clone)]

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine_values::{Object, ProviderReference, Urn, Value};
+use crate::values::{Object, ProviderReference, Urn, Value};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::component::{ChildPackage, Component, Nested};
-use crate::error::{Error, Failed};
-use crate::options::{Dependency, Options};
-use crate::output::{Data, Deferrable, Output};
-use crate::property::{Properties, ResolvedProperties};
-use crate::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
-use crate::resource::{Answer, CallResult, Outputs, Resource};
+use crate::components::component::{ChildPackage, Component, Nested};
+use crate::components::error::{Error, Failed};
+use crate::components::options::{Dependency, Options};
+use crate::components::output::{Data, Deferrable, Output};
+use crate::components::property::{Properties, ResolvedProperties};
+use crate::components::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
+use crate::components::resource::{Answer, CallResult, Outputs, Resource};
 
 /// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), Error>>;

@@ -1,19 +1,19 @@
-//! Construction of components that are written with `engine-components`. `registrar` connects them to the
+//! Construction of components. `registrar` connects them to the
 //! engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine_components::{self as sdk, Entry};
-use engine_values::{Object, Output, Segment, Urn, Value};
+use crate::components::{self as sdk, Entry};
+use crate::values::{Object, Output, Segment, Urn, Value};
 
-use crate::InputFailure;
-use crate::context::Context;
-use crate::error::Error;
-use crate::messages::{ConstructRequest, Constructed};
-use crate::registrar::MonitorRegistrar;
+use crate::rpc::InputFailure;
+use crate::rpc::context::Context;
+use crate::rpc::error::Error;
+use crate::rpc::messages::{ConstructRequest, Constructed};
+use crate::rpc::registrar::MonitorRegistrar;
 
-/// Constructs a component, for implementations of [`Provider::construct`](crate::Provider::construct).
+/// Constructs a component, for implementations of [`Provider::construct`](crate::rpc::Provider::construct).
 ///
 /// Children are registered with the monitor of the request. When the context is cancelled, all waiting
 /// registrations are cancelled.
@@ -40,7 +40,7 @@ pub async fn construct_component(
     built.map(answered).map_err(|error| failed(error, &inputs))
 }
 
-/// The request in the words of `engine-components`, with the options that children get from the component.
+/// The request in the words of `components`, with the options that children get from the component.
 /// The registrar has all of them as they came.
 fn asked(request: ConstructRequest) -> sdk::ConstructRequest {
     let dependencies = request.input_dependencies.into_iter();

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::coop;
 
-use crate::session::Sessions;
+use crate::rpc::session::Sessions;
 
 /// Bytes read for each unit of a task's budget, of which there are 128: the calls in 16 KiB begin before more is read.
 ///

@@ -2,8 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::functions::Turn;
-use crate::log::EngineLog;
+use crate::rpc::functions::Turn;
+use crate::rpc::log::EngineLog;
 
 /// Context of a call of a provider. Cheap to clone for tasks of the call.
 ///
@@ -54,12 +54,12 @@ impl Context {
     }
 
     /// Allows another function to start, because this one is going to wait. See
-    /// [`Provider::functions_at_once`](crate::Provider::functions_at_once).
+    /// [`Provider::functions_at_once`](crate::rpc::Provider::functions_at_once).
     pub fn step_aside(&self) {
         self.turn.give_up();
     }
 
-    /// The caller. The configuration that [`Provider::configure`](crate::Provider::configure) receives
+    /// The caller. The configuration that [`Provider::configure`](crate::rpc::Provider::configure) receives
     /// applies to later calls of the same caller.
     #[must_use]
     pub fn caller(&self) -> Caller {

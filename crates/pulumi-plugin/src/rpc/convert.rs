@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use engine_values::{DecodeError, NotAProviderReference, ProviderReference, Urn};
+use crate::values::{DecodeError, NotAProviderReference, ProviderReference, Urn};
 
-use crate::generated::pulumirpc::construct_request::{
+use crate::rpc::generated::pulumirpc::construct_request::{
     CustomTimeouts as RpcTimeouts, PropertyDependencies, ResourceHooksBinding,
 };
-use crate::generated::pulumirpc::{self as rpc, alias};
-use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
+use crate::rpc::generated::pulumirpc::{self as rpc, alias};
+use crate::rpc::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
 
 /// A message violates the protocol.
 #[derive(Debug, thiserror::Error)]

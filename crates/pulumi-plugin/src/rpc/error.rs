@@ -1,9 +1,9 @@
-//! Errors of provider calls. [`crate::status`] converts them for the engine.
+//! Errors of provider calls. [`crate::rpc::status`] converts them for the engine.
 
 use std::fmt::Write as _;
 
-use engine_components::InputFailure;
-use engine_values::PropertyPath;
+use crate::components::InputFailure;
+use crate::values::PropertyPath;
 
 /// Errors of provider calls.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -21,20 +21,20 @@ use tonic::codegen::{Service, http};
 use tonic::{Code, Status};
 use tracing::Instrument as _;
 
-use crate::InvokeRequest;
-use crate::channel::MAX_MESSAGE;
-use crate::context::Context;
-use crate::error::Error;
-use crate::generated::pulumirpc as rpc;
-use crate::provider::Provider;
-use crate::requests::FromRpc as _;
-use crate::service::{self, guarded};
-use crate::status::status;
-use crate::traced;
+use crate::rpc::InvokeRequest;
+use crate::rpc::channel::MAX_MESSAGE;
+use crate::rpc::context::Context;
+use crate::rpc::error::Error;
+use crate::rpc::generated::pulumirpc as rpc;
+use crate::rpc::provider::Provider;
+use crate::rpc::requests::FromRpc as _;
+use crate::rpc::service::{self, guarded};
+use crate::rpc::status::status;
+use crate::rpc::traced;
 
 /// The path of functions. Other calls, in particular [`Cancel`], never wait.
 ///
-/// [`Cancel`]: crate::generated::pulumirpc::resource_provider_server::ResourceProvider::cancel
+/// [`Cancel`]: crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider::cancel
 const PATH: &str = "/pulumirpc.ResourceProvider/Invoke";
 
 /// The header with the compression of the message.

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use engine_values::Urn;
+use crate::values::Urn;
 use tonic::transport::Channel;
 
-use crate::channel;
-use crate::generated::pulumirpc::engine_client::EngineClient;
-use crate::generated::pulumirpc::{LogRequest, LogSeverity};
+use crate::rpc::channel;
+use crate::rpc::generated::pulumirpc::engine_client::EngineClient;
+use crate::rpc::generated::pulumirpc::{LogRequest, LogSeverity};
 
 /// Maximum time to send a message, so that an engine that does not respond withholds no result.
 const PATIENCE: Duration = Duration::from_secs(10);

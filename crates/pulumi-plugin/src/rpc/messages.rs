@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use engine_values::{Object, ProviderReference, Urn};
+use crate::values::{Object, ProviderReference, Urn};
 
-use crate::resource::ResourceOptions;
+use crate::rpc::resource::ResourceOptions;
 
 /// Kinds of values that a provider accepts. The engine sends others in a simpler form ("engine-plugin" 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
-//! The trait that plugin authors implement. [`crate::serve()`] serves it.
+//! The trait that plugin authors implement. [`crate::rpc::serve()`] serves it.
 
 use std::borrow::Cow;
 
-use engine_values::Object;
+use crate::values::Object;
 
-use crate::context::Context;
-use crate::error::Error;
-use crate::messages::{
+use crate::rpc::context::Context;
+use crate::rpc::error::Error;
+use crate::rpc::messages::{
     Capabilities, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, CreateRequest, Created,
     DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState,
     UpdateRequest,
 };
-use crate::structs::Returned;
+use crate::rpc::structs::Returned;
 
 /// A provider plugin.
 ///
@@ -21,8 +21,8 @@ use crate::structs::Returned;
 /// ```
 /// use std::borrow::Cow;
 ///
-/// use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned};
-/// use engine_values::{Object, Value};
+/// use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned};
+/// use pulumi_plugin::values::{Object, Value};
 ///
 /// struct Greeter;
 ///

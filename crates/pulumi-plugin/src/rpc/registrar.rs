@@ -1,27 +1,29 @@
-//! The engine as `engine-components` sees it: registrations and calls become messages to the engine's
+//! The engine as `components` sees it: registrations and calls become messages to the engine's
 //! resource monitor ("engine-plugin" 4), and its answers plain ones. Not here: when they are sent, which is
-//! up to `engine-components`.
+//! up to `components`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use engine_components::{self as sdk, Pending, Registrar, RegistrarError};
-use engine_values::{Object, Unknown, Urn};
+use crate::components::{self as sdk, Pending, Registrar, RegistrarError};
+use crate::values::{Object, Unknown, Urn};
 use futures_util::FutureExt as _;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 use tracing::Instrument as _;
 
-use crate::channel::{self, InvalidAddress, MAX_MESSAGE};
-use crate::convert::{Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers};
-use crate::generated::pulumirpc as rpc;
-use crate::generated::pulumirpc::construct_request::CustomTimeouts as RpcTimeouts;
-use crate::generated::pulumirpc::resource_monitor_client::ResourceMonitorClient;
-use crate::log::{EngineLog, LogMessage, Severity};
-use crate::messages::ConstructRequest;
-use crate::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
-use crate::structs;
-use crate::traced;
+use crate::rpc::channel::{self, InvalidAddress, MAX_MESSAGE};
+use crate::rpc::convert::{
+    Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers,
+};
+use crate::rpc::generated::pulumirpc as rpc;
+use crate::rpc::generated::pulumirpc::construct_request::CustomTimeouts as RpcTimeouts;
+use crate::rpc::generated::pulumirpc::resource_monitor_client::ResourceMonitorClient;
+use crate::rpc::log::{EngineLog, LogMessage, Severity};
+use crate::rpc::messages::ConstructRequest;
+use crate::rpc::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
+use crate::rpc::structs;
+use crate::rpc::traced;
 
 /// The registrar of a component and its children.
 ///

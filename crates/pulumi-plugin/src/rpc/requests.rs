@@ -1,17 +1,17 @@
 //! Conversions of requests and responses of the engine to plain types.
 
-use engine_values::Urn;
+use crate::values::Urn;
 
-use crate::convert::{
+use crate::rpc::convert::{
     Malformed, in_bag, read_alias, read_dependencies, read_providers, some_urn, urns, write_dependencies,
 };
-use crate::generated::pulumirpc as rpc;
-use crate::messages::{
+use crate::rpc::generated::pulumirpc as rpc;
+use crate::rpc::messages::{
     Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
     CreateRequest, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest, UpdateRequest,
 };
-use crate::resource::ResourceOptions;
-use crate::structs;
+use crate::rpc::resource::ResourceOptions;
+use crate::rpc::structs;
 
 /// Conversion from a protocol message. A private trait, so that no implementation is public.
 pub(crate) trait FromRpc<R>: Sized {

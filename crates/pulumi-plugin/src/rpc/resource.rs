@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_values::{ProviderReference, Urn, Value};
+use crate::values::{ProviderReference, Urn, Value};
 
 /// Options that a component receives and passes on when it registers itself. Children take what they
 /// need from them: protection, retention and providers.

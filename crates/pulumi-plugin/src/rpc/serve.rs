@@ -9,15 +9,15 @@ use std::time::Duration;
 use futures_util::stream;
 use tokio::net::TcpListener;
 
-use crate::channel::MAX_MESSAGE;
-use crate::connection::{Connection, accept};
-use crate::functions::Functions;
-use crate::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
-use crate::provider::Provider;
-use crate::service::Service;
-use crate::session::Sessions;
-use crate::shutdown;
-use crate::traced;
+use crate::rpc::channel::MAX_MESSAGE;
+use crate::rpc::connection::{Connection, accept};
+use crate::rpc::functions::Functions;
+use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
+use crate::rpc::provider::Provider;
+use crate::rpc::service::Service;
+use crate::rpc::session::Sessions;
+use crate::rpc::shutdown;
+use crate::rpc::traced;
 
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -48,9 +48,9 @@ pub enum ServeError {
 ///
 /// ```no_run
 /// # struct Greeter;
-/// # impl engine_rpc::Provider for Greeter { fn version(&self) -> &str { "1.0.0" } }
+/// # impl pulumi_plugin::rpc::Provider for Greeter { fn version(&self) -> &str { "1.0.0" } }
 /// fn main() -> std::process::ExitCode {
-///     match engine_rpc::run(Greeter, engine_rpc::engine_address(std::env::args().skip(1))) {
+///     match pulumi_plugin::rpc::run(Greeter, pulumi_plugin::rpc::engine_address(std::env::args().skip(1))) {
 ///         Ok(()) => std::process::ExitCode::SUCCESS,
 ///         Err(error) => {
 ///             eprintln!("{error}");
@@ -108,7 +108,7 @@ pub fn run_until(
 /// and their responses are sent within 2 s.
 ///
 /// Without an address, the plugin waits for engines to attach, and serves one command after the other. All
-/// providers of a program share it; [`Context::caller`](crate::Context::caller) distinguishes them.
+/// providers of a program share it; [`Context::caller`](crate::rpc::Context::caller) distinguishes them.
 ///
 /// # Errors
 /// [`ServeError`] if the plugin cannot start.

@@ -8,18 +8,18 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, TryFutureExt as _};
 use tonic::{Request, Response, Status};
 
-use crate::InputFailure;
-use crate::context::Context;
-use crate::convert::Malformed;
-use crate::error::Error;
-use crate::functions::Peer;
-use crate::generated::pulumirpc as rpc;
-use crate::generated::pulumirpc::resource_provider_server::ResourceProvider;
-use crate::provider::Provider;
-use crate::requests::{FromRpc, write_constructed};
-use crate::session::Sessions;
-use crate::status::{check_failures, status};
-use crate::structs;
+use crate::rpc::InputFailure;
+use crate::rpc::context::Context;
+use crate::rpc::convert::Malformed;
+use crate::rpc::error::Error;
+use crate::rpc::functions::Peer;
+use crate::rpc::generated::pulumirpc as rpc;
+use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider;
+use crate::rpc::provider::Provider;
+use crate::rpc::requests::{FromRpc, write_constructed};
+use crate::rpc::session::Sessions;
+use crate::rpc::status::{check_failures, status};
+use crate::rpc::structs;
 
 /// Time for a cancelled call to end before it is dropped.
 const GRACE: Duration = Duration::from_millis(50);
@@ -89,7 +89,7 @@ impl<P: Provider> Service<P> {
     async fn answer_check(
         &self,
         cx: &Context,
-        call: impl Future<Output = Result<engine_values::Object, Error>> + Send,
+        call: impl Future<Output = Result<crate::values::Object, Error>> + Send,
     ) -> Answer<rpc::CheckResponse> {
         let answer = match failures_apart(guarded(cx, call).await)? {
             Ok(inputs) => rpc::CheckResponse {

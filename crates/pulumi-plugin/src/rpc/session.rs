@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::{Caller, Context};
-use crate::log::EngineLog;
+use crate::rpc::context::{Caller, Context};
+use crate::rpc::log::EngineLog;
 
 /// A provider of an engine, from its handshake to its cancellation.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use prost::Message as _;
 use prost_types::Any;
 use tonic::{Code, Status};
 
-use crate::InputFailure;
-use crate::error::{Error, MissingKey};
-use crate::generated::{google_rpc, pulumirpc as rpc};
+use crate::rpc::InputFailure;
+use crate::rpc::error::{Error, MissingKey};
+use crate::rpc::generated::{google_rpc, pulumirpc as rpc};
 
 /// The status for an error of any call. Checks have a better form for [`Error::InvalidInput`] and use it
 /// before they come here.

@@ -1,7 +1,7 @@
 //! The log of a plugin on stderr, for debugging. The engine passes its log flags to the plugin and shows its
 //! stderr ("engine-plugin" 1.2, 1.4).
 //!
-//! Not here: messages to users, which go through the engine ([`crate::EngineLog`]).
+//! Not here: messages to users, which go through the engine ([`crate::rpc::EngineLog`]).
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::{Layer, Registry};
 
 /// Crates whose events are logged. Others would log headers with credentials.
-const OURS: [&str; 4] = ["netmgr", "clusterpkg", "engine_", "pulumi_resource_"];
+const OURS: [&str; 4] = ["netmgr", "clusterpkg", "pulumi_plugin", "pulumi_resource_"];
 
 /// Maximum number of queued lines. Further lines are dropped, so that a plugin never waits for a reader of
 /// its log.
@@ -37,7 +37,7 @@ enum Message {
 /// Starts the log if the engine's arguments include `--logtostderr`, with the level of `-v`. Only crates of
 /// this workspace log, because others would log credentials.
 ///
-/// Call it once, before [`serve`](crate::serve()), with which the log begins. Without the flag, or when the process has a
+/// Call it once, before [`serve`](crate::rpc::serve()), with which the log begins. Without the flag, or when the process has a
 /// subscriber for `tracing` already, nothing happens.
 #[must_use]
 pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
@@ -176,9 +176,9 @@ mod tests {
         assert_eq!(
             lines,
             [
-                " INFO outer{path=/a}:inner: engine_rpc::stderr::tests: answered status=200\n",
-                "DEBUG outer{path=/a attempts=2}: engine_rpc::stderr::tests: done quoted=\"a\\nb\"\n",
-                " WARN engine_rpc::stderr::tests: alone\n",
+                " INFO outer{path=/a}:inner: pulumi_plugin::rpc::stderr::tests: answered status=200\n",
+                "DEBUG outer{path=/a attempts=2}: pulumi_plugin::rpc::stderr::tests: done quoted=\"a\\nb\"\n",
+                " WARN pulumi_plugin::rpc::stderr::tests: alone\n",
             ]
         );
     }

@@ -2,11 +2,11 @@
 //!
 //! They are read level by level by [`decode`], which has a limit on nesting of its own: the protobuf library
 //! has one of 100 messages, which is 33 levels, or none at all. Lives here: one level of the message. Not
-//! here: recursion and envelopes (`engine-values`).
+//! here: recursion and envelopes ([`crate::values`]).
 
 use std::collections::BTreeMap;
 
-use engine_values::{
+use crate::values::{
     DecodeError, DecodeErrorKind, Object, Plain, PropertyPath, Value, decode, decode_object,
 };
 use prost::bytes::{Buf as _, Bytes};
@@ -345,7 +345,7 @@ impl Backwards {
 }
 
 /// The dependencies of the outputs in a bag, for each property.
-pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<engine_values::Urn>> {
+pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<crate::values::Urn>> {
     members
         .iter()
         .map(|(name, value)| (name.clone(), value.dependencies().into_iter().collect()))

@@ -9,7 +9,7 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::stderr::Part;
+use crate::rpc::stderr::Part;
 
 /// Calls that have a span, and the names of their spans. The others are short and belong to no lookup or
 /// resource.
@@ -51,7 +51,7 @@ pub(crate) use export::start;
 
 #[cfg(feature = "traces")]
 mod export {
-    use otlp_traces::{TRACEPARENT, Traces};
+    use crate::traces::{TRACEPARENT, Traces};
     use tonic::codegen::http::HeaderMap;
     use tonic::metadata::MetadataMap;
     use tracing::Span;
@@ -72,10 +72,10 @@ mod export {
 
     /// Starts the export to the engine's collector, if it names one, and the log.
     pub(crate) fn start() -> Export {
-        let log = crate::stderr::take();
+        let log = crate::rpc::stderr::take();
         let flag = flag(std::env::args());
         let older = flag.clone().filter(|collector| collector.starts_with(OLDER));
-        let Some(collector) = otlp_traces::endpoint(Some(COLLECTOR)).or(older) else {
+        let Some(collector) = crate::traces::endpoint(Some(COLLECTOR)).or(older) else {
             super::start_log(log);
             if let Some(collector) = flag {
                 tracing::warn!(
@@ -122,12 +122,12 @@ mod export {
             ))
         });
         if let Some(parent) = parent {
-            otlp_traces::adopt(span, &parent);
+            crate::traces::adopt(span, &parent);
         }
     }
 
     pub(super) fn write(span: &Span, metadata: &mut MetadataMap) {
-        if let Some(Ok(context)) = otlp_traces::traceparent(span).map(|context| context.parse()) {
+        if let Some(Ok(context)) = crate::traces::traceparent(span).map(|context| context.parse()) {
             metadata.insert(TRACEPARENT, context);
         }
     }
@@ -167,7 +167,7 @@ mod export {
     pub(crate) struct Export;
 
     pub(crate) fn start() -> Export {
-        super::start_log(crate::stderr::take());
+        super::start_log(crate::rpc::stderr::take());
         Export
     }
 

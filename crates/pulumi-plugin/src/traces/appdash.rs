@@ -174,7 +174,7 @@ mod tests {
         let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
             let span = tracing::info_span!("lookup", function = "getIpPool");
-            crate::adopt(&span, "00-0000000000000000000000000000abcd-00000000000000ef-01");
+            crate::traces::adopt(&span, "00-0000000000000000000000000000abcd-00000000000000ef-01");
             span.in_scope(|| {});
         });
         provider.shutdown().unwrap();

@@ -1,6 +1,6 @@
 //! Conversions from Rust types to values.
 
-use crate::{Archive, Asset, Object, Output, ResourceReference, Value};
+use crate::values::{Archive, Asset, Object, Output, ResourceReference, Value};
 
 impl From<bool> for Value {
     fn from(value: bool) -> Self {

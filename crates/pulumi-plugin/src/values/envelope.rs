@@ -4,8 +4,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use crate::wire::{DecodeErrorKind, Plain};
-use crate::{
+use crate::values::wire::{DecodeErrorKind, Plain};
+use crate::values::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Unknown,
     Urn, Value,
 };

@@ -2,8 +2,8 @@
 
 use serde_json::{Number, Value as Json};
 
-use crate::Value;
-use crate::wire::{DecodeError, DecodeErrorKind, Plain, decode};
+use crate::values::Value;
+use crate::values::wire::{DecodeError, DecodeErrorKind, Plain, decode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Output, Urn, Value};
+use crate::values::{Output, Urn, Value};
 
 /// Combined marks of one or several values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Value {
     /// not count as an unknown value.
     ///
     /// ```
-    /// use engine_values::{Marks, Value};
+    /// use pulumi_plugin::values::{Marks, Value};
     ///
     /// let (bare, marks) = Value::from([("user", "admin".into()), ("password", Value::secret("hunter2"))]).strip();
     /// assert_eq!(bare, Value::from([("user", "admin".into()), ("password", "hunter2".into())]));

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Value;
+use crate::values::Value;
 
 /// One step of a [`PropertyPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ impl From<usize> for Segment {
 /// in the engine's notation and is not parsed as printed. A key `*` is parsed as the wildcard.
 ///
 /// ```
-/// use engine_values::PropertyPath;
+/// use pulumi_plugin::values::PropertyPath;
 ///
 /// let path = PropertyPath::from("nodeGroups").join(2).join("labels").join("example.com/role");
 /// assert_eq!(path.to_string(), r#"nodeGroups[2].labels["example.com/role"]"#);
@@ -107,7 +107,7 @@ impl PropertyPath {
             slot = slot.open_mut().ok_or_else(blocked)?;
             if slot.is_null() {
                 *slot = match segment {
-                    Segment::Key(_) => Value::Object(crate::Object::new()),
+                    Segment::Key(_) => Value::Object(crate::values::Object::new()),
                     Segment::Index(_) => Value::Array(Vec::new()),
                     Segment::Wildcard => return Err(blocked()),
                 };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Unknown;
+use crate::values::Unknown;
 
 const PREFIX: &str = "urn:pulumi:";
 
@@ -19,14 +19,14 @@ pub struct Urn(String);
 /// returns.
 ///
 /// ```
-/// use engine_values::{Urn, UrnParts};
+/// use pulumi_plugin::values::{Urn, UrnParts};
 ///
 /// let cluster = Urn::from("urn:pulumi:dev::shop::clusterpkg:index:Cluster$aws:eks/cluster:Cluster::main::a");
 /// let parts = cluster.parts()?;
 /// assert_eq!(parts.resource_type(), "aws:eks/cluster:Cluster");
 /// assert_eq!(parts.name, "main::a");
 /// assert_eq!(Urn::from(parts.to_string()), cluster);
-/// # Ok::<(), engine_values::NotAUrn>(())
+/// # Ok::<(), pulumi_plugin::values::NotAUrn>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UrnParts<'a> {

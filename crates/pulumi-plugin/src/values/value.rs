@@ -1,9 +1,9 @@
-//! Property values. They are encoded in [`crate::wire`]; marks are in [`crate::marks`].
+//! Property values. They are encoded in [`crate::values::wire`]; marks are in [`crate::values::marks`].
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{Unknown, Urn};
+use crate::values::{Unknown, Urn};
 
 /// Named property values, in the order of their names.
 pub type Object = BTreeMap<String, Value>;

@@ -1,11 +1,11 @@
 //! Conversion between values and trees of plain data: recursion and errors. Envelopes are in
-//! [`crate::envelope`].
+//! [`crate::values::envelope`].
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::path::{PropertyPath, Segment};
-use crate::{Object, Value, envelope};
+use crate::values::path::{PropertyPath, Segment};
+use crate::values::{Object, Value, envelope};
 
 /// One level of plain data, such as `google.protobuf.Value` and JSON.
 ///

@@ -1,15 +1,15 @@
-//! Tests of components that are written with `engine-components`, with the engine's monitor.
+//! Tests of components, with the engine's monitor.
 
 use std::sync::{Arc, Mutex};
 
-use engine_components::Component as _;
-use engine_rpc::{
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::components::Component as _;
+use pulumi_plugin::rpc::{
     Alias, ConstructRequest, Context, CustomTimeouts, EngineLog, Error, InputFailure, ResourceHooks,
     ResourceOptions, construct_component,
 };
-use engine_testing::{FakeEngine, created};
-use engine_values::{Output as Marked, ProviderReference, ReferenceId, Urn, Value};
-use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::values::{Output as Marked, ProviderReference, ReferenceId, Urn, Value};
+use pulumi_testing::{FakeEngine, created};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -324,7 +324,7 @@ async fn wrong_inputs_are_told_before_anything_is_registered_and_secret_ones_are
         panic!("inputs are wrong")
     };
     failures.sort_by_key(|failure| failure.property.clone());
-    let labels: engine_values::PropertyPath = "labels.a".parse().unwrap();
+    let labels: pulumi_plugin::values::PropertyPath = "labels.a".parse().unwrap();
     assert_eq!(
         failures[..3],
         [

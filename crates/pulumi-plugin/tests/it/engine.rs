@@ -1,10 +1,10 @@
 //! Test support: a client of a served provider, and property bags.
 
-use engine_rpc::{Provider, serve_on};
 use prost_types::{Struct, Value, value::Kind};
+use pulumi_plugin::rpc::{Provider, serve_on};
 use tokio::sync::oneshot;
 
-pub(crate) use engine_testing::{Client, connect, listen};
+pub(crate) use pulumi_testing::{Client, connect, listen};
 
 /// A provider that is served in this process until this is dropped.
 pub(crate) struct Served {

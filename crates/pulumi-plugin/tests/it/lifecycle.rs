@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine_testing::within;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::within;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 

@@ -1,8 +1,8 @@
 //! Tests of the engine's log.
 
-use engine_rpc::{EngineLog, LogMessage, Severity};
-use engine_testing::FakeEngine;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity};
+use pulumi_testing::FakeEngine;
 
 use crate::engine::listen;
 

@@ -3,8 +3,8 @@
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use engine_testing::{FakeEngine, until};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::{FakeEngine, until};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tonic::Code;

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use engine_rpc::{
+use prost::Message as _;
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::rpc::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, Context, Diff,
     DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider, Returned,
 };
-use engine_values::{Object, Output, PropertyPath, Value};
-use prost::Message as _;
-use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::values::{Object, Output, PropertyPath, Value};
 use tokio::sync::Barrier;
 use tonic::Status;
 

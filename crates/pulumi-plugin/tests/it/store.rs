@@ -1,16 +1,16 @@
-//! A component written with `engine-components`, and a monitor to build it with.
+//! A component, and a monitor to build it with.
 
 use std::time::Duration;
 
-use engine_components as sdk;
-use engine_components::{
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::components as sdk;
+use pulumi_plugin::components::{
     ChildPackage, Component, Entry, Map, Options, Output, Problems, Resource, Scope, object, properties,
     record,
 };
-use engine_rpc::{ConstructRequest, Constructed, Context, Error, construct_component};
-use engine_testing::{FakeMonitor, created};
-use engine_values::{Object, Value};
-use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::rpc::{ConstructRequest, Constructed, Context, Error, construct_component};
+use pulumi_plugin::values::{Object, Value};
+use pulumi_testing::{FakeMonitor, created};
 
 use crate::engine::{bag, text};
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use engine_rpc::{Context, Error, InvokeRequest, Provider, Returned, serve_on};
-use engine_testing::within;
-use engine_values::Object;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned, serve_on};
+use pulumi_plugin::values::Object;
+use pulumi_testing::within;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Status};

@@ -4,9 +4,9 @@
 use std::io::{self, Write as _};
 
 use clusterpkg_components::ALL;
-use engine_components::recording::Recorder;
-use engine_components::{ConstructRequest, Entry};
-use engine_values::{JsonError, Object, Value};
+use pulumi_plugin::components::recording::Recorder;
+use pulumi_plugin::components::{ConstructRequest, Entry};
+use pulumi_plugin::values::{JsonError, Object, Value};
 
 /// How it is called.
 const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
@@ -43,7 +43,7 @@ pub(crate) enum GraphError {
         /// Its name.
         component: String,
         #[source]
-        source: engine_components::Error,
+        source: pulumi_plugin::components::Error,
     },
     /// The picture cannot be written.
     #[error("cannot write to stdout")]

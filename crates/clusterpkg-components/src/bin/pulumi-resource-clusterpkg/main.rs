@@ -1,9 +1,7 @@
 //! The plugin `pulumi-resource-clusterpkg`: the cluster components for the Pulumi engine.
 //!
 //! Start and end of the process. Calls of the engine are in `provider`, graphs in `graph`, the server in
-//! `engine-rpc`, and the components in `clusterpkg-components`.
-
-#![doc = include_str!("../README.md")]
+//! `pulumi-plugin`, and the components in the library.
 
 mod graph;
 mod provider;
@@ -15,7 +13,7 @@ use std::process::ExitCode;
 use graph::GraphError;
 use provider::Clusterpkg;
 
-const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
+const ABOUT: pulumi_plugin::rpc::About<'_> = pulumi_plugin::rpc::About {
     program: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
     purpose: "Cluster components for the Pulumi engine. `graph` as the first argument draws one of them.",
@@ -32,11 +30,11 @@ fn main() -> ExitCode {
         };
     }
     let arguments: Vec<_> = arguments.collect();
-    if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
+    if let Some(text) = pulumi_plugin::rpc::about(arguments.iter().cloned(), ABOUT) {
         return print(&text);
     }
-    let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
-    match engine_rpc::run(Clusterpkg, engine_rpc::engine_address(arguments)) {
+    let _log = pulumi_plugin::rpc::log_to_stderr(arguments.iter().cloned());
+    match pulumi_plugin::rpc::run(Clusterpkg, pulumi_plugin::rpc::engine_address(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error, 1),
     }

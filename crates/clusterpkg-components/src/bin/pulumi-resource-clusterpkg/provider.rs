@@ -1,12 +1,12 @@
-//! The calls of the engine. Components are constructed in `engine-rpc`.
+//! The calls of the engine. Components are constructed by `pulumi-plugin`.
 
 use std::borrow::Cow;
 
 use clusterpkg_components::ALL;
-use engine_rpc::{ConstructRequest, Constructed, Context, Error, Provider, construct_component};
+use pulumi_plugin::rpc::{ConstructRequest, Constructed, Context, Error, Provider, construct_component};
 
 /// The package schema: generated, committed, and what programs' SDKs are made from.
-const SCHEMA: &str = include_str!("../../../schema/clusterpkg.package.json");
+const SCHEMA: &str = include_str!("../../../../../schema/clusterpkg.package.json");
 
 /// The provider. It has no configuration and keeps nothing between calls.
 pub(crate) struct Clusterpkg;

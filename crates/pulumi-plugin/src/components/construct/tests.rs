@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use engine_values::{ReferenceId, ResourceReference};
+use crate::values::{ReferenceId, ResourceReference};
 
 use super::*;
-use crate::recording::{EventKind, Recorder};
-use crate::{Alias, Severity};
+use crate::components::recording::{EventKind, Recorder};
+use crate::components::{Alias, Severity};
 
 mod family;
 mod fixture;

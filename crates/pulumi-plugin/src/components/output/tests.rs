@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use engine_values::{Urn, Value};
+use crate::values::{Urn, Value};
 use futures_util::FutureExt;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{IntoProperty, all, all_of, format_output, json_text, properties};
+use crate::components::{IntoProperty, all, all_of, format_output, json_text, properties};
 
 /// An output that is resolved on the second poll.
 fn slow<T: Deferrable>(data: Data<T>) -> Output<T> {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use engine_values::Urn;
+use crate::values::Urn;
 
 use super::{Record, urn_of};
-use crate::registrar::Registration;
+use crate::components::registrar::Registration;
 
 impl Record {
     /// The registered resources in Graphviz's DOT format. An arrow points to a dependency; a dotted arrow

@@ -9,8 +9,8 @@ use prost_types::{Struct, Value, value::Kind};
 
 /// Our bindings, with the names of nested messages.
 mod ours {
-    pub(super) use crate::generated::pulumirpc::*;
-    pub(super) use crate::generated::pulumirpc::{
+    pub(super) use crate::rpc::generated::pulumirpc::*;
+    pub(super) use crate::rpc::generated::pulumirpc::{
         construct_request as construct_response, construct_request as register_resource_request,
     };
 }

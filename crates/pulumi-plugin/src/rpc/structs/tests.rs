@@ -1,6 +1,6 @@
 //! Bags against the protobuf library, at their limit, and of random bytes.
 
-use engine_values::{DEEPEST, Output, Urn};
+use crate::values::{DEEPEST, Output, Urn};
 use proptest::prelude::*;
 use prost::Message as _;
 use prost_types::value::Kind;
@@ -53,7 +53,7 @@ fn texts_are_encoded_like_the_values_that_they_stand_for() {
 
 #[test]
 fn a_result_is_the_response_of_its_call_with_its_length_in_front() {
-    use crate::generated::pulumirpc::InvokeResponse;
+    use crate::rpc::generated::pulumirpc::InvokeResponse;
 
     let members = Object::from([("id".to_owned(), Value::from("x"))]);
     let message = Returned::from(members.clone()).into_message();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::Output;
+use crate::values::Output;
 
 fn parsed(text: &str) -> PropertyPath {
     text.parse().unwrap()

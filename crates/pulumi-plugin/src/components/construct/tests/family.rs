@@ -1,8 +1,8 @@
 //! What children have from their parents, and what a failed child leaves of its family.
 
-use crate::recording::Recorder;
-use crate::registrar::Settings;
-use crate::{
+use crate::components::recording::Recorder;
+use crate::components::registrar::Settings;
+use crate::components::{
     ChildPackage, Component, Constructed, Error, Options, Output, Scope, object, properties, record,
 };
 

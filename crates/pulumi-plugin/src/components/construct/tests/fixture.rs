@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{
+use crate::components::{
     Alias, ChildPackage, Component, List, Map, Options, Output, Plain, Problems, Resource, Scope, object,
     properties, record,
 };
