@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine_rpc::{
+use pulumi_plugin::rpc::{
     Changes, CheckRequest, ConfigureRequest, Context, CreateRequest, Created, DeleteRequest, Diff,
     DiffRequest, Error, InvokeRequest, Provider, ReadRequest, ReadState, Returned, UpdateRequest,
 };
-use engine_values::{Object, Value};
+use pulumi_plugin::values::{Object, Value};
 
 use crate::invent;
 use crate::journal::Journal;

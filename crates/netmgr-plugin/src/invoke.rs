@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
-use engine_values::{Object, ReferenceId, Value};
 use futures_util::future::{BoxFuture, Either, ready};
 use netmgr_lookups::{
     Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
 };
+use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
+use pulumi_plugin::values::{Object, ReferenceId, Value};
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
 use tracing::{Dispatch, Span};

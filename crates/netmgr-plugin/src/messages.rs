@@ -6,11 +6,11 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use engine_rpc::{EngineLog, LogMessage, Severity};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::task::AtomicWaker;
 use netmgr_lookups::{Observer, Progress};
+use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity};
 
 use crate::redact::Hidden;
 
@@ -136,7 +136,7 @@ impl Observer for Messages {
 mod tests {
     use std::thread;
 
-    use engine_testing::{FakeEngine, until};
+    use pulumi_testing::{FakeEngine, until};
     use tokio::sync::oneshot;
 
     use super::*;

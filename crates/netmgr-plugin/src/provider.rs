@@ -6,12 +6,12 @@ use std::env;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine_rpc::{
+use futures_util::future::{Either, ready};
+use pulumi_plugin::rpc::{
     Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
     Mapping, Provider, Returned,
 };
-use engine_values::Object;
-use futures_util::future::{Either, ready};
+use pulumi_plugin::values::Object;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
