@@ -78,7 +78,7 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
-        self.call(Self::entry(name)?, input, call).await
+        self.call_entry(Self::entry(name)?, input, call.clone()).await
     }
 
     /// Calls a function with JSON values.
@@ -86,8 +86,8 @@ impl Lookups {
     /// # Errors
     ///
     /// See [`Error`].
-    pub async fn call(&self, entry: &'static Entry, input: Value, call: &Call) -> Result<Value, Error> {
-        let cx = self.context(&entry.spec, call);
+    pub async fn call_entry(&self, entry: &'static Entry, input: Value, call: Call) -> Result<Value, Error> {
+        let cx = self.context(&entry.spec, &call);
         self.check_deployment(cx.spec)?;
         bounded(&cx, entry.run(input, &cx)).await
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, Either, ready};
 use netmgr_lookups::{
-    Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
+    Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits,
 };
 use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use pulumi_plugin::values::{Object, ReferenceId, Value};
@@ -79,11 +79,7 @@ fn look_up(
         };
         let lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
         let found = messages.during(cx.log(), lookup).await;
-        let output = match found.map_err(|error| invocation.failure(error))? {
-            Output::Json(output) => output,
-            Output::Names(names) => return Ok(map(&names, is_secret)),
-            output => output.into_json(),
-        };
+        let output = found.map_err(|error| invocation.failure(error))?;
         let members = invocation.members(output)?;
         let marked = members
             .into_iter()
@@ -100,11 +96,11 @@ fn look_up(
 )]
 fn found<'a>(
     manager: &'a Manager,
-    entry: &Entry,
+    entry: &'static Entry,
     arguments: Box<(serde_json::Value, Call)>,
-) -> BoxFuture<'a, Result<Output, LookupError>> {
+) -> BoxFuture<'a, Result<serde_json::Value, LookupError>> {
     let (input, call) = *arguments;
-    Box::pin(manager.lookups.call(entry.spec.name, input, call))
+    Box::pin(manager.lookups.call_entry(entry, input, call))
 }
 
 /// What remains of a request.
@@ -136,17 +132,6 @@ fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Err
         input: arguments.to_json(),
         is_secret: marks.secret,
     }))
-}
-
-/// The result of a map, encoded without a value for each entry.
-fn map(names: &Names, is_secret: bool) -> Returned {
-    let id = marked(names.id().into(), is_secret);
-    Returned::with_texts(
-        Object::from([("id".to_owned(), id)]),
-        "items",
-        names.iter(),
-        is_secret,
-    )
 }
 
 fn marked(value: Value, is_secret: bool) -> Value {
