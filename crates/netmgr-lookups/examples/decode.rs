@@ -52,8 +52,14 @@ async fn main() {
 /// The function that returns all groups, as the plugin calls it.
 async fn map(client: Client) {
     let lookups = Lookups::new(client);
-    let groups = lookups.invoke("getNsGroups", json!({}), &Call::default()).await.unwrap();
-    assert_eq!(groups["items"].as_object().map(serde_json::Map::len), Some(ROWS * PAGES));
+    let groups = lookups
+        .invoke("getNsGroups", json!({}), &Call::default())
+        .await
+        .unwrap();
+    assert_eq!(
+        groups["items"].as_object().map(serde_json::Map::len),
+        Some(ROWS * PAGES)
+    );
 }
 
 /// Reads a whole list and decodes its rows; `()` leaves them undecoded.

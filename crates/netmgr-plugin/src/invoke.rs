@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, Either, ready};
-use netmgr_lookups::{
-    Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits,
-};
+use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
 use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
 use pulumi_plugin::values::{Object, ReferenceId, Value};
 use tracing::dispatcher::get_default;

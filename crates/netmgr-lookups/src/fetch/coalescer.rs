@@ -217,7 +217,7 @@ impl Shared {
     }
 
     /// Lets the lookups of one burst of calls arrive.
-    async fn gather(&self) {
+    pub(super) async fn gather(&self) {
         let latest = Instant::now() + LONGEST_BURST;
         loop {
             let joined = self.joined.load(Relaxed);

@@ -289,12 +289,11 @@ impl Drop for Place {
 /// Sends the request when it is its turn, and answers its lookups.
 async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option<Option<Reservation>>) {
     place.turn().await;
-    let reservation = match prepared {
-        Some(reservation) => reservation,
-        None => {
-            let soon = Instant::now() + Duration::from_secs(1);
-            place.shared.prepare(soon).await
-        }
+    let reservation = if let Some(reservation) = prepared {
+        reservation
+    } else {
+        place.shared.gather().await;
+        None
     };
     let seats = place.depart();
     if seats.is_empty() {

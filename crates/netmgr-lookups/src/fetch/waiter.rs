@@ -37,6 +37,10 @@ impl Need {
             // An id takes precedence: the filters of other inputs must not hide its object.
             Self::List(read) if matches!(read.by, By::Id(_)) => requests::list(read),
             Self::List(read) => requests::filtered_list(read),
+            // By name or key, the list has the answer, too.
+            Self::Search(read) if matches!(read.by, By::Name(_) | By::Key { .. }) => {
+                requests::search(read.tree.root(), query(read)).with_alternative()
+            }
             Self::Search(read) => requests::search(read.tree.root(), query(read)),
             Self::PlainSearch(read) => {
                 let query = query_of_one_form(read).unwrap_or_else(|| query(read));
