@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned};
+use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider};
+use pulumi_plugin::values::Object;
 
 struct Echo;
 
@@ -17,9 +18,9 @@ impl Provider for Echo {
         Ok(r#"{"name":"echo","functions":{"echo:index:echo":{},"echo:index:wait":{}}}"#.into())
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
         match request.token.as_str() {
-            "echo:index:echo" => Ok(request.arguments.into()),
+            "echo:index:echo" => Ok(request.arguments),
             "echo:index:wait" => {
                 cx.log().progress("waiting").await;
                 cx.cancellation().cancelled().await;

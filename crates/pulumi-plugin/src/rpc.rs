@@ -15,12 +15,13 @@ mod component;
 mod connection;
 mod context;
 mod convert;
+mod core_dumps;
 mod error;
 #[cfg(test)]
 mod bindings {
     mod tests;
 }
-mod functions;
+mod bags;
 mod generated;
 mod log;
 mod messages;
@@ -32,9 +33,9 @@ mod serve;
 mod service;
 mod session;
 mod shutdown;
+mod slot;
 mod status;
 mod stderr;
-mod structs;
 mod traced;
 
 pub use crate::components::InputFailure;
@@ -52,4 +53,3 @@ pub use provider::Provider;
 pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 pub use serve::{ServeError, run, run_until, serve, serve_on};
 pub use stderr::{StderrLog, log_to_stderr};
-pub use structs::Returned;

@@ -7,8 +7,7 @@
 //!
 //! The module provides [`Value`], marks of values ([`Marks`]: secret, unknown, dependencies), paths of
 //! properties ([`PropertyPath`]) and names of resources ([`Urn`], [`ProviderReference`]). It does no I/O and
-//! has no transport. A transport passes a function for its own tree type to [`decode`], and writes the levels of
-//! [`Value::into_plain`]; for JSON, use [`Value::from_json`] and [`Value::to_json`].
+//! has no transport. [`Value::from_json`] and [`Value::to_json`] convert JSON.
 //!
 //! ```
 //! use pulumi_plugin::values::{PropertyPath, Value};
@@ -44,7 +43,7 @@ mod path;
 mod unknown;
 mod urn;
 mod value;
-mod wire;
+pub(crate) mod wire;
 
 #[cfg(test)]
 mod properties;
@@ -59,4 +58,4 @@ pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
     Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
 };
-pub use wire::{DEEPEST, DecodeError, DecodeErrorKind, Open, Plain, decode, decode_object};
+pub use wire::{DecodeError, DecodeErrorKind};

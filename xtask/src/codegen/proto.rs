@@ -26,6 +26,7 @@ struct Protocol {
     files: &'static [&'static str],
     /// The services that a plugin serves; it calls the others.
     served: &'static [&'static str],
+    codec: &'static str,
 }
 
 const PROTOCOLS: &[Protocol] = &[
@@ -39,12 +40,14 @@ const PROTOCOLS: &[Protocol] = &[
             "google/rpc/status.proto",
         ],
         served: &["ResourceProvider"],
+        codec: "tonic_prost::ProstCodec",
     },
     Protocol {
         krate: "crates/terraform-rpc",
         generated: FOLDERS[1],
         files: &["tfplugin6.proto", "plugin.proto"],
         served: &["Provider", "GRPCController", "GRPCStdio"],
+        codec: "grpc_plugin::Protobuf",
     },
 ];
 
@@ -108,7 +111,7 @@ impl OneSide {
         let sides = || {
             tonic_prost_build::configure()
                 .build_transport(false)
-                .codec_path("grpc_plugin::Protobuf")
+                .codec_path(protocol.codec)
         };
         Self {
             served: protocol.served,

@@ -35,7 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "netmgr-types",
         ],
     ),
-    ("pulumi-plugin", &["grpc-plugin"]),
+    ("pulumi-plugin", &[]),
     ("clusterpkg-components", &["pulumi-plugin"]),
     ("pulumi-testing", &[]),
     ("fuzz-testing", &[]),

@@ -2,8 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::rpc::functions::Turn;
 use crate::rpc::log::EngineLog;
+use crate::rpc::slot::Slot;
 
 /// Context of a call of a provider. Cheap to clone for tasks of the call.
 ///
@@ -13,7 +13,7 @@ pub struct Context {
     log: EngineLog,
     cancellation: CancellationToken,
     caller: Caller,
-    turn: Turn,
+    slot: Slot,
 }
 
 /// Identity of the calling provider of an engine.
@@ -39,7 +39,7 @@ impl Context {
             log,
             cancellation,
             caller: Caller::default(),
-            turn: Turn::default(),
+            slot: Slot::default(),
         }
     }
 
@@ -48,15 +48,15 @@ impl Context {
         Self { caller, ..self }
     }
 
-    /// Sets the turn of the call.
-    pub(crate) fn at(self, turn: Turn) -> Self {
-        Self { turn, ..self }
+    /// Sets the slot of the call.
+    pub(crate) fn in_slot(self, slot: Slot) -> Self {
+        Self { slot, ..self }
     }
 
     /// Allows another function to start, because this one is going to wait. See
     /// [`Provider::functions_at_once`](crate::rpc::Provider::functions_at_once).
-    pub fn step_aside(&self) {
-        self.turn.give_up();
+    pub fn release_slot(&self) {
+        self.slot.release();
     }
 
     /// The caller. The configuration that [`Provider::configure`](crate::rpc::Provider::configure) receives

@@ -11,7 +11,6 @@ use crate::rpc::messages::{
     DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState,
     UpdateRequest,
 };
-use crate::rpc::structs::Returned;
 
 /// A provider plugin.
 ///
@@ -21,7 +20,7 @@ use crate::rpc::structs::Returned;
 /// ```
 /// use std::borrow::Cow;
 ///
-/// use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned};
+/// use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider};
 /// use pulumi_plugin::values::{Object, Value};
 ///
 /// struct Greeter;
@@ -35,13 +34,13 @@ use crate::rpc::structs::Returned;
 ///         Ok(r#"{"name": "greeter"}"#.into())
 ///     }
 ///
-///     async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+///     async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
 ///         let Some(name) = request.arguments.get("name").and_then(Value::known) else {
 ///             return Err(Error::invalid("name", "is required"));
 ///         };
 ///         let name = name.as_str().ok_or_else(|| Error::invalid("name", "must be a string"))?;
 ///         cx.log().info(format!("greeting {name}")).await;
-///         Ok(Object::from([("greeting".to_owned(), format!("Hello, {name}").into())]).into())
+///         Ok(Object::from([("greeting".to_owned(), format!("Hello, {name}").into())]))
 ///     }
 /// }
 /// ```
@@ -58,10 +57,9 @@ pub trait Provider: Send + Sync + 'static {
         Capabilities::default()
     }
 
-    /// Maximum number of concurrent functions. Other calls wait, which requires few resources. Unlimited by
-    /// default.
+    /// Maximum number of functions that run at once. Further ones wait. Unlimited by default.
     ///
-    /// A function that waits for a long time allows another one to start with [`Context::step_aside`].
+    /// A function that waits for a long time allows another one to start with [`Context::release_slot`].
     fn functions_at_once(&self) -> usize {
         usize::MAX
     }
@@ -139,7 +137,7 @@ pub trait Provider: Send + Sync + 'static {
         &self,
         _cx: &Context,
         _request: InvokeRequest,
-    ) -> impl Future<Output = Result<Returned, Error>> + Send {
+    ) -> impl Future<Output = Result<Object, Error>> + Send {
         async { Err(Error::Unimplemented) }
     }
 

@@ -12,6 +12,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 use tracing::Instrument as _;
 
+use crate::rpc::bags;
 use crate::rpc::channel::{self, InvalidAddress, MAX_MESSAGE};
 use crate::rpc::convert::{
     Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers,
@@ -22,7 +23,6 @@ use crate::rpc::generated::pulumirpc::resource_monitor_client::ResourceMonitorCl
 use crate::rpc::log::{EngineLog, LogMessage, Severity};
 use crate::rpc::messages::ConstructRequest;
 use crate::rpc::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
-use crate::rpc::structs;
 use crate::rpc::traced;
 
 /// The registrar of a component and its children.
@@ -69,7 +69,7 @@ impl MonitorRegistrar {
             name: registration.name,
             parent: registration.parent.map(String::from).unwrap_or_default(),
             custom: registration.custom,
-            object: structs::write(registration.inputs),
+            object: bags::write(registration.inputs),
             property_dependencies: dependencies(registration.property_dependencies),
             dependencies: registration.dependencies.into_iter().map(String::from).collect(),
             provider: registration
@@ -144,7 +144,7 @@ impl Registrar for MonitorRegistrar {
         let mut monitor = self.monitor.clone();
         let message = rpc::RegisterResourceOutputsRequest {
             urn: urn.into(),
-            outputs: structs::write(outputs),
+            outputs: bags::write(outputs),
         };
         async move {
             monitor
@@ -161,7 +161,7 @@ impl Registrar for MonitorRegistrar {
         let token = call.token.clone();
         let message = rpc::ResourceInvokeRequest {
             tok: call.token,
-            args: structs::write(call.arguments),
+            args: bags::write(call.arguments),
             provider: call
                 .provider
                 .map(|provider| provider.to_string())
@@ -221,7 +221,7 @@ fn with_options(
             .then(|| options.custom_timeouts.into()),
         deleted_with: options.deleted_with.map(String::from).unwrap_or_default(),
         replace_with: texts(options.replace_with),
-        replacement_trigger: options.replacement_trigger.map(structs::write_value),
+        replacement_trigger: options.replacement_trigger.map(bags::write_value),
         hooks: (options.hooks != ResourceHooks::default()).then(|| options.hooks.into()),
         ..message
     }
@@ -294,14 +294,14 @@ fn registered(answer: rpc::RegisterResourceResponse) -> Result<sdk::Registered, 
         failed: answer.result() != rpc::Result::Success,
         urn: answer.urn.into(),
         id: some_text(answer.id).filter(|id| Unknown::from_sentinel(id).is_none()),
-        outputs: structs::read(answer.object).map_err(in_bag("outputs"))?,
+        outputs: bags::read(answer.object).map_err(in_bag("outputs"))?,
         unknown: answer.unknown,
     })
 }
 
 fn called(answer: rpc::ResourceInvokeResponse) -> Result<sdk::Called, Malformed> {
     Ok(sdk::Called {
-        result: structs::read(answer.r#return).map_err(in_bag("result"))?,
+        result: bags::read(answer.r#return).map_err(in_bag("result"))?,
         unknown: answer.unknown,
     })
 }

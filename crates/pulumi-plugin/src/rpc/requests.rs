@@ -1,17 +1,20 @@
 //! Conversions of requests and responses of the engine to plain types.
 
-use crate::values::Urn;
+use crate::values::{Object, Urn};
 
+use crate::rpc::bags;
 use crate::rpc::convert::{
     Malformed, in_bag, read_alias, read_dependencies, read_providers, some_urn, urns, write_dependencies,
 };
+use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::messages::{
     Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
-    CreateRequest, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest, UpdateRequest,
+    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest,
+    ReadState, UpdateRequest,
 };
 use crate::rpc::resource::ResourceOptions;
-use crate::rpc::structs;
+use crate::rpc::status::check_failures;
 
 /// Conversion from a protocol message. A private trait, so that no implementation is public.
 pub(crate) trait FromRpc<R>: Sized {
@@ -19,14 +22,21 @@ pub(crate) trait FromRpc<R>: Sized {
     fn from_rpc(request: R) -> Result<Self, Malformed>;
 }
 
-impl From<rpc::ProviderHandshakeRequest> for Handshake {
-    fn from(request: rpc::ProviderHandshakeRequest) -> Self {
-        Self {
+impl FromRpc<rpc::ProviderHandshakeRequest> for Handshake {
+    fn from_rpc(request: rpc::ProviderHandshakeRequest) -> Result<Self, Malformed> {
+        Ok(Self {
             engine_address: request.engine_address,
             root_directory: request.root_directory,
             program_directory: request.program_directory,
             invoke_with_preview: request.invoke_with_preview,
-        }
+        })
+    }
+}
+
+/// The provider gets nothing of it.
+impl FromRpc<rpc::GetSchemaRequest> for () {
+    fn from_rpc(_: rpc::GetSchemaRequest) -> Result<Self, Malformed> {
+        Ok(())
     }
 }
 
@@ -54,13 +64,13 @@ impl From<Capabilities> for rpc::ConfigureResponse {
 
 impl FromRpc<rpc::CheckRequest> for CheckRequest {
     fn from_rpc(request: rpc::CheckRequest) -> Result<Self, Malformed> {
-        let olds = request.olds.map(|olds| structs::read(Some(olds))).transpose();
+        let olds = request.olds.map(|olds| bags::read(Some(olds))).transpose();
         Ok(Self {
             urn: request.urn.into(),
             name: request.name,
             resource_type: request.r#type,
             olds: olds.map_err(in_bag("olds"))?,
-            news: structs::read(request.news).map_err(in_bag("news"))?,
+            news: bags::read(request.news).map_err(in_bag("news"))?,
         })
     }
 }
@@ -72,9 +82,9 @@ impl FromRpc<rpc::DiffRequest> for DiffRequest {
             id: request.id,
             name: request.name,
             resource_type: request.r#type,
-            olds: structs::read(request.olds).map_err(in_bag("olds"))?,
-            old_inputs: structs::read(request.old_inputs).map_err(in_bag("old inputs"))?,
-            news: structs::read(request.news).map_err(in_bag("news"))?,
+            olds: bags::read(request.olds).map_err(in_bag("olds"))?,
+            old_inputs: bags::read(request.old_inputs).map_err(in_bag("old inputs"))?,
+            news: bags::read(request.news).map_err(in_bag("news"))?,
             ignore_changes: request.ignore_changes,
         })
     }
@@ -101,7 +111,7 @@ impl From<Diff> for rpc::DiffResponse {
 impl FromRpc<rpc::ConfigureRequest> for ConfigureRequest {
     fn from_rpc(request: rpc::ConfigureRequest) -> Result<Self, Malformed> {
         Ok(Self {
-            args: structs::read(request.args).map_err(in_bag("configuration"))?,
+            args: bags::read(request.args).map_err(in_bag("configuration"))?,
             urn: request.urn.map(Urn::from),
             id: request.id,
         })
@@ -112,7 +122,7 @@ impl FromRpc<rpc::InvokeRequest> for InvokeRequest {
     fn from_rpc(request: rpc::InvokeRequest) -> Result<Self, Malformed> {
         Ok(Self {
             token: request.tok,
-            arguments: structs::read(request.args).map_err(in_bag("arguments"))?,
+            arguments: bags::read(request.args).map_err(in_bag("arguments"))?,
             preview: request.preview,
         })
     }
@@ -120,7 +130,7 @@ impl FromRpc<rpc::InvokeRequest> for InvokeRequest {
 
 impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
     fn from_rpc(request: rpc::ConstructRequest) -> Result<Self, Malformed> {
-        let trigger = request.replacement_trigger.map(structs::read_value).transpose();
+        let trigger = request.replacement_trigger.map(bags::read_value).transpose();
         let options = ResourceOptions {
             aliases: request.aliases.into_iter().filter_map(read_alias).collect(),
             dependencies: urns(request.dependencies),
@@ -151,7 +161,7 @@ impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
             resource_type: request.r#type,
             name: request.name,
             parent: some_urn(request.parent),
-            inputs: structs::read(request.inputs).map_err(in_bag("inputs"))?,
+            inputs: bags::read(request.inputs).map_err(in_bag("inputs"))?,
             input_dependencies: read_dependencies(request.input_dependencies),
             options,
             stack_trace_handle: request.stack_trace_handle,
@@ -159,20 +169,66 @@ impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
     }
 }
 
-/// The response for a component. Outputs are written in the older form unless the engine accepts them.
-pub(crate) fn write_constructed(constructed: Constructed, outputs: bool) -> rpc::ConstructResponse {
-    let dependencies = structs::dependencies(&constructed.state);
-    let mut state = constructed.state;
-    if !outputs {
-        state = state
-            .into_iter()
-            .map(|(name, value)| (name, value.without_outputs()))
-            .collect();
+/// The response of a check. Invalid inputs are a part of it.
+pub(crate) fn check_response(checked: Result<Object, Error>) -> Result<rpc::CheckResponse, Error> {
+    match checked {
+        Ok(inputs) => Ok(rpc::CheckResponse {
+            inputs: bags::write(inputs),
+            failures: Vec::new(),
+        }),
+        Err(Error::InvalidInput(failures)) => Ok(rpc::CheckResponse {
+            inputs: None,
+            failures: check_failures(failures),
+        }),
+        Err(error) => Err(error),
     }
+}
+
+/// The response of a function. The engine flattens outputs in results.
+pub(crate) fn invoke_response(result: Object) -> rpc::InvokeResponse {
+    rpc::InvokeResponse {
+        r#return: bags::write(without_outputs(result)),
+        failures: Vec::new(),
+    }
+}
+
+/// The response for a component. Outputs are written in the older form unless the engine accepts them.
+pub(crate) fn construct_response(constructed: Constructed, accepts_outputs: bool) -> rpc::ConstructResponse {
+    let dependencies = bags::dependencies(&constructed.state);
+    let state = match accepts_outputs {
+        true => constructed.state,
+        false => without_outputs(constructed.state),
+    };
     rpc::ConstructResponse {
         urn: constructed.urn.into(),
-        state: structs::write(state),
+        state: bags::write(state),
         state_dependencies: write_dependencies(dependencies),
+    }
+}
+
+fn without_outputs(members: Object) -> Object {
+    let members = members.into_iter();
+    members
+        .map(|(name, value)| (name, value.without_outputs()))
+        .collect()
+}
+
+impl From<Created> for rpc::CreateResponse {
+    fn from(created: Created) -> Self {
+        Self {
+            id: created.id,
+            properties: bags::write(created.properties),
+        }
+    }
+}
+
+impl From<ReadState> for rpc::ReadResponse {
+    fn from(state: ReadState) -> Self {
+        Self {
+            id: state.id,
+            properties: bags::write(state.properties),
+            inputs: bags::write(state.inputs),
+        }
     }
 }
 
@@ -182,7 +238,7 @@ impl FromRpc<rpc::CreateRequest> for CreateRequest {
             urn: request.urn.into(),
             name: request.name,
             resource_type: request.r#type,
-            properties: structs::read(request.properties).map_err(in_bag("properties"))?,
+            properties: bags::read(request.properties).map_err(in_bag("properties"))?,
             preview: request.preview,
         })
     }
@@ -194,8 +250,8 @@ impl FromRpc<rpc::ReadRequest> for ReadRequest {
             id: request.id,
             urn: request.urn.into(),
             resource_type: request.r#type,
-            properties: structs::read(request.properties).map_err(in_bag("properties"))?,
-            inputs: structs::read(request.inputs).map_err(in_bag("inputs"))?,
+            properties: bags::read(request.properties).map_err(in_bag("properties"))?,
+            inputs: bags::read(request.inputs).map_err(in_bag("inputs"))?,
         })
     }
 }
@@ -206,8 +262,8 @@ impl FromRpc<rpc::UpdateRequest> for UpdateRequest {
             id: request.id,
             urn: request.urn.into(),
             resource_type: request.r#type,
-            olds: structs::read(request.olds).map_err(in_bag("olds"))?,
-            news: structs::read(request.news).map_err(in_bag("news"))?,
+            olds: bags::read(request.olds).map_err(in_bag("olds"))?,
+            news: bags::read(request.news).map_err(in_bag("news"))?,
             preview: request.preview,
         })
     }
@@ -219,7 +275,7 @@ impl FromRpc<rpc::DeleteRequest> for DeleteRequest {
             id: request.id,
             urn: request.urn.into(),
             resource_type: request.r#type,
-            properties: structs::read(request.properties).map_err(in_bag("properties"))?,
+            properties: bags::read(request.properties).map_err(in_bag("properties"))?,
         })
     }
 }

@@ -1,17 +1,16 @@
-//! The life cycle of a plugin, from the port line on stdout to the last response ("engine-plugin" 1.2, 1.3,
-//! 1.8).
+//! The life cycle of a plugin, from the port line on stdout to the last response.
 
 use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::stream;
 use tokio::net::TcpListener;
+use tonic::transport::Server;
 
 use crate::rpc::channel::MAX_MESSAGE;
-use crate::rpc::connection::{Connection, accept};
-use crate::rpc::functions::Functions;
+use crate::rpc::connection::accepted;
+use crate::rpc::core_dumps;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::rpc::provider::Provider;
 use crate::rpc::service::Service;
@@ -22,9 +21,9 @@ use crate::rpc::traced;
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Stack of the thread that serves. Values nested as deep as allowed take some of it for each level; the main
-/// thread has 1 MiB on some platforms. What is not used takes no memory.
-const STACK: usize = 16 << 20;
+/// Maximum number of calls that are cancelled before they begin. The library closes the connection after twenty, which
+/// it takes for an attack, but an engine that is interrupted cancels all of its calls.
+const CANCELLED_EARLY: usize = 1 << 20;
 
 /// Errors of running a plugin.
 #[derive(Debug, thiserror::Error)]
@@ -79,28 +78,19 @@ pub fn run_until(
     engine_address: Option<String>,
     farewell: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
-    grpc_plugin::turn_off_core_dumps();
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .name("serve".to_owned())
-            .stack_size(STACK);
-        let serving = thread.spawn_scoped(scope, || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(ServeError::Runtime)?;
-            let result = runtime.block_on(async {
-                let result = serve(provider, engine_address).await;
-                farewell.await;
-                result
-            });
-            // Do not wait for background tasks, such as name lookups.
-            runtime.shutdown_background();
-            result
-        });
-        let result = serving.map_err(ServeError::Runtime)?.join();
-        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    core_dumps::turn_off();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    let result = runtime.block_on(async {
+        let result = serve(provider, engine_address).await;
+        farewell.await;
+        result
+    });
+    // Do not wait for background tasks, such as name lookups.
+    runtime.shutdown_background();
+    result
 }
 
 /// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and serves calls
@@ -135,25 +125,18 @@ pub async fn serve_on(
     shutdown: impl Future<Output = ()> + Send,
 ) {
     let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
-    let provider = Arc::new(Service {
-        provider,
-        sessions: Arc::clone(&sessions),
-    });
-    let others =
-        ResourceProviderServer::from_arc(Arc::clone(&provider)).max_decoding_message_size(MAX_MESSAGE);
-    let functions = Functions::new(others, provider);
+    let connections = accepted(listener, Arc::clone(&sessions));
+    let service = ResourceProviderServer::new(Service::new(provider, Arc::clone(&sessions)))
+        .max_decoding_message_size(MAX_MESSAGE);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
-    let connections = stream::unfold(listener, async |listener| {
-        let (stream, peer) = accept(&listener).await;
-        let connection = Connection::new(stream, peer, &sessions);
-        Some(((connection, functions.of(peer)), listener))
-    });
-    let serving = grpc_plugin::serve(connections, async {
-        shutdown.await;
-        sessions.cancel_all();
-        // The receiver is only dropped when serving has already ended.
-        let _ = ending.send(());
-    });
+    let serving = Server::builder()
+        .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
+        .serve_with_incoming_shutdown(service, connections, async {
+            shutdown.await;
+            sessions.cancel_all();
+            // The receiver is only dropped when serving has already ended.
+            let _ = ending.send(());
+        });
     let farewell = async {
         if told_to_end.await.is_ok() {
             tokio::time::sleep(FAREWELL).await;
@@ -162,7 +145,8 @@ pub async fn serve_on(
         }
     };
     tokio::select! {
-        () = serving => {}
+        // It fails only where a service is not ready, as that of a provider always is.
+        _ = serving => {}
         () = farewell => {}
     }
 }

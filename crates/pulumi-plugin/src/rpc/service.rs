@@ -2,106 +2,94 @@
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{FutureExt as _, TryFutureExt as _};
+use futures_util::FutureExt as _;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tonic::{Request, Response, Status};
+use tracing::Instrument as _;
 
 use crate::rpc::InputFailure;
+use crate::rpc::bags;
 use crate::rpc::context::Context;
 use crate::rpc::convert::Malformed;
 use crate::rpc::error::Error;
-use crate::rpc::functions::Peer;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider;
+use crate::rpc::messages::InvokeRequest;
 use crate::rpc::provider::Provider;
-use crate::rpc::requests::{FromRpc, write_constructed};
+use crate::rpc::requests::{FromRpc, check_response, construct_response, invoke_response};
 use crate::rpc::session::Sessions;
-use crate::rpc::status::{check_failures, status};
-use crate::rpc::structs;
+use crate::rpc::slot::Slot;
+use crate::rpc::status::status;
+use crate::rpc::traced;
 
 /// Time for a cancelled call to end before it is dropped.
 const GRACE: Duration = Duration::from_millis(50);
 
 /// The gRPC service of a provider.
 pub(crate) struct Service<P> {
-    pub(crate) provider: P,
-    pub(crate) sessions: Arc<Sessions>,
+    provider: P,
+    sessions: Arc<Sessions>,
+    /// Slots of functions.
+    slots: Arc<Semaphore>,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
 
-/// The address of the engine.
-fn peer<R>(request: &Request<R>) -> Option<SocketAddr> {
-    request.extensions().get().map(|Peer(address)| *address)
+impl<P: Provider> Service<P> {
+    pub(crate) fn new(provider: P, sessions: Arc<Sessions>) -> Self {
+        let slots = provider.functions_at_once().min(Semaphore::MAX_PERMITS);
+        Self {
+            provider,
+            sessions,
+            slots: Arc::new(Semaphore::new(slots)),
+        }
+    }
+
+    /// Decodes a request, and runs `call` for it until it ends or shortly after it is cancelled.
+    async fn run<R, Q, T, A, F>(&self, request: Request<R>, call: impl FnOnce(Context, Q) -> F) -> Answer<A>
+    where
+        Q: FromRpc<R>,
+        F: Future<Output = Result<T, Error>>,
+        A: From<T>,
+    {
+        let connection = connection(&request);
+        let _busy = self.sessions.busy(connection);
+        let cx = self.sessions.context(connection);
+        let request = Q::from_rpc(request.into_inner()).map_err(malformed)?;
+        let ended = guarded(&cx.clone(), call(cx, request)).await;
+        Ok(Response::new(ended.map_err(status)?.into()))
+    }
 }
 
-/// Decodes a request.
-fn decoded<R, T: FromRpc<R>>(request: Request<R>) -> Result<T, Status> {
-    T::from_rpc(request.into_inner()).map_err(malformed)
+/// The address of the engine.
+fn connection<R>(request: &Request<R>) -> SocketAddr {
+    let address = request.extensions().get();
+    *address.expect("every request comes over a connection")
 }
 
 /// The status for a request that cannot be decoded.
-pub(crate) fn malformed(malformed: Malformed) -> Status {
+fn malformed(malformed: Malformed) -> Status {
     Status::invalid_argument(format!("the request is malformed: {malformed}"))
 }
 
-/// Separates wrong inputs from other errors, for checks, which answer with them.
-fn failures_apart<T>(result: Result<T, Error>) -> Result<Result<T, Vec<InputFailure>>, Status> {
-    match result {
-        Ok(value) => Ok(Ok(value)),
-        Err(Error::InvalidInput(failures)) => Ok(Err(failures)),
-        Err(error) => Err(status(error)),
-    }
-}
-
 /// Waits for the end of a call, a panic, or shortly after cancellation.
-pub(crate) fn guarded<T: Send>(
-    cx: &Context,
-    call: impl Future<Output = Result<T, Error>> + Send,
-) -> impl Future<Output = Result<T, Error>> + Send {
-    // Boxed here, because a future that is passed on occupies its size again in each function that it passes.
-    let mut call = Box::pin(AssertUnwindSafe(call).catch_unwind());
-    async move {
-        let ended = tokio::select! {
-            biased;
-            ended = &mut call => Some(ended),
-            // Boxed, because few calls are cancelled (0291).
-            () = cx.cancellation().cancelled() => Box::pin(tokio::time::timeout(GRACE, call)).await.ok(),
-        };
-        match ended {
-            None => Err(Error::Cancelled),
-            Some(Ok(result)) => result,
-            // The panic message was written to stderr. It may contain secrets, so it is not sent.
-            Some(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
-        }
-    }
-}
-
-impl<P: Provider> Service<P> {
-    /// The context of a request.
-    fn context<R>(&self, request: &Request<R>) -> Context {
-        self.sessions.context(peer(request))
-    }
-
-    /// Runs a check and encodes its failures.
-    async fn answer_check(
-        &self,
-        cx: &Context,
-        call: impl Future<Output = Result<crate::values::Object, Error>> + Send,
-    ) -> Answer<rpc::CheckResponse> {
-        let answer = match failures_apart(guarded(cx, call).await)? {
-            Ok(inputs) => rpc::CheckResponse {
-                inputs: structs::write(inputs),
-                failures: Vec::new(),
-            },
-            Err(failures) => rpc::CheckResponse {
-                inputs: None,
-                failures: check_failures(failures),
-            },
-        };
-        Ok(Response::new(answer))
+async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
+    let ended = tokio::select! {
+        biased;
+        ended = &mut call => Ok(ended),
+        () = cx.cancellation().cancelled() => timeout(GRACE, call).await,
+    };
+    match ended {
+        Err(_) => Err(Error::Cancelled),
+        Ok(Ok(result)) => result,
+        // The panic message was written to stderr. It may contain secrets, so it is not sent.
+        Ok(Err(_panic)) => Err(Error::Internal("the plugin panicked".to_owned())),
     }
 }
 
@@ -111,23 +99,23 @@ impl<P: Provider> ResourceProvider for Service<P> {
         &self,
         request: Request<rpc::ProviderHandshakeRequest>,
     ) -> Answer<rpc::ProviderHandshakeResponse> {
-        let connection = peer(&request);
-        let request = request.into_inner();
-        self.sessions.begin(connection, &request.engine_address);
-        let cx = self.sessions.context(connection);
-        guarded(&cx, self.provider.handshake(&cx, request.into()))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(self.provider.capabilities().into()))
+        self.sessions
+            .begin(connection(&request), &request.get_ref().engine_address);
+        self.run(request, |cx, request| async move {
+            self.provider.handshake(&cx, request).await?;
+            Ok(self.provider.capabilities())
+        })
+        .await
     }
 
     async fn attach(&self, request: Request<rpc::PluginAttach>) -> Answer<()> {
-        self.sessions.begin(peer(&request), &request.get_ref().address);
+        self.sessions
+            .begin(connection(&request), &request.get_ref().address);
         Ok(Response::new(()))
     }
 
     async fn cancel(&self, request: Request<()>) -> Answer<()> {
-        self.sessions.cancel(peer(&request));
+        self.sessions.cancel(connection(&request));
         Ok(Response::new(()))
     }
 
@@ -138,24 +126,26 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn get_schema(&self, request: Request<rpc::GetSchemaRequest>) -> Answer<rpc::GetSchemaResponse> {
-        let cx = self.context(&request);
-        let request = request.into_inner();
-        if request.version != 0 {
+        let rpc::GetSchemaRequest {
+            version,
+            subpackage_name,
+            ..
+        } = request.get_ref();
+        if *version != 0 {
             return Err(Status::invalid_argument(format!(
-                "this plugin provides its schema in format version 0, not {}",
-                request.version
+                "this plugin provides its schema in format version 0, not {version}"
             )));
         }
-        if !request.subpackage_name.is_empty() {
+        if !subpackage_name.is_empty() {
             return Err(Status::invalid_argument(
                 "this plugin does not support parameterization",
             ));
         }
-        let schema = guarded(&cx, async { self.provider.schema() })
-            .await
-            .map_err(status)?
-            .into_owned();
-        Ok(Response::new(rpc::GetSchemaResponse { schema }))
+        self.run(request, |_, ()| async {
+            let schema = self.provider.schema()?.into_owned();
+            Ok(rpc::GetSchemaResponse { schema })
+        })
+        .await
     }
 
     async fn get_mapping(&self, request: Request<rpc::GetMappingRequest>) -> Answer<rpc::GetMappingResponse> {
@@ -189,100 +179,100 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let check = self.provider.check_config(&cx, request);
-        // The marks of secrets do not reach this call, so that any value may be one.
-        let check = check.map_err(|error| match error {
-            Error::InvalidInput(failures) => {
-                Error::InvalidInput(failures.into_iter().map(InputFailure::sensitive).collect())
-            }
-            error => error,
-        });
-        self.answer_check(&cx, check).await
+        self.run(request, |cx, request| async move {
+            let checked = self.provider.check_config(&cx, request).await;
+            // The marks of secrets do not reach this call, so that any value may be one.
+            let checked = checked.map_err(|error| match error {
+                Error::InvalidInput(failures) => {
+                    Error::InvalidInput(failures.into_iter().map(InputFailure::sensitive).collect())
+                }
+                error => error,
+            });
+            check_response(checked)
+        })
+        .await
     }
 
     async fn diff_config(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let diff = guarded(&cx, self.provider.diff_config(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(diff.into()))
+        self.run(request, |cx, request| async move {
+            self.provider.diff_config(&cx, request).await
+        })
+        .await
     }
 
     async fn configure(&self, request: Request<rpc::ConfigureRequest>) -> Answer<rpc::ConfigureResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        guarded(&cx, self.provider.configure(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(self.provider.capabilities().into()))
+        self.run(request, |cx, request| async move {
+            self.provider.configure(&cx, request).await?;
+            Ok(self.provider.capabilities())
+        })
+        .await
     }
 
-    /// Not called: `Functions` serves this call.
-    async fn invoke(&self, _request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
-        Err(status(Error::Unimplemented))
+    async fn invoke(&self, request: Request<rpc::InvokeRequest>) -> Answer<rpc::InvokeResponse> {
+        let span = traced::function(request.metadata());
+        self.run(request, |cx, request: InvokeRequest| async move {
+            let slot = Arc::clone(&self.slots).acquire_owned().await;
+            let cx = cx.in_slot(Slot::new(slot.expect("the semaphore is never closed")));
+            // Invalid arguments are an error: a function that is called without a program shows no failures.
+            Ok(invoke_response(self.provider.invoke(&cx, request).await?))
+        })
+        .instrument(span)
+        .await
     }
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {
         let outputs = request.get_ref().accepts_output_values;
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let constructed = guarded(&cx, self.provider.construct(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(write_constructed(constructed, outputs)))
+        let span = traced::component(request.metadata());
+        self.run(request, |cx, request| async move {
+            let constructed = self.provider.construct(&cx, request).await?;
+            Ok(construct_response(constructed, outputs))
+        })
+        .instrument(span)
+        .await
     }
 
     async fn check(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        self.answer_check(&cx, self.provider.check(&cx, request)).await
+        self.run(request, |cx, request| async move {
+            check_response(self.provider.check(&cx, request).await)
+        })
+        .await
     }
 
     async fn diff(&self, request: Request<rpc::DiffRequest>) -> Answer<rpc::DiffResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let diff = guarded(&cx, self.provider.diff(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(diff.into()))
+        self.run(request, |cx, request| async move {
+            self.provider.diff(&cx, request).await
+        })
+        .await
     }
 
     async fn create(&self, request: Request<rpc::CreateRequest>) -> Answer<rpc::CreateResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let created = guarded(&cx, self.provider.create(&cx, request))
-            .await
-            .map_err(status)?;
-        let properties = structs::write(created.properties);
-        Ok(Response::new(rpc::CreateResponse {
-            id: created.id,
-            properties,
-        }))
+        self.run(request, |cx, request| async move {
+            self.provider.create(&cx, request).await
+        })
+        .await
     }
 
     async fn read(&self, request: Request<rpc::ReadRequest>) -> Answer<rpc::ReadResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let state = guarded(&cx, self.provider.read(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(rpc::ReadResponse {
-            id: state.id,
-            properties: structs::write(state.properties),
-            inputs: structs::write(state.inputs),
-        }))
+        self.run(request, |cx, request| async move {
+            self.provider.read(&cx, request).await
+        })
+        .await
     }
 
     async fn update(&self, request: Request<rpc::UpdateRequest>) -> Answer<rpc::UpdateResponse> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        let properties = guarded(&cx, self.provider.update(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(rpc::UpdateResponse {
-            properties: structs::write(properties),
-        }))
+        self.run(request, |cx, request| async move {
+            let properties = self.provider.update(&cx, request).await?;
+            Ok(rpc::UpdateResponse {
+                properties: bags::write(properties),
+            })
+        })
+        .await
     }
 
     async fn delete(&self, request: Request<rpc::DeleteRequest>) -> Answer<()> {
-        let (cx, request) = (self.context(&request), decoded(request)?);
-        guarded(&cx, self.provider.delete(&cx, request))
-            .await
-            .map_err(status)?;
-        Ok(Response::new(()))
+        self.run(request, |cx, request| async move {
+            self.provider.delete(&cx, request).await
+        })
+        .await
     }
 }

@@ -70,8 +70,8 @@ impl Sessions {
     }
 
     /// Starts a session of an engine. The cancellation of an earlier session has no effect on it.
-    pub(crate) fn begin(&self, connection: Option<SocketAddr>, engine_address: &str) {
-        let connection = connection.filter(|_| self.attached);
+    pub(crate) fn begin(&self, connection: SocketAddr, engine_address: &str) {
+        let connection = self.attached.then_some(connection);
         let mut all = self.all();
         let next = all.iter().map(|session| session.caller).max().unwrap_or_default();
         let known = |session: &Session| session.connection == connection;
@@ -93,19 +93,19 @@ impl Sessions {
     }
 
     /// The context of a new call.
-    pub(crate) fn context(&self, connection: Option<SocketAddr>) -> Context {
+    pub(crate) fn context(&self, connection: SocketAddr) -> Context {
         self.with(connection, |session| {
             Context::new(session.log.clone(), session.cancellation.clone()).called_by(session.caller)
         })
     }
 
     /// Cancels all calls of this session, including later ones until a new session starts.
-    pub(crate) fn cancel(&self, connection: Option<SocketAddr>) {
+    pub(crate) fn cancel(&self, connection: SocketAddr) {
         self.with(connection, |session| session.cancellation.cancel());
     }
 
     /// Notes that a call is under way until the result is dropped.
-    pub(crate) fn busy(self: &Arc<Self>, connection: Option<SocketAddr>) -> Busy {
+    pub(crate) fn busy(self: &Arc<Self>, connection: SocketAddr) -> Busy {
         let mut all = self.all();
         let index = Self::index(&all, connection);
         let session = &mut all[index];
@@ -119,10 +119,9 @@ impl Sessions {
 
     /// Ends the session of a connection that closed, since its engine may have died without Cancel. One that
     /// closed for want of calls has its engine still.
-    pub(crate) fn closed(&self, connection: Option<SocketAddr>) {
+    pub(crate) fn closed(&self, connection: SocketAddr) {
         let all = self.all();
-        let mut own = all.iter().filter(|session| session.connection.is_some());
-        if let Some(session) = own.find(|session| session.connection == connection)
+        if let Some(session) = all.iter().find(|session| session.connection == Some(connection))
             && (session.calls > 0 || session.used.elapsed() < IDLE)
         {
             session.cancellation.cancel();
@@ -138,15 +137,15 @@ impl Sessions {
 
     /// The session of a connection. A connection without a handshake belongs to the latest session, because
     /// clients reconnect after half an hour without traffic.
-    fn with<T>(&self, connection: Option<SocketAddr>, use_it: impl FnOnce(&Session) -> T) -> T {
+    fn with<T>(&self, connection: SocketAddr, use_it: impl FnOnce(&Session) -> T) -> T {
         let all = self.all();
         use_it(&all[Self::index(&all, connection)])
     }
 
-    fn index(all: &[Session], connection: Option<SocketAddr>) -> usize {
+    fn index(all: &[Session], connection: SocketAddr) -> usize {
         let own = all
             .iter()
-            .position(|session| session.connection.is_some() && session.connection == connection);
+            .position(|session| session.connection == Some(connection));
         let latest = || {
             all.iter()
                 .rposition(|session| !session.cancellation.is_cancelled())
@@ -180,8 +179,8 @@ mod tests {
 
     const ENGINE: &str = "127.0.0.1:1";
 
-    fn peer(port: u16) -> Option<SocketAddr> {
-        Some(([127, 0, 0, 1], port).into())
+    fn peer(port: u16) -> SocketAddr {
+        ([127, 0, 0, 1], port).into()
     }
 
     /// Sessions of two engines in a process that was started by hand.
@@ -200,7 +199,6 @@ mod tests {
     async fn a_connection_that_closes_ends_its_own_session() {
         let sessions = attached();
         sessions.closed(peer(3));
-        sessions.closed(None);
         assert!(!is_over(&sessions, 1) && !is_over(&sessions, 2));
         sessions.closed(peer(1));
         assert!(is_over(&sessions, 1) && !is_over(&sessions, 2));

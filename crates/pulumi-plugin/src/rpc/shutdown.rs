@@ -1,5 +1,5 @@
 //! Shutdown of a plugin: signals, and the end of stdin, which the engine keeps open while it runs
-//! ("engine-plugin" 1.2).
+//!.
 
 use std::io::{self, Read as _};
 
@@ -19,18 +19,39 @@ pub(crate) fn requested(watch_stdin: bool) -> io::Result<impl Future<Output = ()
 
 #[cfg(unix)]
 fn signal() -> io::Result<impl Future<Output = ()> + Send> {
-    use grpc_plugin::Hangups;
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let mut hangups = Hangups::watch()?;
+    // A handler would end a process that was started with hangups ignored, as below `nohup`.
+    let mut hangup = match hangups_are_ignored() {
+        Some(false) => Some(signal(SignalKind::hangup())?),
+        Some(true) | None => None,
+    };
+    let hangup = async move {
+        match &mut hangup {
+            Some(signal) => signal.recv().await,
+            None => std::future::pending().await,
+        }
+    };
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-            () = hangups.next() => {}
+            _ = hangup => {}
         }
     })
+}
+
+/// Whether the process was started with hangups ignored. `None` where only unsafe code can determine it: there, a
+/// hangup keeps its usual effect.
+#[cfg(unix)]
+fn hangups_are_ignored() -> Option<bool> {
+    const HANGUP: u64 = 1;
+
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask & HANGUP != 0)
 }
 
 /// The engine starts plugins in their own process group, which does not receive Ctrl-C, and stops them with

@@ -1,29 +1,28 @@
 //! Spans of the engine's calls: below the engine's own where it sends its trace context, and above what the
-//! call leads to. With the feature `traces` they are sent to the collector that the engine names
-//! ("engine-plugin" 1.2); without it they are in the log alone.
+//! call leads to. With the feature `traces` they are sent to the collector that the engine names; without it they are in
+//! the log alone.
 //!
 //! Never in a span: arguments, inputs and anything made from them.
 
-use tonic::codegen::http::HeaderMap;
+use tonic::metadata::MetadataMap;
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::rpc::stderr::Part;
 
-/// Calls that have a span, and the names of their spans. The others are short and belong to no lookup or
-/// resource.
-const FUNCTION: &str = "/pulumirpc.ResourceProvider/Invoke";
-const COMPONENT: &str = "/pulumirpc.ResourceProvider/Construct";
+/// The span of a call of a function. The provider records which one it is.
+pub(crate) fn function(metadata: &MetadataMap) -> Span {
+    below_engine(tracing::debug_span!("invoke", function = Empty), metadata)
+}
 
-/// The span of a call; a disabled one for calls that have none.
-pub(crate) fn call(path: &str, headers: &HeaderMap) -> Span {
-    let span = match path {
-        FUNCTION => tracing::debug_span!("invoke", function = Empty),
-        COMPONENT => tracing::debug_span!("construct", component = Empty),
-        _ => return Span::none(),
-    };
-    export::adopt(&span, headers);
+/// The span of the construction of a component.
+pub(crate) fn component(metadata: &MetadataMap) -> Span {
+    below_engine(tracing::debug_span!("construct", component = Empty), metadata)
+}
+
+fn below_engine(span: Span, metadata: &MetadataMap) -> Span {
+    export::adopt(&span, metadata.as_ref());
     span
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value as Json};
 
 use crate::values::Value;
-use crate::values::wire::{DecodeError, DecodeErrorKind, Plain, decode};
+use crate::values::wire::{DecodeError, Plain, decode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]
@@ -21,15 +21,15 @@ impl Value {
     /// Decodes JSON in the engine's encoding, including sentinels and envelopes.
     ///
     /// # Errors
-    /// As [`decode`].
+    /// The path to an envelope that is malformed or of an unknown kind. The error quotes no value.
     pub fn from_json(json: Json) -> Result<Self, DecodeError> {
         decode(json, open)
     }
 
-    /// Decodes JSON text, which is a common form of structured configuration ("engine-plugin" 3.7).
+    /// Decodes JSON text, which is a common form of structured configuration.
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] for text that is not JSON, [`JsonError::Value`] for errors of [`decode`].
+    /// [`JsonError::Syntax`] for text that is not JSON, [`JsonError::Value`] for errors of [`Self::from_json`].
     pub fn from_json_text(text: &str) -> Result<Self, JsonError> {
         let json = serde_json::from_str(text).map_err(JsonError::Syntax)?;
         Ok(Self::from_json(json)?)
@@ -43,8 +43,8 @@ impl Value {
     }
 }
 
-fn open(json: Json) -> Result<Plain<Json>, DecodeErrorKind> {
-    Ok(match json {
+fn open(json: Json) -> Plain<Json> {
+    match json {
         Json::Null => Plain::Null,
         Json::Bool(value) => Plain::Bool(value),
         Json::Number(number) => Plain::Number(
@@ -55,30 +55,20 @@ fn open(json: Json) -> Result<Plain<Json>, DecodeErrorKind> {
         Json::String(text) => Plain::String(text),
         Json::Array(elements) => Plain::List(elements),
         Json::Object(members) => Plain::Struct(members.into_iter().collect()),
-    })
+    }
 }
 
-// Loops, because chains of iterators take several times the stack for each level.
 fn write(value: Value) -> Json {
     match value.into_plain() {
         Plain::Null => Json::Null,
         Plain::Bool(value) => Json::Bool(value),
         Plain::Number(number) => number_to_json(number),
         Plain::String(text) => Json::String(text),
-        Plain::List(values) => {
-            let mut elements = Vec::with_capacity(values.len());
-            for value in values {
-                elements.push(write(value));
-            }
-            Json::Array(elements)
-        }
-        Plain::Struct(values) => {
-            let mut members = serde_json::Map::new();
-            for (name, value) in values {
-                members.insert(name, write(value));
-            }
-            Json::Object(members)
-        }
+        Plain::List(values) => values.into_iter().map(write).collect(),
+        Plain::Struct(values) => values
+            .into_iter()
+            .map(|(name, value)| (name, write(value)))
+            .collect(),
     }
 }
 

@@ -11,5 +11,5 @@ mod lifecycle;
 mod log;
 mod process;
 mod sample;
+mod slots;
 mod store;
-mod turns;

@@ -8,7 +8,7 @@ use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::rpc::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, Context, Diff,
-    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider, Returned,
+    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider,
 };
 use pulumi_plugin::values::{Object, Output, PropertyPath, Value};
 use tokio::sync::Barrier;
@@ -99,7 +99,7 @@ impl Provider for Sample {
         &self,
         cx: &Context,
         request: InvokeRequest,
-    ) -> impl Future<Output = Result<Returned, Error>> + Send {
+    ) -> impl Future<Output = Result<Object, Error>> + Send {
         assert_ne!(request.token, "panics at once", "hunter2");
         run(cx, request)
     }
@@ -119,17 +119,17 @@ impl Provider for Sample {
 }
 
 /// Runs a function.
-async fn run(cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+async fn run(cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
     match request.token.as_str() {
-        "echo" => Ok(request.arguments.into()),
-        "preview" => Ok(members([("preview", request.preview.into())]).into()),
+        "echo" => Ok(request.arguments),
+        "preview" => Ok(members([("preview", request.preview.into())])),
         "output" => {
             let output = Output {
                 value: Some(Box::new(1.into())),
                 secret: true,
                 ..Output::default()
             };
-            Ok(members([("made", output.into())]).into())
+            Ok(members([("made", output.into())]))
         }
         "invalid" => Err(Error::InvalidInput(vec![
             InputFailure::new(PropertyPath::from("tags").join("a.b"), "is too long"),
@@ -144,12 +144,12 @@ async fn run(cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
         "hangs" => std::future::pending().await,
         "meets" => {
             MEETING.wait().await;
-            Ok(Object::new().into())
+            Ok(Object::new())
         }
         // Much longer than a cancelled call may take to end by itself.
         "sleeps" => {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            Ok(Object::new().into())
+            Ok(Object::new())
         }
         _ => Err(Error::Unimplemented),
     }

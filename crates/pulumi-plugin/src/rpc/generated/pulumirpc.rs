@@ -663,7 +663,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = HandshakeSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -707,7 +707,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = AttachSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -747,7 +747,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CancelSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -788,7 +788,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetPluginInfoSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -833,7 +833,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetSchemaSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -878,7 +878,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetMappingSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -923,7 +923,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetMappingsSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -968,7 +968,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckConfigSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1013,7 +1013,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DiffConfigSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1058,7 +1058,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ConfigureSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1103,7 +1103,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = InvokeSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1148,7 +1148,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ConstructSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1192,7 +1192,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CheckSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1236,7 +1236,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DiffSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1281,7 +1281,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = CreateSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1325,7 +1325,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ReadSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1370,7 +1370,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = UpdateSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1415,7 +1415,7 @@ pub mod resource_provider_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = DeleteSvc(inner);
-                        let codec = grpc_plugin::Protobuf::default();
+                        let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
                                 accept_compression_encodings,
@@ -1713,7 +1713,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = grpc_plugin::Protobuf::default();
+            let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/RegisterResource",
             );
@@ -1736,7 +1736,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = grpc_plugin::Protobuf::default();
+            let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/RegisterResourceOutputs",
             );
@@ -1765,7 +1765,7 @@ pub mod resource_monitor_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = grpc_plugin::Protobuf::default();
+            let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
                 "/pulumirpc.ResourceMonitor/Invoke",
             );
@@ -1911,7 +1911,7 @@ pub mod engine_client {
                         format!("Service was not ready: {}", e.into()),
                     )
                 })?;
-            let codec = grpc_plugin::Protobuf::default();
+            let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static("/pulumirpc.Engine/Log");
             let mut req = request.into_request();
             req.extensions_mut().insert(GrpcMethod::new("pulumirpc.Engine", "Log"));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
-use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, Returned, serve_on};
+use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider, serve_on};
 use pulumi_plugin::values::Object;
 use pulumi_testing::within;
 use tokio::task::JoinHandle;
@@ -27,11 +27,14 @@ impl Provider for OneAtATime {
         1
     }
 
-    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
         match request.token.as_str() {
-            "caller" => Ok(Object::from([("caller".into(), format!("{:?}", cx.caller()).into())]).into()),
-            "steps aside" => {
-                cx.step_aside();
+            "caller" => Ok(Object::from([(
+                "caller".into(),
+                format!("{:?}", cx.caller()).into(),
+            )])),
+            "releases its slot" => {
+                cx.release_slot();
                 std::future::pending().await
             }
             _ => std::future::pending().await,
@@ -69,7 +72,7 @@ async fn caller(client: &Client) -> prost_types::Value {
 }
 
 #[tokio::test]
-async fn a_function_waits_for_its_turn_and_a_call_that_is_given_up_loses_its_place() {
+async fn a_function_waits_for_a_slot_and_a_call_that_is_given_up_leaves_its_own() {
     let client = introduced(attached().await).await;
     let first = begun(&client, "hangs").await;
     let second = begun(&client, "caller").await;
@@ -78,16 +81,16 @@ async fn a_function_waits_for_its_turn_and_a_call_that_is_given_up_loses_its_pla
     client.clone().get_plugin_info(()).await.unwrap();
     first.abort();
     let answer = timeout(Duration::from_secs(5), second).await;
-    answer.expect("it is its turn").unwrap().unwrap();
+    answer.expect("a slot is free").unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_function_that_steps_aside_goes_on_beside_the_next() {
+async fn a_function_that_releases_its_slot_runs_beside_the_next() {
     let client = introduced(attached().await).await;
-    let first = begun(&client, "steps aside").await;
+    let first = begun(&client, "releases its slot").await;
     timeout(Duration::from_secs(5), caller(&client))
         .await
-        .expect("it is its turn");
+        .expect("a slot is free");
     assert!(!first.is_finished());
 }
 
@@ -137,7 +140,10 @@ async fn engines_that_share_a_process_are_told_apart_and_cancel_their_own_calls_
     let (mut one, two) = (introduced(port).await, introduced(port).await);
     assert_ne!(caller(&one).await, caller(&two).await);
 
-    let [of_one, of_two] = [begun(&one, "steps aside").await, begun(&two, "steps aside").await];
+    let [of_one, of_two] = [
+        begun(&one, "releases its slot").await,
+        begun(&two, "releases its slot").await,
+    ];
     one.cancel(()).await.unwrap();
     let ended = timeout(Duration::from_secs(5), of_one).await.unwrap();
     assert_eq!(ended.unwrap().unwrap_err().code(), Code::Cancelled);
