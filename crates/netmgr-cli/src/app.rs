@@ -2,22 +2,25 @@
 
 use std::future::Future;
 
+use clap::Command;
 use tracing::Instrument as _;
 
-use crate::connection;
 use crate::failure::CliError;
 use crate::log;
-use crate::output::Output;
+use crate::options::ConnectionOptions;
+use crate::output::Printer;
 
 /// What the shared options of a command line describe.
 #[derive(Debug)]
 pub(crate) struct App {
     /// The output.
-    pub(crate) output: Output,
+    pub(crate) output: Printer,
     /// Options of the connection.
-    pub(crate) connection: connection::Options,
+    pub(crate) connection: ConnectionOptions,
     /// How often `-v` is given.
     pub(crate) verbosity: u8,
+    /// The whole command line, for manual pages.
+    pub(crate) command_line: Command,
 }
 
 impl App {

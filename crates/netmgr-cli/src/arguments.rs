@@ -2,55 +2,69 @@
 //!
 //! Options of a single command are in its file. Inputs of functions become flags in `flags.rs`.
 
-mod stop;
+mod usage;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::app::App;
-use crate::commands::{self, Subcommand};
-use crate::connection;
 use crate::exit;
-use crate::output::OutputOptions;
+use crate::failure::CliError;
+use crate::options::{self, ConnectionOptions};
+use crate::output::{OutputOptions, standard_output};
+use crate::subcommand::{SharedOptions, Subcommand};
 
-pub(crate) use stop::Stopped;
+/// The commands of the program.
+pub(crate) type Commands = &'static [&'static Subcommand];
 
 /// A parsed command line.
 #[derive(Debug)]
-pub(crate) struct Invocation {
+pub(crate) struct ParsedCommand {
     pub(crate) subcommand: &'static Subcommand,
     /// The options of the command.
     pub(crate) matches: ArgMatches,
     pub(crate) app: App,
 }
 
-/// Reads the command line.
+/// Reads the command line. Help and the version are printed, which returns `None`.
 pub(crate) fn parse(
-    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-) -> Result<Invocation, Stopped> {
-    let mut root = command().try_get_matches_from(arguments)?;
-    let Some((name, matches)) = root.remove_subcommand() else {
-        return Err(Stopped::Alone);
+    commands: Commands,
+    words: impl IntoIterator<Item = impl Into<OsString>>,
+) -> Result<Option<ParsedCommand>, CliError> {
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    let mut command_line = command(commands);
+    let mut root = match command_line.try_get_matches_from_mut(&words) {
+        Ok(root) => root,
+        Err(help) if help.exit_code() == 0 => {
+            return standard_output(&help.render().ansi().to_string()).map(|()| None);
+        }
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Err(usage::not_utf8(&words)),
+        Err(error) => return Err(usage::explained(&error, commands)),
     };
-    let subcommand = commands::ALL
+    let Some((name, matches)) = root.remove_subcommand() else {
+        return Err(CliError::Incomplete(usage::FIRST_SCREEN.to_owned()));
+    };
+    let subcommand = commands
         .iter()
         .find(|subcommand| subcommand.name == name)
         .expect("only these are commands");
     refuse_useless(&root, &matches, subcommand)?;
     let shared = innermost(&matches);
-    let output = OutputOptions::from_arg_matches(shared).map_err(Stopped::Clap)?;
+    let output = OutputOptions::from_arg_matches(shared).expect("all commands have these options");
     let app = App {
-        output: output.output().map_err(Stopped::Failed)?,
-        connection: connection::Options::of(shared),
+        output: output.printer()?,
+        connection: ConnectionOptions::of(shared),
         verbosity: shared.get_count("verbose"),
+        command_line,
     };
-    Ok(Invocation {
+    Ok(Some(ParsedCommand {
         subcommand,
         matches,
         app,
-    })
+    }))
 }
 
 /// Options that stand before a command are known to all commands below it.
@@ -63,30 +77,30 @@ pub(crate) fn innermost(matches: &ArgMatches) -> &ArgMatches {
 }
 
 /// Rejects options that have no effect on a command.
-fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand) -> Result<(), Stopped> {
-    for argument in useless(command) {
+fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand) -> Result<(), CliError> {
+    for argument in useless(command.shared) {
         let id = argument.get_id().as_str();
         let is_given = |given: &ArgMatches| {
             given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine)
         };
         if is_given(root) || is_given(matches) || is_given(innermost(matches)) {
-            let long = argument.get_long().unwrap_or(id);
-            return Err(Stopped::NoEffect {
-                option: format!("--{long}"),
-                command: command.name,
-            });
+            let (long, name) = (argument.get_long().unwrap_or(id), command.name);
+            return Err(CliError::usage(
+                format!("--{long} has no effect on `netmgr {name}`"),
+                format!("`netmgr {name} --help` lists its options"),
+            ));
         }
     }
     Ok(())
 }
 
-/// The shared options that have no effect on a command.
-fn useless(command: &Subcommand) -> Vec<Arg> {
+/// The shared options that have no effect on a command with those of `shared`.
+fn useless(shared: SharedOptions) -> Vec<Arg> {
     let mut arguments = Vec::new();
-    if !command.shared.connection {
-        arguments.extend(connection::arguments());
+    if !shared.have_connection() {
+        arguments.extend(options::arguments());
     }
-    if !command.shared.output {
+    if !shared.have_output() {
         arguments.extend(output_arguments());
     }
     arguments
@@ -98,7 +112,7 @@ fn output_arguments() -> Vec<Arg> {
 }
 
 /// The whole command line.
-pub(crate) fn command() -> Command {
+pub(crate) fn command(commands: Commands) -> Command {
     let verbose = Arg::new("verbose")
         .short('v')
         .action(ArgAction::Count)
@@ -106,16 +120,16 @@ pub(crate) fn command() -> Command {
     let shared = [verbose]
         .into_iter()
         .chain(output_arguments())
-        .chain(connection::arguments());
+        .chain(options::arguments());
     Command::new("netmgr")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks up objects of a network virtualization manager")
         .after_help(EXAMPLES)
         .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
         .args(shared.map(|argument| argument.global(true)))
-        .subcommands(commands::ALL.iter().map(|subcommand| {
+        .subcommands(commands.iter().map(|subcommand| {
             // Hidden, and known, so that they can be rejected with a specific message.
-            let hidden = useless(subcommand)
+            let hidden = useless(subcommand.shared)
                 .into_iter()
                 .map(|argument| argument.hide(true));
             (subcommand.command)().args(hidden)

@@ -20,7 +20,7 @@ pub(crate) enum CliError {
     Usage {
         what: String,
         source: Option<Box<dyn Error + Send + Sync>>,
-        hint: Option<String>,
+        hint: String,
     },
     /// A command that lacks a part; the screen lists what there is.
     #[error("{0}")]
@@ -43,7 +43,7 @@ pub(crate) enum CliError {
     /// The simulated manager did not start.
     #[cfg(feature = "simulator")]
     #[error("the simulated manager did not start")]
-    Simulator(#[source] netmgr_sim::StartError),
+    Simulator(#[from] netmgr_sim::StartError),
     /// The runtime did not start.
     #[error("the program could not start")]
     Runtime(#[source] io::Error),
@@ -64,26 +64,46 @@ impl CliError {
         Self::Usage {
             what: what.into(),
             source: None,
-            hint: Some(hint.into()),
+            hint: hint.into(),
+        }
+    }
+
+    /// Creates a usage error with a cause.
+    pub(crate) fn usage_because(
+        what: impl Into<String>,
+        cause: impl Into<Box<dyn Error + Send + Sync>>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Usage {
+            what: what.into(),
+            source: Some(cause.into()),
+            hint: hint.into(),
         }
     }
 
     /// Creates the error for a file that cannot be read.
-    pub(crate) fn unreadable(name: impl std::fmt::Display, source: io::Error) -> Self {
-        Self::Usage {
-            what: format!("cannot read {name}"),
-            source: Some(source.into()),
-            hint: Some("check the name of the file and its permissions".to_owned()),
-        }
+    pub(crate) fn unreadable(name: impl std::fmt::Display, cause: io::Error) -> Self {
+        Self::usage_because(
+            format!("cannot read {name}"),
+            cause,
+            "check the name of the file and its permissions",
+        )
     }
 
     /// Creates the error for a file that cannot be written.
-    pub(crate) fn unwritable(name: impl std::fmt::Display, source: io::Error) -> Self {
-        Self::Usage {
-            what: format!("cannot write {name}"),
-            source: Some(source.into()),
-            hint: Some("check the permissions of the file and the free space of its disk".to_owned()),
-        }
+    pub(crate) fn unwritable(name: impl std::fmt::Display, cause: io::Error) -> Self {
+        Self::usage_because(
+            format!("cannot write {name}"),
+            cause,
+            "check the permissions of the file and the free space of its disk",
+        )
+    }
+
+    /// The error and its causes on one line.
+    pub(crate) fn in_one_line(&self) -> String {
+        causes(self)
+            .skip(1)
+            .fold(self.to_string(), |line, cause| format!("{line}: {cause}"))
     }
 
     /// The report for standard error, unless there is nothing more to report.
@@ -114,7 +134,7 @@ impl CliError {
     /// What to do: the advice of the request that failed, or else that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Usage { hint, .. } => hint.clone(),
+            Self::Usage { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
@@ -166,15 +186,13 @@ impl CliError {
             _ => format!("error: {self}"),
         };
         let hint = self.hint();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let text = error.to_string();
+        for cause in causes(self).skip(1) {
+            let text = cause.to_string();
             // The advice has a line of its own.
             let advice = hint
                 .as_ref()
                 .and_then(|hint| text.strip_suffix(&format!("; {hint}")));
             report.push_str(&format!("\n  caused by: {}", advice.unwrap_or(&text)));
-            cause = error.source();
         }
         if let Some(hint) = hint {
             report.push_str(&format!("\n  hint: {hint}"));
@@ -183,20 +201,20 @@ impl CliError {
     }
 }
 
+/// The error and its causes.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| error.source())
+}
+
 /// The advice of the request that failed, if one did.
 fn advice(error: &CliError) -> Option<String> {
-    let mut cause = Some(error as &dyn Error);
-    while let Some(error) = cause {
+    causes(error).find_map(|error| {
         let request = match error.downcast_ref::<CliError>() {
             Some(CliError::Client(request)) => Some(request),
             _ => error.downcast_ref::<netmgr_transport::Error>(),
         };
-        if let Some(hint) = request.and_then(|request| request.failure().hint.clone()) {
-            return Some(hint);
-        }
-        cause = error.source();
-    }
-    None
+        request?.failure().hint.clone()
+    })
 }
 
 /// What to do about a lookup that failed.

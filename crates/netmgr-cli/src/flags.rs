@@ -1,16 +1,11 @@
-//! Conversion between properties of an object and flags.
-//!
-//! For inputs of lookups and the configuration of the connection.
+//! Properties of an object as flags: inputs of lookups, and settings of the connection.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use heck::ToKebabCase as _;
-use netmgr_lookups::{ALL, Entry, Property, Shape};
+use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
-
-use crate::failure::CliError;
-use crate::suggest;
 
 /// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
 #[derive(Debug, Clone)]
@@ -60,6 +55,11 @@ impl Flag {
     /// Path of the value in the object: `context.projectId`.
     pub(crate) fn id(&self) -> String {
         self.path.join(".")
+    }
+
+    /// The property of the object that the value is in: `context`.
+    pub(crate) fn property(&self) -> &str {
+        &self.path[0]
     }
 
     /// Name of the flag without dashes: `context-project-id`.
@@ -185,43 +185,6 @@ pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
         }
     }
     text
-}
-
-/// All names of a function on the command line, starting with the one in help.
-pub(crate) fn names_of(entry: &Entry) -> [String; 4] {
-    let name = command_name(entry.spec.name);
-    [
-        name.clone(),
-        format!("get-{name}"),
-        entry.spec.name.to_owned(),
-        entry.spec.token(),
-    ]
-}
-
-/// The function with one of these names.
-///
-/// # Errors
-///
-/// An unknown name, with the most similar ones.
-pub(crate) fn function_named(name: &str) -> Result<&'static Entry, CliError> {
-    let known = ALL
-        .iter()
-        .find(|entry| names_of(entry).iter().any(|known| known == name));
-    known.ok_or_else(|| CliError::Usage {
-        what: format!("there is no function {name:?}"),
-        source: None,
-        hint: Some(similar_functions(name)),
-    })
-}
-
-/// A hint with functions whose names are like `name`.
-pub(crate) fn similar_functions(name: &str) -> String {
-    let names: Vec<String> = ALL.iter().map(|entry| command_name(entry.spec.name)).collect();
-    suggest::hint(
-        &command_name(name),
-        &names,
-        "`netmgr functions` lists the functions",
-    )
 }
 
 /// `getPolicyEdgeCluster` as `policy-edge-cluster`.

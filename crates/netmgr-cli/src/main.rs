@@ -1,41 +1,40 @@
 //! The program `netmgr`: looks up objects of a manager from the command line.
 //!
-//! Start and end of the process. Lookups are in `netmgr-lookups`.
+//! A command line goes from `arguments.rs` to a command of `commands.rs`, which opens a session (`session.rs`), runs
+//! lookups of `netmgr-lookups`, and prints through `output.rs`.
 
 mod app;
 mod arguments;
+mod catalog;
 mod commands;
+mod completion;
 mod connection;
 mod exit;
 mod failure;
 mod files;
 mod flags;
 mod log;
+mod options;
 mod output;
 mod progress;
 mod session;
 mod settings;
 mod signals;
+#[cfg(feature = "simulator")]
+mod simulated;
+mod subcommand;
 mod suggest;
 
 use std::process::ExitCode;
 
-use arguments::Invocation;
 use exit::Exit;
+use failure::CliError;
 
 fn main() -> ExitCode {
-    if commands::completions::answer() {
+    if completion::answer(commands::ALL) {
         return Exit::Success.into();
     }
-    let outcome = match arguments::parse(std::env::args_os()) {
-        Ok(Invocation {
-            subcommand,
-            matches,
-            app,
-        }) => (subcommand.run)(&app, &matches),
-        Err(stopped) => stopped.end(),
-    };
-    match outcome {
+    match run() {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             if let Some(report) = failure.shown() {
@@ -43,5 +42,13 @@ fn main() -> ExitCode {
             }
             failure.exit().into()
         }
+    }
+}
+
+fn run() -> Result<(), CliError> {
+    match arguments::parse(commands::ALL, std::env::args_os())? {
+        Some(parsed) => (parsed.subcommand.run)(&parsed.app, &parsed.matches),
+        // Help or the version, which are printed.
+        None => Ok(()),
     }
 }

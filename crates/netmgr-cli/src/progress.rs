@@ -16,23 +16,23 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// Prints warnings and the progress of a wait to standard error.
 #[derive(Default)]
-pub(crate) struct Terminal {
-    wait: Arc<Mutex<Option<Wait>>>,
+pub(crate) struct ProgressLine {
+    wait: Arc<Mutex<Option<ShownWait>>>,
 }
 
 /// The last progress of a wait.
-struct Wait {
+struct ShownWait {
     progress: Progress,
     at: Instant,
 }
 
-impl Observer for Terminal {
+impl Observer for ProgressLine {
     fn warning(&self, message: &str) {
         standard_error(&format!("warning: {message}"));
     }
 
     fn progress(&self, progress: &Progress) {
-        let now = Wait {
+        let now = ShownWait {
             progress: progress.clone(),
             at: Instant::now(),
         };
@@ -54,14 +54,14 @@ impl Observer for Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         terminal::status("");
     }
 }
 
 /// Renews the line as time passes, until the wait ends.
-async fn renew(wait: Weak<Mutex<Option<Wait>>>) {
+async fn renew(wait: Weak<Mutex<Option<ShownWait>>>) {
     loop {
         tokio::time::sleep(TICK).await;
         let Some(wait) = wait.upgrade() else { return };
@@ -72,7 +72,7 @@ async fn renew(wait: Weak<Mutex<Option<Wait>>>) {
     }
 }
 
-impl Wait {
+impl ShownWait {
     /// State, elapsed time and time until the next poll, at `now`.
     fn line(&self, now: Instant) -> String {
         let since = now.saturating_duration_since(self.at);
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_line_counts_on_between_two_polls() {
         let at = Instant::now();
-        let wait = Wait {
+        let wait = ShownWait {
             progress: poll("compute manager cm-1", "in_progress", 3),
             at,
         };

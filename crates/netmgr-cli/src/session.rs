@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use netmgr_lookups::{Call, Lookups, Observer, Stats};
+use netmgr_lookups::{Call, Entry, ListOptions, ListedPage, Lookups, Observer, Stats};
 use netmgr_transport::{Client, Traffic};
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::connection;
+use crate::connection::{self, OpenedConnection};
 use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
-use crate::progress::Terminal;
+use crate::progress::ProgressLine;
 use crate::signals::{interrupt, is_first_report};
 
 /// Additional time for a lookup to report details after its deadline.
@@ -25,19 +26,17 @@ const GOODBYE_INTERRUPTED: Duration = Duration::from_millis(100);
 const LAST: Duration = Duration::from_millis(170);
 
 /// A session with a manager.
-pub(crate) struct Session {
-    /// The functions.
-    pub(crate) lookups: Lookups,
-    /// The client, for what is no lookup.
-    pub(crate) client: Client,
+pub(crate) struct LookupSession {
+    lookups: Lookups,
+    client: Client,
     deadline: Option<Duration>,
     /// Pages of lists, which the functions do not count.
     pages: AtomicU64,
     /// Ends with the session.
-    _simulated: Option<connection::Simulated>,
+    _opened: OpenedConnection,
 }
 
-impl Session {
+impl LookupSession {
     /// Runs `work` in a session and ends it, whatever the outcome.
     pub(crate) fn run(
         app: &App,
@@ -68,8 +67,8 @@ impl Session {
 
     async fn start(app: &App) -> Result<Self, CliError> {
         let options = &app.connection;
-        let (connection, simulated) = connection::open(options).await?;
-        let client = Client::builder(connection)
+        let opened = connection::open(options).await?;
+        let client = Client::builder(opened.connection.clone())
             .refused_logins(options.refused_logins())
             .build()
             .map_err(CliError::Client)?;
@@ -79,17 +78,43 @@ impl Session {
             client,
             deadline: options.deadline,
             pages: AtomicU64::new(0),
-            _simulated: simulated,
+            _opened: opened,
         })
     }
 
-    /// Options of a call that shows its progress on the terminal.
-    pub(crate) fn call(&self) -> Call {
-        self.observed(Arc::new(Terminal::default()))
+    /// Runs a function, and reports its progress and its warnings to `observer`.
+    pub(crate) async fn call(
+        &self,
+        entry: &'static Entry,
+        input: Value,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Value, CliError> {
+        let call = self.options(observer);
+        let lookup = call_entry(&self.lookups, entry, input, &call);
+        self.within_deadline(async { Ok(lookup.await?) }).await
     }
 
-    /// Options of a call with another observer.
-    pub(crate) fn observed(&self, observer: Arc<dyn Observer>) -> Call {
+    /// Lists the collection of a function, and passes each page to `take`.
+    pub(crate) async fn list(
+        &self,
+        entry: &'static Entry,
+        input: Map<String, Value>,
+        options: ListOptions,
+        mut take: impl FnMut(ListedPage) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let call = self.options(Arc::new(ProgressLine::default()));
+        let listing = async {
+            let mut listing = self.lookups.list(entry.spec.name, input, options, &call)?;
+            while let Some(page) = listing.next().await? {
+                self.pages.fetch_add(1, Relaxed);
+                take(page)?;
+            }
+            Ok(())
+        };
+        self.within_deadline(listing).await
+    }
+
+    fn options(&self, observer: Arc<dyn Observer>) -> Call {
         let mut call = Call::default().observer(observer);
         call.deadline = self.deadline;
         call
@@ -97,7 +122,7 @@ impl Session {
 
     /// Limits `work` to the deadline of the command, if there is one. Work that observes its deadline has a
     /// moment longer, so that it can report more details.
-    pub(crate) async fn within_deadline<T>(
+    async fn within_deadline<T>(
         &self,
         work: impl Future<Output = Result<T, CliError>>,
     ) -> Result<T, CliError> {
@@ -108,11 +133,6 @@ impl Session {
             Ok(outcome) => outcome,
             Err(_) => Err(CliError::Deadline(deadline)),
         }
-    }
-
-    /// Counts a page of a list.
-    pub(crate) fn count_page(&self) {
-        self.pages.fetch_add(1, Relaxed);
     }
 
     /// Statistics without the end of the session.
@@ -137,6 +157,16 @@ impl Session {
             elapsed.as_secs_f64()
         )
     }
+}
+
+/// Runs a function.
+pub(crate) async fn call_entry(
+    lookups: &Lookups,
+    entry: &'static Entry,
+    input: Value,
+    call: &Call,
+) -> Result<Value, netmgr_lookups::Error> {
+    lookups.invoke(entry.spec.name, input, call).await
 }
 
 /// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.

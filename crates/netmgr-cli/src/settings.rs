@@ -4,10 +4,12 @@
 //! Settings are checked in `netmgr-types`.
 
 mod file;
+mod format;
 mod password;
 mod prompt;
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -15,11 +17,11 @@ use netmgr_types::ProviderConfig;
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
-use crate::connection::Options;
 use crate::failure::CliError;
+use crate::options::ConnectionOptions;
 
 pub(crate) use file::{ConfigFile, choose, default_path};
-pub(crate) use password::PasswordSource;
+use password::PasswordSource;
 
 /// What stands for the value of a secret.
 pub(crate) const MASKED: &str = "********";
@@ -38,7 +40,7 @@ pub(crate) fn without_userinfo(value: &Value) -> Value {
 
 /// Where the value of a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum SettingOrigin {
     /// A flag of the command line, by its name without dashes.
     Flag(String),
     /// An environment variable.
@@ -49,7 +51,7 @@ pub(crate) enum Origin {
     Default,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "flag --{flag}"),
@@ -70,27 +72,47 @@ pub(crate) struct Setting {
     /// The value; text for one of the environment.
     pub(crate) value: Value,
     /// Where it comes from.
-    pub(crate) origin: Origin,
+    pub(crate) origin: SettingOrigin,
+}
+
+/// The variables of the environment.
+///
+/// # Errors
+///
+/// A variable of the program that is not UTF-8. Its value is not shown.
+pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, CliError> {
+    for (name, value) in env::vars_os() {
+        if name.to_string_lossy().starts_with("NETMGR_")
+            && let Err(error) = str::from_utf8(value.as_encoded_bytes())
+        {
+            return Err(CliError::usage_because(
+                format!("the environment variable {} cannot be used", name.display()),
+                format!("its value is not UTF-8: {error}"),
+                "set it in UTF-8",
+            ));
+        }
+    }
+    Ok(|name: &str| env::var(name).ok())
 }
 
 /// All settings that flags, environment and file have.
 #[derive(Debug, Default)]
-pub(crate) struct Settings {
+pub(crate) struct MergedSettings {
     /// Values by property name.
     pub(crate) values: BTreeMap<String, Setting>,
     /// Where the password comes from, if it is no value.
-    pub(crate) password: Option<(PasswordSource, Origin)>,
+    pub(crate) password: Option<(PasswordSource, SettingOrigin)>,
 }
 
-impl Settings {
+impl MergedSettings {
     /// Reads the settings of flags, environment and file. Runs no command and prompts for nothing.
     pub(crate) fn read(
-        options: &Options,
+        options: &ConnectionOptions,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, CliError> {
         let mut settings = Self::default();
         if let Some(chosen) = choose(options, &environment)? {
-            let origin = |profile: Option<&String>| Origin::File {
+            let origin = |profile: Option<&String>| SettingOrigin::File {
                 path: chosen.path.clone(),
                 profile: profile.cloned(),
             };
@@ -100,7 +122,7 @@ impl Settings {
         let variable = |name: &str| environment(name).filter(|text| !text.is_empty());
         for (property, name) in ProviderConfig::ENV {
             if let Some(text) = variable(name) {
-                settings.set(property, text.into(), Origin::Variable(name));
+                settings.set(property, text.into(), SettingOrigin::Variable(name));
             }
         }
         for (name, source) in PasswordSource::VARIABLES {
@@ -108,21 +130,25 @@ impl Settings {
             if let Some(text) = variable(name)
                 && variable("NETMGR_PASSWORD").is_none()
             {
-                settings.set_source(source(text), Origin::Variable(name));
+                settings.set_source(source(text), SettingOrigin::Variable(name));
             }
         }
         for (property, value) in &options.settings {
             let flag = heck::AsKebabCase(property).to_string();
-            settings.set(property, value.clone(), Origin::Flag(flag));
+            settings.set(property, value.clone(), SettingOrigin::Flag(flag));
         }
-        if let Some((source, flag)) = options.password_source() {
-            settings.set_source(source, Origin::Flag(flag.to_owned()));
+        if options.password_stdin {
+            let origin = SettingOrigin::Flag("password-stdin".to_owned());
+            settings.set_source(PasswordSource::Stdin, origin);
+        } else if let Some(file) = options.password_file.clone() {
+            let origin = SettingOrigin::Flag("password-file".to_owned());
+            settings.set_source(PasswordSource::File(file), origin);
         }
         Ok(settings)
     }
 
     /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` say where the password is.
-    fn add(&mut self, mut values: Map<String, Value>, origin: &Origin) -> Result<(), CliError> {
+    fn add(&mut self, mut values: Map<String, Value>, origin: &SettingOrigin) -> Result<(), CliError> {
         let sources = PasswordSource::take(&mut values)?;
         for (property, value) in values {
             self.set(&property, value, origin.clone());
@@ -133,14 +159,14 @@ impl Settings {
         Ok(())
     }
 
-    fn set(&mut self, property: &str, value: Value, origin: Origin) {
+    fn set(&mut self, property: &str, value: Value, origin: SettingOrigin) {
         if property == "password" {
             self.password = None;
         }
         self.values.insert(property.to_owned(), Setting { value, origin });
     }
 
-    fn set_source(&mut self, source: PasswordSource, origin: Origin) {
+    fn set_source(&mut self, source: PasswordSource, origin: SettingOrigin) {
         self.values.remove("password");
         self.password = Some((source, origin));
     }
@@ -155,13 +181,6 @@ impl Settings {
             "cloudClientId",
         ];
         has("username") && !has("password") && !others.into_iter().any(has)
-    }
-
-    /// The text of a setting; empty if it has none.
-    pub(crate) fn text(&self, property: &str) -> String {
-        let setting = self.values.get(property);
-        let text = setting.and_then(|setting| setting.value.as_str());
-        text.unwrap_or_default().to_owned()
     }
 
     /// Whether there is a manager to log in to without a question on the terminal, which completions and other
@@ -186,7 +205,7 @@ impl Settings {
         };
         // The environment is read by the configuration itself, which knows its types.
         let values = self.values.into_iter();
-        let values = values.filter(|(_, setting)| !matches!(setting.origin, Origin::Variable(_)));
+        let values = values.filter(|(_, setting)| !matches!(setting.origin, SettingOrigin::Variable(_)));
         let mut values: Map<String, Value> = values
             .map(|(property, setting)| (property, setting.value))
             .collect();
@@ -211,13 +230,13 @@ impl Settings {
     }
 
     /// Every setting with its value as text, secrets masked, and its origin. Defaults come last.
-    pub(crate) fn shown(&self) -> Vec<(String, Value, Origin)> {
+    pub(crate) fn shown(&self) -> Vec<(String, Value, SettingOrigin)> {
         let masked = |property: &str, value: &Value| match ProviderConfig::SECRET.contains(&property) {
             true => MASKED.into(),
             false if ["host", "cloudAuthHost"].contains(&property) => without_userinfo(value),
             false => value.clone(),
         };
-        let mut shown: Vec<(String, Value, Origin)> = self
+        let mut shown: Vec<(String, Value, SettingOrigin)> = self
             .values
             .iter()
             .map(|(property, setting)| {
@@ -237,7 +256,7 @@ impl Settings {
         for (property, description) in properties.into_iter().flatten() {
             let is_set = shown.iter().any(|(known, ..)| known == property);
             if let Some(default) = description.get("default").filter(|_| !is_set) {
-                shown.push((property.clone(), default.clone(), Origin::Default));
+                shown.push((property.clone(), default.clone(), SettingOrigin::Default));
             }
         }
         shown

@@ -2,109 +2,109 @@
 //! `cargo xtask codegen`.
 
 #[doc = include_str!("../../../docs/functions/getCertificate.md")]
-struct GetCertificate;
+mod get_certificate {}
 
 #[doc = include_str!("../../../docs/functions/getComputeCollection.md")]
-struct GetComputeCollection;
+mod get_compute_collection {}
 
 #[doc = include_str!("../../../docs/functions/getComputeManager.md")]
-struct GetComputeManager;
+mod get_compute_manager {}
 
 #[doc = include_str!("../../../docs/functions/getComputeManagerRealization.md")]
-struct GetComputeManagerRealization;
+mod get_compute_manager_realization {}
 
 #[doc = include_str!("../../../docs/functions/getDiscoveredNode.md")]
-struct GetDiscoveredNode;
+mod get_discovered_node {}
 
 #[doc = include_str!("../../../docs/functions/getEdgeCluster.md")]
-struct GetEdgeCluster;
+mod get_edge_cluster {}
 
 #[doc = include_str!("../../../docs/functions/getEdgeUpgradeGroup.md")]
-struct GetEdgeUpgradeGroup;
+mod get_edge_upgrade_group {}
 
 #[doc = include_str!("../../../docs/functions/getFailureDomain.md")]
-struct GetFailureDomain;
+mod get_failure_domain {}
 
 #[doc = include_str!("../../../docs/functions/getFirewallSection.md")]
-struct GetFirewallSection;
+mod get_firewall_section {}
 
 #[doc = include_str!("../../../docs/functions/getHostUpgradeGroup.md")]
-struct GetHostUpgradeGroup;
+mod get_host_upgrade_group {}
 
 #[doc = include_str!("../../../docs/functions/getIpPool.md")]
-struct GetIpPool;
+mod get_ip_pool {}
 
 #[doc = include_str!("../../../docs/functions/getLogicalTier0Router.md")]
-struct GetLogicalTier0Router;
+mod get_logical_tier0_router {}
 
 #[doc = include_str!("../../../docs/functions/getLogicalTier1Router.md")]
-struct GetLogicalTier1Router;
+mod get_logical_tier1_router {}
 
 #[doc = include_str!("../../../docs/functions/getMacPool.md")]
-struct GetMacPool;
+mod get_mac_pool {}
 
 #[doc = include_str!("../../../docs/functions/getManagementCluster.md")]
-struct GetManagementCluster;
+mod get_management_cluster {}
 
 #[doc = include_str!("../../../docs/functions/getManagerClusterNode.md")]
-struct GetManagerClusterNode;
+mod get_manager_cluster_node {}
 
 #[doc = include_str!("../../../docs/functions/getManagerInfo.md")]
-struct GetManagerInfo;
+mod get_manager_info {}
 
 #[doc = include_str!("../../../docs/functions/getNsGroup.md")]
-struct GetNsGroup;
+mod get_ns_group {}
 
 #[doc = include_str!("../../../docs/functions/getNsGroups.md")]
-struct GetNsGroups;
+mod get_ns_groups {}
 
 #[doc = include_str!("../../../docs/functions/getNsService.md")]
-struct GetNsService;
+mod get_ns_service {}
 
 #[doc = include_str!("../../../docs/functions/getNsServices.md")]
-struct GetNsServices;
+mod get_ns_services {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyBfdProfile.md")]
-struct GetPolicyBfdProfile;
+mod get_policy_bfd_profile {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyBridgeProfile.md")]
-struct GetPolicyBridgeProfile;
+mod get_policy_bridge_profile {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyCertificate.md")]
-struct GetPolicyCertificate;
+mod get_policy_certificate {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyClusterSecurityConfig.md")]
-struct GetPolicyClusterSecurityConfig;
+mod get_policy_cluster_security_config {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyContainerCluster.md")]
-struct GetPolicyContainerCluster;
+mod get_policy_container_cluster {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyContainerClusters.md")]
-struct GetPolicyContainerClusters;
+mod get_policy_container_clusters {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyContextProfile.md")]
-struct GetPolicyContextProfile;
+mod get_policy_context_profile {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyDhcpServer.md")]
-struct GetPolicyDhcpServer;
+mod get_policy_dhcp_server {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyDistributedFloodProtectionProfile.md")]
-struct GetPolicyDistributedFloodProtectionProfile;
+mod get_policy_distributed_flood_protection_profile {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyDistributedVlanConnection.md")]
-struct GetPolicyDistributedVlanConnection;
+mod get_policy_distributed_vlan_connection {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyEdgeCluster.md")]
-struct GetPolicyEdgeCluster;
+mod get_policy_edge_cluster {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyEdgeHighAvailabilityProfile.md")]
-struct GetPolicyEdgeHighAvailabilityProfile;
+mod get_policy_edge_high_availability_profile {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyEdgeNode.md")]
-struct GetPolicyEdgeNode;
+mod get_policy_edge_node {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyEdgeTransportNode.md")]
-struct GetPolicyEdgeTransportNode;
+mod get_policy_edge_transport_node {}
 
 #[doc = include_str!("../../../docs/functions/getPolicyEdgeTransportNodeRealization.md")]
-struct GetPolicyEdgeTransportNodeRealization;
+mod get_policy_edge_transport_node_realization {}

@@ -16,7 +16,7 @@ pub struct Run<L> {
     lookups: Lookups,
     lookup: L,
     call: Call,
-    listener: Listener,
+    listeners: Listeners,
     stop: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
@@ -26,7 +26,7 @@ impl<L: Lookup> Run<L> {
             lookups,
             lookup,
             call: Call::default(),
-            listener: Listener::default(),
+            listeners: Listeners::default(),
             stop: None,
         }
     }
@@ -46,14 +46,14 @@ impl<L: Lookup> Run<L> {
 
     /// Calls `listen` after each poll of a lookup that waits.
     pub fn on_progress(mut self, listen: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.listener.progress = Some(Box::new(listen));
+        self.listeners.progress = Some(Box::new(listen));
         self
     }
 
     /// Calls `listen` with each warning: the lookup succeeds, and the caller should know more, for instance that an id
     /// was found whose object has another display name.
     pub fn on_warning(mut self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.listener.warning = Some(Box::new(listen));
+        self.listeners.warning = Some(Box::new(listen));
         self
     }
 
@@ -74,10 +74,10 @@ impl<L: Lookup> IntoFuture for Run<L> {
             lookups,
             lookup,
             mut call,
-            listener,
+            listeners,
             stop,
         } = self;
-        call.observer = Some(Arc::new(listener));
+        call.observer = Some(Arc::new(listeners));
         Box::pin(async move {
             let mut work = pin!(lookups.run(lookup, &call));
             if let Some(stop) = stop {
@@ -100,16 +100,16 @@ impl<L: fmt::Debug> fmt::Debug for Run<L> {
     }
 }
 
-/// What hears of one call.
+/// The functions that are called during one call.
 #[derive(Default)]
-struct Listener {
+struct Listeners {
     progress: Option<Listen<Progress>>,
     warning: Option<Listen<str>>,
 }
 
 type Listen<T> = Box<dyn Fn(&T) + Send + Sync>;
 
-impl Observer for Listener {
+impl Observer for Listeners {
     fn warning(&self, message: &str) {
         if let Some(listen) = &self.warning {
             listen(message);

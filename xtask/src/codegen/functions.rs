@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use heck::ToPascalCase as _;
+use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, Property};
 use serde_json::Value;
 
@@ -41,9 +41,9 @@ pub(super) fn compiled() -> Generated {
         .to_owned();
     for entry in ALL {
         let name = entry.spec.name;
-        let lookup = name.to_pascal_case();
+        let module = name.to_snake_case();
         text.push_str(&format!(
-            "\n#[doc = include_str!(\"../../../{FOLDER}/{name}.md\")]\nstruct {lookup};\n"
+            "\n#[doc = include_str!(\"../../../{FOLDER}/{name}.md\")]\nmod {module} {{}}\n"
         ));
     }
     Generated {

@@ -1,23 +1,23 @@
 //! Tests of command lines.
 
 use heck::ToKebabCase as _;
-use netmgr_lookups::ALL;
 use serde_json::json;
 use std::time::Duration;
 
 use super::*;
-use crate::flags::command_name;
+use crate::catalog::CATALOG;
+use crate::commands::ALL;
 
-fn parse_line(line: &str) -> Result<Invocation, Stopped> {
-    parse(line.split(' '))
+fn parse_line(line: &str) -> Result<ParsedCommand, CliError> {
+    parse(ALL, line.split(' ')).map(|parsed| parsed.expect("help is not requested"))
 }
 
 /// The name of the function and the options of the connection.
-fn parse_get(line: &str) -> (String, connection::Options) {
-    let invocation = parse_line(line).unwrap();
-    assert_eq!(invocation.subcommand.name, "get");
-    let (function, _) = invocation.matches.subcommand().unwrap();
-    (function.to_owned(), invocation.app.connection)
+fn parse_get(line: &str) -> (String, ConnectionOptions) {
+    let parsed = parse_line(line).unwrap();
+    assert_eq!(parsed.subcommand.name, "get");
+    let (function, _) = parsed.matches.subcommand().unwrap();
+    (function.to_owned(), parsed.app.connection)
 }
 
 /// Help as it is printed, 100 columns wide.
@@ -26,7 +26,7 @@ fn help(line: &str) -> String {
 }
 
 fn help_within(width: usize, line: &str) -> String {
-    let error = command()
+    let error = command(ALL)
         .term_width(width)
         .try_get_matches_from(line.split(' '))
         .unwrap_err();
@@ -35,7 +35,7 @@ fn help_within(width: usize, line: &str) -> String {
 }
 
 fn refusal(line: &str) -> String {
-    let failure = parse_line(line).unwrap_err().end().unwrap_err();
+    let failure = parse_line(line).unwrap_err();
     assert_eq!(failure.exit(), exit::Exit::Usage, "{failure}");
     failure.report()
 }
@@ -43,7 +43,7 @@ fn refusal(line: &str) -> String {
 #[test]
 fn the_command_line_is_consistent() {
     // Finds flags of a function that collide with those of the connection, among other things.
-    command().debug_assert();
+    command(ALL).debug_assert();
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn a_function_has_four_names() {
 
 #[test]
 fn every_function_has_a_command() {
-    for entry in ALL {
-        let (function, _) = parse_get(&format!("netmgr get {} --input {{}}", entry.spec.name));
-        assert_eq!(function, command_name(entry.spec.name));
+    for function in CATALOG.iter() {
+        let (name, _) = parse_get(&format!("netmgr get {} --input {{}}", function.entry.spec.name));
+        assert_eq!(name, function.name);
     }
 }
 
@@ -213,7 +213,7 @@ fn a_function_explains_its_inputs_and_outputs() {
 
 #[test]
 fn every_command_has_two_examples() {
-    for subcommand in commands::ALL {
+    for subcommand in ALL {
         let help = help(&format!("netmgr {} -h", subcommand.name));
         let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{help}"));
         let examples = examples
@@ -225,16 +225,16 @@ fn every_command_has_two_examples() {
 
 #[test]
 fn the_examples_of_every_function_are_command_lines() {
-    for entry in ALL {
+    for function in CATALOG.iter() {
         // Wide enough for the longest example.
-        let help = help_within(400, &format!("netmgr get {} -h", command_name(entry.spec.name)));
+        let help = help_within(400, &format!("netmgr get {} -h", function.name));
         let examples: Vec<&str> = help
             .lines()
             .filter(|line| line.starts_with("  netmgr get "))
             .collect();
         assert_eq!(examples.len(), 2, "{help}");
         for example in examples {
-            parse(shlex::split(example).unwrap()).unwrap();
+            parse(ALL, shlex::split(example).unwrap()).unwrap();
         }
     }
 }
@@ -258,8 +258,8 @@ fn full_help_lists_every_setting() {
 #[test]
 fn every_function_is_listed() {
     let help = help("netmgr get -h");
-    for entry in ALL {
-        let name = command_name(entry.spec.name);
+    for function in CATALOG.iter() {
+        let name = &function.name;
         assert!(
             help.lines()
                 .any(|line| line.trim_start().split(" ").next() == Some(&*name)),
@@ -274,7 +274,7 @@ fn the_help_of_a_function_shows_its_inputs_first() {
         ["netmgr", "get", "edge-cluster", "--help"],
         ["netmgr", "list", "policy-edge-node", "--help"],
     ] {
-        let help = command().try_get_matches_from(words).unwrap_err().to_string();
+        let help = command(ALL).try_get_matches_from(words).unwrap_err().to_string();
         let at = |heading: &str| help.find(&format!("\n{heading}:\n")).unwrap();
         assert!(
             at("Inputs") < at("Output") && at("Output") < at("Connection"),

@@ -1,48 +1,48 @@
 //! `batch`: many lookups from lines of JSON, with shared requests and in bounded memory.
 
-mod admission;
 mod lines;
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{Stream, StreamExt as _};
 use heck::ToLowerCamelCase as _;
-use netmgr_lookups::{Call, ErrorKind, Observer, Progress};
+use netmgr_lookups::{ErrorKind, Lookups, Observer, Progress};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep_until};
 
-use super::{Shared, Subcommand};
 use crate::app::App;
+use crate::catalog;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{json_line, standard_error, standard_output, terminal};
-use crate::session::Session;
-use admission::Admission;
-use lines::{Line, Lines};
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
+use lines::Line;
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "batch",
     command,
-    shared: Shared {
-        output: false,
-        connection: true,
-    },
+    shared: SharedOptions::Connection,
     run,
 };
 
+/// Maximum number of lines that begin together. Lookups share requests with those that begin at the same time, so the next
+/// lines begin when there is room for as many.
+const WINDOW: usize = 4096;
+/// Maximum number of lines without a printed answer: some lookups wait for minutes, and must not hold up the others.
+const MOST_OPEN: usize = 2 * WINDOW;
 /// Lines between two changes of the progress.
 const STEP: u64 = 50;
 
 /// Options of the command.
 #[derive(Debug, Args)]
 #[group(skip)]
-struct Options {
+struct BatchOptions {
     /// File with the lines; standard input by default
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -52,7 +52,7 @@ struct Options {
 }
 
 fn command() -> Command {
-    Options::augment_args(Command::new("batch"))
+    BatchOptions::augment_args(Command::new("batch"))
         .about("Runs many lookups from lines of JSON")
         .long_about(
             "Runs many lookups. Each line of the input is a JSON object with the members `function` and `input`. \
@@ -68,23 +68,24 @@ fn command() -> Command {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let options = Options::from_arg_matches(matches).expect("these are matches of the command");
+    let options = BatchOptions::from_arg_matches(matches).expect("these are matches of the command");
     if app.connection.password_stdin && options.file.is_none() {
         return Err(CliError::usage(
             "--password-stdin and the lines of the batch both read standard input",
             "give the lines with --file",
         ));
     }
-    Session::run(app, async |session| {
-        let mut lines = Lines::open(options.file.as_deref()).await?;
-        let mut batch = Batch {
+    LookupSession::run(app, async |session| {
+        let mut batch = BatchRun {
             session,
             as_ready: options.as_ready,
+            waiting: BTreeMap::new(),
             done: 0,
             failed: 0,
             first: None,
         };
-        batch.run(&mut lines).await?;
+        let lines = lines::read(options.file.as_deref()).await?;
+        batch.run(lines).await?;
         terminal::status("");
         match batch.first {
             None => Ok(()),
@@ -99,168 +100,126 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     })
 }
 
-/// The state of a batch.
-struct Batch<'a> {
-    session: &'a Session,
+/// A batch in progress.
+struct BatchRun<'a> {
+    session: &'a LookupSession,
     as_ready: bool,
+    /// Results that wait for those of earlier lines.
+    waiting: BTreeMap<u64, LineResult>,
     done: u64,
     failed: u64,
     /// The first line that failed, and its exit code.
     first: Option<(u64, Exit)>,
 }
 
-/// The answer to a line.
-struct Answer {
+/// The result of a line.
+struct LineResult {
     line: u64,
     ordinal: u64,
     text: String,
     exit: Option<Exit>,
 }
 
-type Lookup<'a> = Pin<Box<dyn Future<Output = Answer> + 'a>>;
-
-impl<'a> Batch<'a> {
-    async fn run(&mut self, lines: &mut Lines) -> Result<(), CliError> {
-        let mut running: FuturesUnordered<Lookup<'a>> = FuturesUnordered::new();
-        // Answers that wait for those of earlier lines.
-        let mut waiting: VecDeque<Option<Answer>> = VecDeque::new();
-        let mut admission = Admission::new(Instant::now());
+impl BatchRun<'_> {
+    async fn run(&mut self, lines: impl Stream<Item = Result<Line, CliError>>) -> Result<(), CliError> {
+        let mut windows = pin!(lines.ready_chunks(WINDOW).fuse());
+        let mut running = FuturesUnordered::new();
+        let mut unreadable = None;
         loop {
-            let mut open = if self.as_ready {
-                running.len()
-            } else {
-                waiting.len()
-            };
-            let now = Instant::now();
-            for line in admission.begin(open, now) {
-                running.push(Box::pin(answer(self.session, line, self.as_ready)));
-                waiting.push_back(None);
-                open += 1;
-            }
-            let change = admission.next_change(open);
+            let open = running.len() + self.waiting.len();
             tokio::select! {
                 biased;
-                line = lines.next(), if admission.reads(open, now) => admission.add(line?, Instant::now()),
-                Some(answer) = running.next(), if !running.is_empty() => {
-                    if self.as_ready {
-                        waiting.pop_back();
-                        self.print(answer)?;
-                    } else {
-                        let first = self.done + 1;
-                        if let Some(place) = waiting.get_mut((answer.ordinal - first) as usize) {
-                            *place = Some(answer);
-                        }
-                        while let Some(Some(_)) = waiting.front() {
-                            if let Some(answer) = waiting.pop_front().flatten() {
-                                self.print(answer)?;
-                            }
+                Some(result) = running.next() => self.take(result)?,
+                Some(window) = windows.next(), if unreadable.is_none() && open + WINDOW <= MOST_OPEN => {
+                    for line in window {
+                        match line {
+                            Ok(line) => running.push(result(self.session, line, self.as_ready)),
+                            Err(error) => unreadable = Some(error),
                         }
                     }
                 }
-                () = sleep_until(change.unwrap_or(now)), if change.is_some() => {}
-                else => return Ok(()),
+                else => return unreadable.map_or(Ok(()), Err),
             }
         }
     }
 
-    fn print(&mut self, answer: Answer) -> Result<(), CliError> {
+    /// Prints a result when it is its turn.
+    fn take(&mut self, result: LineResult) -> Result<(), CliError> {
+        if self.as_ready {
+            return self.print(&result);
+        }
+        self.waiting.insert(result.ordinal, result);
+        while let Some(next) = self.waiting.remove(&(self.done + 1)) {
+            self.print(&next)?;
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, result: &LineResult) -> Result<(), CliError> {
         self.done += 1;
-        if let Some(exit) = answer.exit {
+        if let Some(exit) = result.exit {
             self.failed += 1;
-            if self.first.is_none_or(|(line, _)| answer.line < line) {
-                self.first = Some((answer.line, exit));
+            if self.first.is_none_or(|(line, _)| result.line < line) {
+                self.first = Some((result.line, exit));
             }
         }
         if self.done.is_multiple_of(STEP) && terminal::width().is_none() {
             terminal::status(&format!("{} lookups done, {} failed", self.done, self.failed));
         }
-        standard_output(&answer.text)
+        standard_output(&result.text)
     }
 }
 
 /// Runs the lookup of a line.
-async fn answer(session: &Session, line: Line, as_ready: bool) -> Answer {
-    let Line {
-        number,
-        ordinal,
-        function,
-        input,
-        problem,
-    } = line;
-    let outcome = match problem {
-        Some(problem) => Err(Failed {
-            kind: "invalidInput".to_owned(),
-            message: problem,
-            exit: Exit::Usage,
+async fn result(session: &LookupSession, line: Line, as_ready: bool) -> LineResult {
+    let outcome = match line.problem {
+        Some(problem) => Err(("invalidInput".to_owned(), problem, Exit::Usage)),
+        None => lookup(session, &line).await.map_err(|error| {
+            let kind = match &error {
+                CliError::Lookup(error) => error.kind(),
+                CliError::Deadline(_) => ErrorKind::DeadlineExceeded,
+                _ => ErrorKind::Other,
+            };
+            let kind = format!("{kind:?}").to_lower_camel_case();
+            (kind, error.in_one_line(), error.exit())
         }),
-        None => {
-            let call = session.observed(Arc::new(Warnings(number)));
-            lookup(session, &function, input.clone(), &call).await
-        }
     };
-    let mut members = json!({ "function": function, "input": input });
+    let mut members = json!({ "function": line.function, "input": line.input });
     if as_ready {
-        members["line"] = json!(number);
+        members["line"] = json!(line.number);
     }
     let exit = match outcome {
         Ok(output) => {
             members["output"] = output;
             None
         }
-        Err(Failed { kind, message, exit }) => {
+        Err((kind, message, exit)) => {
             members["error"] = json!({ "kind": kind, "message": message, "exitCode": exit as u8 });
             Some(exit)
         }
     };
-    Answer {
-        line: number,
-        ordinal,
+    LineResult {
+        line: line.number,
+        ordinal: line.ordinal,
         text: json_line(&members),
         exit,
     }
 }
 
-/// Why a line failed.
-struct Failed {
-    kind: String,
-    message: String,
-    exit: Exit,
-}
-
-async fn lookup(session: &Session, function: &Value, input: Value, call: &Call) -> Result<Value, Failed> {
-    let name = function.as_str().unwrap_or_default();
-    // Each of the names on the command line is accepted.
-    let function = crate::flags::function_named(name).map_or(name, |entry| entry.spec.name);
-    let lookup = async { Ok(session.lookups.invoke(function, input, call).await?) };
-    session.within_deadline(lookup).await.map_err(|error| {
-        let kind = match &error {
-            CliError::Lookup(error) => error.kind(),
-            CliError::Deadline(_) => ErrorKind::DeadlineExceeded,
-            _ => ErrorKind::Other,
-        };
-        Failed {
-            kind: format!("{kind:?}").to_lower_camel_case(),
-            exit: error.exit(),
-            message: message(&error),
-        }
-    })
-}
-
-/// The error with its causes on one line.
-fn message(error: &CliError) -> String {
-    let mut message = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        message.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    message
+async fn lookup(session: &LookupSession, line: &Line) -> Result<Value, CliError> {
+    let name = line.function.as_str().unwrap_or_default();
+    let entry = match catalog::find(name) {
+        Some(function) => function.entry,
+        None => Lookups::entry(name)?,
+    };
+    let warnings = Arc::new(LineWarnings(line.number));
+    session.call(entry, line.input.clone(), warnings).await
 }
 
 /// Prints warnings with the line that they concern. Waits of a batch show no progress, because many may run.
-struct Warnings(u64);
+struct LineWarnings(u64);
 
-impl Observer for Warnings {
+impl Observer for LineWarnings {
     fn warning(&self, message: &str) {
         standard_error(&format!("warning: line {}: {message}", self.0));
     }

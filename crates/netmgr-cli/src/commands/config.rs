@@ -5,24 +5,24 @@ use std::path::Path;
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
 use serde_json::{Value, json};
 
-use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{ConfigFile, Settings, default_path, without_userinfo};
+use crate::settings::{self, ConfigFile, MergedSettings, default_path, without_userinfo};
+use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "config",
     command,
-    shared: Shared::ALL,
+    shared: SharedOptions::All,
     run,
 };
 
 /// What `config` does.
 #[derive(Debug, clap::Subcommand)]
-enum Task {
+enum ConfigCommand {
     /// Shows the settings, secrets masked
     #[command(
         after_help = "Examples:\n  netmgr config show --origin\n  netmgr config show --profile lab -o json"
@@ -56,7 +56,7 @@ struct Use {
 }
 
 fn command() -> Command {
-    Task::augment_subcommands(Command::new("config"))
+    ConfigCommand::augment_subcommands(Command::new("config"))
         .about("Shows settings and profiles")
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -76,7 +76,7 @@ fn command() -> Command {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let environment = |name: &str| std::env::var(name).ok();
+    let environment = settings::environment()?;
     let path = || {
         default_path(&app.connection, &environment).ok_or_else(|| {
             CliError::usage(
@@ -85,18 +85,18 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             )
         })
     };
-    match Task::from_arg_matches(matches).expect("these are matches of the command") {
-        Task::Show(show) => {
-            let settings = Settings::read(&app.connection, environment)?;
+    match ConfigCommand::from_arg_matches(matches).expect("these are matches of the command") {
+        ConfigCommand::Show(show) => {
+            let settings = MergedSettings::read(&app.connection, environment)?;
             print_settings(app, &settings, show.origin)
         }
-        Task::Profiles => profiles(app, &path()?),
-        Task::Use(selected) => select(&path()?, &selected.selected),
-        Task::Path => standard_output(&format!("{}\n", path()?.display())),
+        ConfigCommand::Profiles => profiles(app, &path()?),
+        ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
+        ConfigCommand::Path => standard_output(&format!("{}\n", path()?.display())),
     }
 }
 
-fn print_settings(app: &App, settings: &Settings, with_origin: bool) -> Result<(), CliError> {
+fn print_settings(app: &App, settings: &MergedSettings, with_origin: bool) -> Result<(), CliError> {
     let mut columns = vec![Column::new("setting"), Column::new("value")];
     if with_origin {
         columns.push(Column::new("origin"));
@@ -145,10 +145,12 @@ fn select(path: &Path, profile: &str) -> Result<(), CliError> {
     if !file.profiles.contains_key(profile) {
         return Err(file.unknown(profile));
     }
-    let unusable = |source: Box<dyn std::error::Error + Send + Sync>| CliError::Usage {
-        what: format!("cannot select a profile in {}", path.display()),
-        source: Some(source),
-        hint: Some("only files in TOML can be changed; set `profile` in the file with an editor".to_owned()),
+    let unusable = |cause: Box<dyn std::error::Error + Send + Sync>| {
+        CliError::usage_because(
+            format!("cannot select a profile in {}", path.display()),
+            cause,
+            "only files in TOML can be changed; set `profile` in the file with an editor",
+        )
     };
     let text = std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
     let mut document: toml_edit::DocumentMut = text

@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::standard_output;
+use crate::subcommand::{SharedOptions, Subcommand};
 
 mod edits;
 mod file;
 mod names;
 mod project;
 
-use project::{Project, Source};
+use project::{Project, SourceFile};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "convert-terraform",
     command,
-    shared: Shared::NONE,
+    shared: SharedOptions::None,
     run,
 };
 
@@ -97,7 +97,7 @@ fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError>
             let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
             let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             match String::from_utf8(bytes) {
-                Ok(text) => found.sources.push(Source { name, text }),
+                Ok(text) => found.sources.push(SourceFile { name, text }),
                 Err(_) => found.left.push(format!("{name}: the text is not UTF-8")),
             }
         }

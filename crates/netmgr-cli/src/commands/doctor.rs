@@ -5,6 +5,7 @@
 
 mod manager;
 mod network;
+mod pace;
 mod report;
 mod role;
 
@@ -15,21 +16,21 @@ use netmgr_transport::Client;
 use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
 use serde_json::json;
 
-use super::{Shared, Subcommand};
 use crate::app::App;
-use crate::connection::{self, Options};
-use crate::exit::Exit;
+use crate::connection;
 use crate::failure::CliError;
+use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 use crate::session;
 use crate::signals::interrupt;
-use report::{Check, Finding, Report};
+use crate::subcommand::{SharedOptions, Subcommand};
+use report::{DoctorCheck, DoctorReport, Finding};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "doctor",
     command,
-    shared: Shared::ALL,
+    shared: SharedOptions::All,
     run,
 };
 
@@ -68,21 +69,21 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
 /// Performs all checks. `client` becomes the client of those that need a session.
 async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError> {
     let options = &app.connection;
-    let (mut connection, _simulated) = connection::open(options).await?;
+    let mut opened = connection::open(options).await?;
     // Each step shows what happens to one request.
-    connection.retry.max_retries = 0;
-    let mut report = Report::new(&app.output);
+    opened.connection.retry.max_retries = 0;
+    let mut report = DoctorReport::new(&app.output);
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
-    check(connection, options, limit, &mut report, client).await?;
+    check(opened.connection.clone(), options, limit, &mut report, client).await?;
     report.end(&app.output)
 }
 
 /// Performs all checks until one fails that the others need.
 async fn check(
     connection: Connection,
-    options: &Options,
+    options: &ConnectionOptions,
     limit: Duration,
-    report: &mut Report,
+    report: &mut DoctorReport,
     client: &mut Option<Client>,
 ) -> Result<(), CliError> {
     report.add(settings(&connection))?;
@@ -117,7 +118,7 @@ fn settings(connection: &Connection) -> Finding {
         Deployment::HostedCloud => "hosted cloud",
     };
     let url = connection.host.base_url();
-    Finding::ok(Check::Settings, format!("{url}, {kind}, {login}"))
+    Finding::ok(DoctorCheck::Settings, format!("{url}, {kind}, {login}"))
         .detail("url", json!(url))
         .detail("deployment", json!(kind))
         .detail("login", json!(login))
@@ -137,9 +138,4 @@ fn login(credentials: &Credentials) -> String {
         Credentials::Certificate => "client certificate".to_owned(),
         Credentials::Cloud(_) => "token of the hosted cloud".to_owned(),
     }
-}
-
-/// The exit code for a failed request.
-fn exit(error: &netmgr_transport::Error) -> Exit {
-    netmgr_lookups::ErrorKind::from(error.kind()).into()
 }

@@ -1,27 +1,30 @@
 //! `get`: runs a lookup function.
 
 use std::io::Read as _;
+use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command};
-use netmgr_lookups::{ALL, Description, Entry};
-use serde_json::{Map, Value};
+use netmgr_lookups::Property;
+use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::completions::complete_names;
-use super::{Shared, Subcommand, functions};
 use crate::app::App;
+use crate::catalog::{self, CATALOG, CatalogFunction};
+use crate::completion::complete_names;
 use crate::exit;
 use crate::failure::CliError;
 use crate::files;
-use crate::flags::{self, Flag, command_name, names_of};
+use crate::flags::{self, Flag};
 use crate::output::columns;
-use crate::session::Session;
+use crate::progress::ProgressLine;
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "get",
     command,
-    shared: Shared::ALL,
+    shared: SharedOptions::All,
     run,
 };
 
@@ -39,8 +42,8 @@ fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .help_template(functions::help(|_| true))
-        .subcommands(ALL.iter().map(function_command))
+        .help_template(catalog::help(|_| true))
+        .subcommands(CATALOG.iter().map(function_command))
 }
 
 const EXAMPLES: &str = "Examples:
@@ -48,19 +51,17 @@ const EXAMPLES: &str = "Examples:
   netmgr get ip-pool --id 7f3c2d10 -o json --query .displayName";
 
 /// The command of one function. Its flags are made when it is used.
-fn function_command(entry: &Entry) -> Command {
-    let [name, aliases @ ..] = names_of(entry);
-    Command::new(name)
-        .aliases(aliases)
-        .about(entry.spec.summary)
+fn function_command(function: &CatalogFunction) -> Command {
+    Command::new(&function.name)
+        .aliases(function.aliases())
+        .about(function.entry.spec.summary)
         .defer(with_inputs)
 }
 
 /// The command of a function with a flag for each of its inputs.
 fn with_inputs(command: Command) -> Command {
-    let entry = entry(command.get_name());
-    let function = entry.describe();
-    let flags = flags::of(&function.inputs);
+    let function = function(command.get_name());
+    let flags = function.flags();
     let ids: Vec<String> = flags.iter().map(Flag::id).collect();
     let input = Arg::new("input")
         .long("input")
@@ -72,65 +73,64 @@ fn with_inputs(command: Command) -> Command {
         .map(|flag| format!(" --{} <{}>", flag.long(), flag.value_name()))
         .collect();
     let arguments = flags.iter().map(|flag| {
-        let argument = complete_names(entry, flag.argument()).help_heading("Inputs");
+        let argument = complete_names(function.entry, flag.argument()).help_heading("Inputs");
         match flag.is_required() {
             true => argument.required_unless_present("input"),
             false => argument,
         }
     });
     // By default, clap lists flags with a default among the required ones.
-    let usage = format!("netmgr get {} [OPTIONS]{required}", command.get_name());
+    let usage = format!("netmgr get {} [OPTIONS]{required}", function.name);
     let arguments = arguments.chain([input.help_heading("Inputs")]).collect();
     flags::before_others(command, arguments)
         .override_usage(usage)
-        .after_help(details(&function))
+        .after_help(details(function))
 }
 
 /// The function with this name on the command line.
-fn entry(name: &str) -> &'static Entry {
-    let mut entries = ALL.iter();
-    entries
-        .find(|entry| command_name(entry.spec.name) == name)
-        .expect("only registered functions are commands")
+fn function(name: &str) -> &'static CatalogFunction {
+    catalog::find(name).expect("only functions are commands")
 }
 
 /// Details of a function: outputs, availability and examples.
-fn details(function: &Description) -> String {
-    let mut facts = vec![["Available on:".to_owned(), available_on(function)]];
-    facts.push(["Minimum version:".to_owned(), minimum_versions(function)]);
-    facts.extend(
-        function
-            .successor
-            .map(|name| ["Successor:".to_owned(), name.to_owned()]),
-    );
-    facts.push(["Token:".to_owned(), function.token.clone()]);
+fn details(function: &CatalogFunction) -> String {
+    let description = function.description();
+    // If the specification states them.
+    let deployments = description.available_on.as_deref();
+    let available_on = deployments.map_or_else(|| "-".to_owned(), |deployments| deployments.join(", "));
+    let facts = [
+        ("Available on:", Some(available_on)),
+        ("Minimum version:", Some(function.minimum_versions())),
+        ("Successor:", description.successor.map(str::to_owned)),
+        ("Token:", Some(description.token.clone())),
+    ];
+    let facts = facts
+        .into_iter()
+        .filter_map(|(name, fact)| Some([name.to_owned(), fact?]));
     format!(
         "Outputs (* always returned):\n{}\n{}\n{}",
-        outputs(function),
-        columns(&facts),
+        outputs(&description.outputs),
+        columns(&facts.collect::<Vec<_>>()),
         examples(function)
     )
 }
 
 /// The example input as flags and as JSON.
-fn examples(function: &Description) -> String {
-    let name = command_name(function.name);
-    let flags = flags::written(&flags::of(&function.inputs), &function.example);
-    format!(
-        "Examples:\n  netmgr get {name}{flags}\n  netmgr get {name} --input '{}' -o json",
-        function.example
-    )
+fn examples(function: &CatalogFunction) -> String {
+    let (name, example) = (&function.name, &function.description().example);
+    let flags = flags::written(function.flags(), example);
+    format!("Examples:\n  netmgr get {name}{flags}\n  netmgr get {name} --input '{example}' -o json")
 }
 
 /// The outputs as a table, or, if that is wider than the lines of clap, with descriptions below them.
-fn outputs(function: &Description) -> String {
+fn outputs(outputs: &[Property]) -> String {
     const WIDTH: usize = 100;
-    let rows = function.outputs.iter().map(|property| {
-        let mark = if property.required { "*" } else { "" };
+    let rows = outputs.iter().map(|output| {
+        let mark = if output.required { "*" } else { "" };
         [
-            format!("  {}{mark}", property.name),
-            property.shape.name().to_owned(),
-            property.description.clone(),
+            format!("  {}{mark}", output.name),
+            output.shape.name().to_owned(),
+            output.description.clone(),
         ]
     });
     let rows: Vec<_> = rows.collect();
@@ -144,84 +144,38 @@ fn outputs(function: &Description) -> String {
     stacked.collect()
 }
 
-/// Deployments on which a function is available, if the specification states them.
-fn available_on(function: &Description) -> String {
-    match &function.available_on {
-        Some(deployments) => deployments.join(", "),
-        None => "-".to_owned(),
-    }
-}
-
-/// Minimum versions of a function.
-pub(crate) fn minimum_versions(function: &Description) -> String {
-    let versions: Vec<String> = function
-        .minimum_versions
-        .iter()
-        .map(|minimum| match minimum.deployment {
-            Some(deployment) => format!("{} ({deployment})", minimum.version),
-            None => minimum.version.to_owned(),
-        })
-        .collect();
-    match versions.as_slice() {
-        [] => "-".to_owned(),
-        versions => versions.join(", "),
-    }
-}
-
-/// Source of the input object.
-#[derive(Debug, PartialEq)]
-enum Input {
-    /// From flags.
-    Flags(Map<String, Value>),
-    /// The text of `--input`: JSON, `@file` or `-`.
-    Source(String),
-}
-
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(CliError::Incomplete(functions::screen(
+        return Err(CliError::Incomplete(catalog::screen(
             "Usage: netmgr get <FUNCTION> [OPTIONS]",
             |_| true,
         )));
     };
-    if app.connection.password_stdin
-        && matches
-            .get_one::<String>("input")
-            .is_some_and(|source| source == "-")
-    {
+    let function = function(name);
+    let source = matches.get_one::<String>("input");
+    if app.connection.password_stdin && source.is_some_and(|source| source == "-") {
         return Err(CliError::usage(
             "--password-stdin and --input - both read standard input",
             "give the input as text or as @FILE",
         ));
     }
-    let function = entry(name).describe();
-    let input = read_input(match matches.get_one::<String>("input") {
-        Some(source) => Input::Source(source.clone()),
-        None => Input::Flags(flags::object(&flags::of(&function.inputs), matches)),
-    })?;
-    let fields: Vec<String> = function
-        .outputs
-        .iter()
-        .map(|output| output.name.clone())
-        .collect();
+    let input = match source {
+        Some(source) => read_input(source)?,
+        None => Value::Object(flags::object(function.flags(), matches)),
+    };
+    let outputs = &function.description().outputs;
+    let fields: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
     app.output.check_fields(&fields)?;
-    Session::run(app, async |session| {
-        let call = session.call();
-        let lookup = async { Ok(session.lookups.invoke(function.name, input, &call).await?) };
-        let object = session.within_deadline(lookup).await?;
-        // The line of a wait goes before the answer comes.
-        drop(call);
-        app.output.object(&object, &fields)
+    LookupSession::run(app, async |session| {
+        let progress = Arc::new(ProgressLine::default());
+        let object = session.call(function.entry, input, progress).await?;
+        app.output.object(&object)
     })
 }
 
-/// The input object.
-fn read_input(input: Input) -> Result<Value, CliError> {
-    let source = match input {
-        Input::Flags(object) => return Ok(Value::Object(object)),
-        Input::Source(source) => source,
-    };
-    let (name, text) = match source.as_str() {
+/// The input object of `--input`: JSON, `@file` or `-`.
+fn read_input(source: &str) -> Result<Value, CliError> {
+    let (name, text) = match source {
         "-" => ("standard input".to_owned(), {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).map(|_| text)
@@ -232,21 +186,18 @@ fn read_input(input: Input) -> Result<Value, CliError> {
         },
     };
     let text = text.map_err(|error| CliError::unreadable(&name, error))?;
-    let hint = || {
-        Some("an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema".to_owned())
-    };
+    let hint = "an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema";
     match serde_json::from_str(files::split_mark(&text).1) {
         Ok(object @ Value::Object(_)) => Ok(object),
-        Ok(_) => Err(CliError::Usage {
-            what: format!("{name}: the input is not a JSON object"),
-            source: None,
-            hint: hint(),
-        }),
-        Err(error) => Err(CliError::Usage {
-            what: format!("{name}: the input is not JSON"),
-            source: Some(error.into()),
-            hint: hint(),
-        }),
+        Ok(_) => Err(CliError::usage(
+            format!("{name}: the input is not a JSON object"),
+            hint,
+        )),
+        Err(error) => Err(CliError::usage_because(
+            format!("{name}: the input is not JSON"),
+            error,
+            hint,
+        )),
     }
 }
 
@@ -277,7 +228,7 @@ mod tests {
             if text == "-" || text.starts_with('@') {
                 return "elsewhere".to_owned();
             }
-            let object = match read_input(Input::Source(text.clone())) {
+            let object = match read_input(&text) {
                 Ok(object) => object,
                 Err(failure) => {
                     let report = failure.report();
@@ -307,7 +258,7 @@ mod tests {
     }
 
     fn read(source: &str) -> Result<Value, String> {
-        read_input(Input::Source(source.to_owned())).map_err(|failure| failure.report())
+        read_input(source).map_err(|failure| failure.report())
     }
 
     #[test]
@@ -340,14 +291,14 @@ mod tests {
 
     #[test]
     fn a_description_that_is_too_long_for_a_table_keeps_its_indentation() {
-        let mut function = entry("policy-edge-node").describe();
-        let short = outputs(&function);
+        let mut described = function("policy-edge-node").description().outputs.clone();
+        let short = outputs(&described);
         assert!(
             short.contains("\n  memberIndex       integer  Member index"),
             "{short}"
         );
-        function.outputs[0].description = "word ".repeat(30).trim_end().to_owned();
-        let long = outputs(&function);
+        described[0].description = "word ".repeat(30).trim_end().to_owned();
+        let long = outputs(&described);
         assert!(
             long.starts_with("  description*  string\n          word word "),
             "{long}"

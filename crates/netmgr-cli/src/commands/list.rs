@@ -1,23 +1,21 @@
 //! `list`: the objects of the collection of a function.
 
-use std::sync::Arc;
-
 use clap::{Arg, ArgMatches, Command, value_parser};
-use netmgr_lookups::{ALL, Description, Entry, ListOptions, ListedPage, Property, Shape};
+use netmgr_lookups::{Entry, ListOptions, ListedPage, Shape};
 
-use super::{Shared, Subcommand, functions};
 use crate::app::App;
+use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::failure::CliError;
-use crate::flags::{self, command_name, function_named, names_of};
+use crate::flags::{self, Flag};
 use crate::output::{Column, terminal};
-use crate::progress::Terminal;
-use crate::session::Session;
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "list",
     command,
-    shared: Shared::ALL,
+    shared: SharedOptions::All,
     run,
 };
 
@@ -31,11 +29,12 @@ fn command() -> Command {
         .long("limit")
         .value_name("N")
         .help("Maximum number of objects")
-        .value_parser(value_parser!(u64));
+        .value_parser(value_parser!(usize));
     let prefix = Arg::new("prefix")
         .long("prefix")
         .value_name("TEXT")
         .help("Beginning of the display names to list");
+    let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
         .about("Lists the objects that a function selects from")
         .long_about(
@@ -49,28 +48,25 @@ fn command() -> Command {
         )
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .help_template(functions::help(Entry::is_listed))
+        .help_template(catalog::help(Entry::is_listed))
         .args([limit.global(true), prefix.global(true)])
-        .subcommands(ALL.iter().filter(|entry| entry.is_listed()).map(function_command))
+        .subcommands(listed.map(function_command))
 }
 
 /// The command of one collection. Its flags are made when it is used.
-fn function_command(entry: &Entry) -> Command {
-    let [name, aliases @ ..] = names_of(entry);
-    let noun = entry.spec.noun;
-    Command::new(name)
-        .aliases(aliases)
+fn function_command(function: &CatalogFunction) -> Command {
+    let noun = function.entry.spec.noun;
+    Command::new(&function.name)
+        .aliases(function.aliases())
         .about(format!("Lists {noun}s"))
         .defer(with_inputs)
 }
 
 fn with_inputs(command: Command) -> Command {
-    let Ok(entry) = function_named(command.get_name()) else {
-        return command;
-    };
-    let name = command_name(entry.spec.name);
+    let function = catalog::find(command.get_name()).expect("only functions are commands");
+    let name = &function.name;
     let examples = format!("Examples:\n  netmgr list {name}\n  netmgr list {name} --prefix a -o wide");
-    let flags = flags::of(&inputs(entry));
+    let flags = inputs(function);
     let arguments = flags.iter().map(|flag| {
         flag.argument()
             .help_heading("Inputs")
@@ -79,69 +75,63 @@ fn with_inputs(command: Command) -> Command {
     flags::before_others(command, arguments.collect()).after_help(examples)
 }
 
-/// The inputs of a list.
-fn inputs(entry: &Entry) -> Vec<Property> {
-    let names = entry.list_inputs();
-    let mut inputs = entry.describe().inputs;
-    inputs.retain(|input| names.contains(&input.name));
-    inputs
+/// The flags of the inputs that a list has.
+fn inputs(function: &CatalogFunction) -> Vec<Flag> {
+    let names = function.entry.list_inputs();
+    let flags = function.flags().iter();
+    flags
+        .filter(|flag| names.iter().any(|name| name == flag.property()))
+        .cloned()
+        .collect()
 }
 
 /// The columns of a list: what names an object, then the short outputs, then the long ones.
-fn columns(function: &Description) -> Vec<Column> {
-    let is_name = |name: &str| ["displayName", "id"].contains(&name);
-    let outputs = || {
-        function
-            .outputs
-            .iter()
-            .filter(|output| !matches!(output.shape, Shape::Object | Shape::Map))
-            .map(|output| output.name.as_str())
+fn columns(function: &CatalogFunction) -> Vec<Column> {
+    let rank = |name: &str| match name {
+        "displayName" => 0,
+        "id" => 1,
+        name if is_long(name) => 3,
+        _ => 2,
     };
-    let names = ["displayName", "id"]
-        .into_iter()
-        .filter(|name| outputs().any(|output| output == *name));
-    let short = outputs().filter(|name| !is_name(name) && !is_long(name));
-    let long = outputs().filter(|name| is_long(name));
-    let columns = names.chain(short).map(Column::new);
-    columns.chain(long.map(|name| Column::new(name).wide())).collect()
+    let unknown = function.entry.spec.without_effect;
+    let outputs = function.description().outputs.iter();
+    let mut names: Vec<&str> = outputs
+        .filter(|output| !matches!(output.shape, Shape::Object | Shape::Map))
+        .map(|output| output.name.as_str())
+        .filter(|name| !unknown.contains(name))
+        .collect();
+    names.sort_by_key(|name| rank(name));
+    let columns = names.into_iter().map(|name| match is_long(name) {
+        true => Column::new(name).wide(),
+        false => Column::new(name),
+    });
+    columns.collect()
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(CliError::Incomplete(functions::screen(
+        return Err(CliError::Incomplete(catalog::screen(
             "Usage: netmgr list <FUNCTION> [OPTIONS]",
             Entry::is_listed,
         )));
     };
-    let entry = function_named(name)?;
-    let function = entry.describe();
-    let columns: Vec<Column> = columns(&function)
-        .into_iter()
-        .filter(|column| !entry.spec.without_effect.contains(&column.key.as_str()))
-        .collect();
-    let input = flags::object(&flags::of(&inputs(entry)), matches);
+    let function = catalog::find(name).expect("only functions are commands");
+    let entry = function.entry;
+    let input = flags::object(&inputs(function), matches);
     let mut options = ListOptions::default();
     options.prefix = matches.get_one::<String>("prefix").cloned();
-    let limit = matches.get_one::<u64>("limit");
-    options.limit = limit.map(|limit| usize::try_from(*limit).unwrap_or(usize::MAX));
-    let mut rows = app.output.rows(columns)?;
-    Session::run(app, async |session| {
-        let call = session.observed(Arc::new(Terminal::default()));
-        let listing = async {
-            let mut listed = 0;
-            let mut listing = session.lookups.list(function.name, input, options, &call)?;
-            while let Some(page) = listing.next().await? {
-                session.count_page();
-                listed += page.rows.len();
-                for row in page.rows.iter().cloned() {
-                    rows.push(row)?;
-                }
-                show(entry.spec.noun, listed, &page, rows.streams());
-            }
-            terminal::status("");
-            rows.finish()
+    options.limit = matches.get_one::<usize>("limit").copied();
+    let mut rows = app.output.rows(columns(function))?;
+    LookupSession::run(app, async |session| {
+        let mut listed = 0;
+        let print = |page: ListedPage| {
+            listed += page.rows.len();
+            show(entry.spec.noun, listed, &page, rows.streams());
+            page.rows.into_iter().try_for_each(|row| rows.push(row))
         };
-        session.within_deadline(listing).await
+        session.list(entry, input, options, print).await?;
+        terminal::status("");
+        rows.finish()
     })
 }
 

@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_mangen::Man;
 
-use super::{Shared, Subcommand};
 use crate::app::App;
-use crate::arguments;
 use crate::failure::CliError;
-use crate::files;
 use crate::output::standard_output;
+use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "man",
     command,
-    shared: Shared::NONE,
+    shared: SharedOptions::None,
     run,
 };
 
@@ -41,15 +39,15 @@ fn command() -> Command {
         )
 }
 
-fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if let Some(folder) = matches.get_one::<PathBuf>("dir") {
-        return write_all(folder);
+        return write_all(app, folder);
     }
     let words: Vec<&str> = matches
         .get_many::<String>("command")
         .map(|words| words.map(String::as_str).collect())
         .unwrap_or_default();
-    let (name, page) = pages()
+    let (name, page) = pages(app)
         .into_iter()
         .find(|(_, page)| page.words[1..] == words[..])
         .map(|(name, page)| (name, page.command))
@@ -63,22 +61,25 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
 }
 
 /// A command and the words that call it.
-struct Page {
+struct ManualPage {
     words: Vec<String>,
     command: Command,
 }
 
 /// The commands by the names of their pages: `netmgr-get-ip-pool`.
-fn pages() -> Vec<(String, Page)> {
+fn pages(app: &App) -> Vec<(String, ManualPage)> {
     // Instead of a list of all options.
-    let mut root = arguments::command().override_usage("netmgr [OPTIONS] <COMMAND>");
+    let mut root = app
+        .command_line
+        .clone()
+        .override_usage("netmgr [OPTIONS] <COMMAND>");
     root.build();
     let mut pages = Vec::new();
     collect(&root, &[], &mut pages);
     pages
 }
 
-fn collect(command: &Command, above: &[String], pages: &mut Vec<(String, Page)>) {
+fn collect(command: &Command, above: &[String], pages: &mut Vec<(String, ManualPage)>) {
     let mut words = above.to_vec();
     words.push(command.get_name().to_owned());
     for below in command.get_subcommands() {
@@ -87,7 +88,7 @@ fn collect(command: &Command, above: &[String], pages: &mut Vec<(String, Page)>)
         }
     }
     let command = command.clone();
-    pages.push((words.join("-"), Page { words, command }));
+    pages.push((words.join("-"), ManualPage { words, command }));
 }
 
 fn rendered(name: &str, command: Command) -> Result<Vec<u8>, CliError> {
@@ -103,17 +104,13 @@ fn rendered(name: &str, command: Command) -> Result<Vec<u8>, CliError> {
     Ok(page)
 }
 
-fn write_all(folder: &Path) -> Result<(), CliError> {
-    let unusable = |path: &Path, error: std::io::Error| CliError::Usage {
-        what: format!("cannot write {}", path.display()),
-        source: Some(error.into()),
-        hint: Some("choose a folder that is writable, on a disk with free space".to_owned()),
-    };
+fn write_all(app: &App, folder: &Path) -> Result<(), CliError> {
+    let unusable = |path: &Path, error| CliError::unwritable(path.display(), error);
     fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
-    for (name, page) in pages() {
+    for (name, page) in pages(app) {
         let text = rendered(&name, page.command)?;
         let file = folder.join(format!("{name}.1"));
-        files::create(&file, &text).map_err(|error| unusable(&file, error))?;
+        fs::write(&file, text).map_err(|error| unusable(&file, error))?;
     }
     Ok(())
 }

@@ -3,16 +3,16 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
-use super::{Shared, Subcommand, functions};
 use crate::app::App;
+use crate::catalog;
 use crate::failure::CliError;
-use crate::flags::{command_name, function_named};
+use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "schema",
     command,
-    shared: Shared::OUTPUT,
+    shared: SharedOptions::Output,
     run,
 };
 
@@ -33,30 +33,16 @@ fn command() -> Command {
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let Some(name) = matches.get_one::<String>("function") else {
         let usage = "Usage: netmgr schema <FUNCTION> [OPTIONS]";
-        return Err(CliError::Incomplete(functions::screen(usage, |_| true)));
+        return Err(CliError::Incomplete(catalog::screen(usage, |_| true)));
     };
-    let entry = function_named(name)?;
+    let function = catalog::find(name)
+        .ok_or_else(|| CliError::usage(format!("there is no function {name:?}"), catalog::similar(name)))?;
+    let entry = function.entry;
     app.output.document(&json!({
         "function": entry.spec.name,
-        "command": format!("netmgr get {}", command_name(entry.spec.name)),
+        "command": format!("netmgr get {}", function.name),
         "token": entry.spec.token(),
         "input": (entry.input_schema)(),
         "output": (entry.output_schema)(),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use netmgr_lookups::ALL;
-
-    use super::*;
-
-    #[test]
-    fn every_function_is_found_by_each_of_its_names() {
-        for entry in ALL {
-            for name in crate::flags::names_of(entry) {
-                assert_eq!(function_named(&name).unwrap().spec.name, entry.spec.name);
-            }
-        }
-    }
 }

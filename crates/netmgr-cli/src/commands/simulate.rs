@@ -1,4 +1,4 @@
-//! `simulate`, and simulated managers: one served to other processes, one inside this process.
+//! `simulate`: a simulated manager that is served to other processes.
 //!
 //! The simulator is in `netmgr-sim`.
 
@@ -11,16 +11,15 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
 use netmgr_sim::{
-    CombinedSearches, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager, ManagerKind,
-    ManagerSettings, ServerCertificate, Simulator, StartError,
+    CombinedSearches, Fault, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator,
 };
 use serde_json::{Map, Value, json};
 
-use super::{Shared, Subcommand};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::output::{json_line, standard_error, standard_output};
 use crate::signals::interrupt;
+use crate::subcommand::{SharedOptions, Subcommand};
 use request_log::RequestLog;
 
 mod request_log;
@@ -28,7 +27,7 @@ mod request_log;
 /// How a simulated manager is served: the options of `simulate`.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[group(skip)]
-pub(crate) struct Options {
+struct SimulateOptions {
     /// Address to listen on; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -48,7 +47,7 @@ pub(crate) struct Options {
         default_value = "local",
         help = "Kind of the simulated manager"
     )]
-    kind: Kind,
+    kind: SimulatedKind,
     #[arg(
         long,
         value_name = "VERSION",
@@ -111,7 +110,7 @@ pub(crate) struct Options {
 
 /// Kind of the simulated manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum SimulatedKind {
     /// A policy manager
     Local,
     /// A global manager
@@ -122,13 +121,13 @@ enum Kind {
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     name: "simulate",
     command,
-    shared: Shared::NONE,
+    shared: SharedOptions::None,
     run,
 };
 
 fn command() -> Command {
     // After the options, whose comment would be the description otherwise.
-    Options::augment_args(Command::new("simulate"))
+    SimulateOptions::augment_args(Command::new("simulate"))
         .about("Serves a simulated manager until Ctrl-C")
         .long_about(
             "Serves a simulated manager until Ctrl-C. Prints the shell commands with which `netmgr` in \
@@ -162,12 +161,12 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let options = Options::from_arg_matches(matches).expect("these are matches of the command");
+    let options = SimulateOptions::from_arg_matches(matches).expect("these are matches of the command");
     app.block_on(serve(options))
 }
 
 /// Serves until Ctrl-C.
-async fn serve(options: Options) -> Result<(), CliError> {
+async fn serve(options: SimulateOptions) -> Result<(), CliError> {
     let temporary = std::env::temp_dir().join(format!("netmgr-simulate-{}.pem", std::process::id()));
     let file_is_ours = options.tls && options.write_ca.is_none();
     let counters = options.counters;
@@ -197,13 +196,19 @@ async fn serve(options: Options) -> Result<(), CliError> {
 }
 
 /// Starts the simulated manager and prints its address.
-async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
+async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
+    let default = ManagerSettings::default();
     let settings = ManagerSettings {
         combined_searches: match options.refuse_combined_searches {
             true => CombinedSearches::Refused,
             false => CombinedSearches::Answered,
         },
-        ..settings_of(options.kind, options.manager_version)
+        kind: match options.kind {
+            SimulatedKind::Local => ManagerKind::Local,
+            SimulatedKind::Global => ManagerKind::Global,
+        },
+        version: options.manager_version.unwrap_or(default.version),
+        ..default
     };
     let mut inventory = match options.no_demo {
         true => Inventory::empty(),
@@ -235,7 +240,7 @@ async fn start(options: Options, temporary: &Path) -> Result<Simulator<Manager>,
         builder = builder.on_request(move |request| log.write(request));
     }
     let simulator = builder.start().await?;
-    let is_global = options.kind == Kind::Global;
+    let is_global = options.kind == SimulatedKind::Global;
     standard_output(&match options.json {
         true => json_line(&readiness(&simulator, is_global)),
         false => shell_lines(&simulator, is_global),
@@ -277,61 +282,15 @@ fn readiness(simulator: &Simulator<Manager>, is_global: bool) -> Value {
 }
 
 fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
-    let unusable = |source: Box<dyn Error + Send + Sync>| CliError::Usage {
-        what: format!("cannot use the inventory file {}", file.display()),
-        source: Some(source),
-        hint: Some("`netmgr simulate --help` shows an example of such a file".to_owned()),
+    let unusable = |source: Box<dyn Error + Send + Sync>| {
+        CliError::usage_because(
+            format!("cannot use the inventory file {}", file.display()),
+            source,
+            "`netmgr simulate --help` shows an example of such a file",
+        )
     };
     let json = std::fs::read_to_string(file).map_err(|error| unusable(error.into()))?;
     inventory
         .add_document(&json)
         .map_err(|error| unusable(error.into()))
-}
-
-/// A simulated manager inside this process, reached over TLS like a real one.
-pub(crate) struct Simulated(Simulator<Manager>);
-
-impl Simulated {
-    /// Starts a simulated manager, which is a global manager if the settings require one.
-    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, CliError> {
-        let kind = match settings.get("globalManager") {
-            Some(Value::Bool(true)) => Kind::Global,
-            _ => Kind::Local,
-        };
-        let manager = Manager::new(settings_of(kind, None), Inventory::default());
-        let builder = Simulator::serving(manager).tls(ServerCertificate::Valid);
-        Ok(Self(builder.start().await?))
-    }
-
-    /// The settings of a client of it.
-    pub(crate) fn settings(&self) -> Map<String, Value> {
-        let settings = [
-            ("host", json!(self.0.host())),
-            ("username", json!(DEFAULT_USERNAME)),
-            ("password", json!(DEFAULT_PASSWORD)),
-            ("ca", json!(self.0.ca_pem())),
-        ];
-        settings
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect()
-    }
-}
-
-fn settings_of(kind: Kind, version: Option<String>) -> ManagerSettings {
-    let default = ManagerSettings::default();
-    ManagerSettings {
-        kind: match kind {
-            Kind::Local => ManagerKind::Local,
-            Kind::Global => ManagerKind::Global,
-        },
-        version: version.unwrap_or(default.version),
-        ..default
-    }
-}
-
-impl From<StartError> for CliError {
-    fn from(error: StartError) -> Self {
-        Self::Simulator(error)
-    }
 }

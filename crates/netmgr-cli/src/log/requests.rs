@@ -16,12 +16,12 @@ use crate::output::standard_error;
 
 /// The layer that prints the lines.
 pub(super) fn lines() -> Part {
-    Requests
+    RequestLines
         .with_filter(EnvFilter::new("netmgr_transport=debug"))
         .boxed()
 }
 
-struct Requests;
+struct RequestLines;
 
 /// What a span and its last event say of a request.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Visit for Request {
     }
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Requests {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RequestLines {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id).filter(|span| span.name() == "request") else {
             return;

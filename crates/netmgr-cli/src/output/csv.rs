@@ -3,7 +3,7 @@
 use netmgr_types::foreign;
 use serde_json::Value;
 
-use super::rows::Column;
+use super::column::Column;
 use super::table;
 
 /// The names of the columns.
@@ -17,6 +17,12 @@ pub(super) fn row(columns: &[Column], row: &Value) -> String {
         Some(value) => table::text(value),
         None => String::new(),
     }))
+}
+
+/// Rows with a header.
+pub(super) fn rows(columns: &[Column], rows: &[Value]) -> String {
+    let lines: String = rows.iter().map(|one| row(columns, one)).collect();
+    header(columns) + &lines
 }
 
 /// Cells as a line.

@@ -30,15 +30,10 @@ pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError>
     };
     match wanted.iter().find(|field| !known.is_empty() && !is_known(field)) {
         None => Ok(()),
-        Some(field) => Err(CliError::Usage {
-            what: format!("--fields: there is no field {field:?}"),
-            source: None,
-            hint: Some(suggest::hint(
-                field,
-                known,
-                &format!("the fields are {}", known.join(", ")),
-            )),
-        }),
+        Some(field) => Err(CliError::usage(
+            format!("--fields: there is no field {field:?}"),
+            suggest::hint(field, known, &format!("the fields are {}", known.join(", "))),
+        )),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Tests of the formats. The layout of tables is tested beside it.
 
 use anstyle::{Reset, Style};
+use netmgr_types::foreign;
 use serde_json::json;
 
+use super::serialized::json;
 use super::*;
 
 fn plain(text: &str) -> String {
@@ -10,7 +12,7 @@ fn plain(text: &str) -> String {
 }
 
 fn table_of(value: &Value) -> String {
-    plain(&table::object(value, &[], None))
+    plain(&table::object(value, &[]))
 }
 
 #[test]
@@ -39,9 +41,9 @@ fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
     assert_eq!(rows::name(&value), "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}\n");
-    let columns = rows::generic(std::slice::from_ref(&value), &[]);
+    let columns = column::generic(std::slice::from_ref(&value), &[]);
     assert_eq!(
-        rows::csv(&columns, &[value]),
+        csv::rows(&columns, &[value]),
         "displayName\n\"a\\u{1b}[2Jb\nc\\u{9b}\\u{202e}\"\n"
     );
 }
@@ -58,13 +60,13 @@ fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
         json!([evil]),
     ] {
         for format in Format::value_variants() {
-            let output = Output {
+            let output = Printer {
                 format: *format,
-                query: None,
+                filter: None,
                 fields: Vec::new(),
             };
             let styles = [Style::new().bold().to_string(), Reset.render().to_string()];
-            let text = output.result(&value);
+            let text = output.text(&value, &[]);
             let text = styles.iter().fold(text, |text, style| text.replace(style, ""));
             assert!(
                 text.chars()

@@ -100,11 +100,11 @@ impl PasswordSource {
                 Err(CliError::usage(format!("there is no password in {what}"), hint))
             }
             Ok(password) => Ok(password),
-            Err(error) => Err(CliError::Usage {
-                what: format!("cannot read the password {what}"),
-                source: Some(error.into()),
-                hint: Some(hint.to_owned()),
-            }),
+            Err(error) => Err(CliError::usage_because(
+                format!("cannot read the password {what}"),
+                error,
+                hint,
+            )),
         }
     }
 }

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::*;
 
-fn options(flags: Value, file: &tempfile::NamedTempFile) -> Options {
-    Options {
+fn options(flags: Value, file: &tempfile::NamedTempFile) -> ConnectionOptions {
+    ConnectionOptions {
         settings: flags.as_object().unwrap().clone(),
         config: Some(file.path().to_owned()),
-        ..Options::default()
+        ..ConnectionOptions::default()
     }
 }
 
@@ -43,7 +43,7 @@ async fn a_flag_beats_the_environment_which_beats_the_profile_which_beats_the_fi
         _ => None,
     };
     let file = file(PROFILES);
-    let settings = Settings::read(&options(json!({ "maxRetries": 9 }), &file), environment).unwrap();
+    let settings = MergedSettings::read(&options(json!({ "maxRetries": 9 }), &file), environment).unwrap();
     let origin = |property: &str| settings.values[property].origin.to_string();
     assert_eq!(origin("maxRetries"), "flag --max-retries");
     assert_eq!(origin("host"), "environment NETMGR_HOST");
@@ -61,7 +61,7 @@ async fn a_flag_beats_the_environment_which_beats_the_profile_which_beats_the_fi
 #[test]
 fn secrets_are_masked_and_defaults_are_listed() {
     let file = file(PROFILES);
-    let shown = Settings::read(&options(json!({}), &file), |_| None)
+    let shown = MergedSettings::read(&options(json!({}), &file), |_| None)
         .unwrap()
         .shown();
     let of = |property: &str| {
@@ -69,7 +69,7 @@ fn secrets_are_masked_and_defaults_are_listed() {
         (value.clone(), origin.clone())
     };
     assert_eq!(of("password").0, json!(MASKED));
-    assert_eq!(of("sessionAuth"), (json!(true), Origin::Default));
+    assert_eq!(of("sessionAuth"), (json!(true), SettingOrigin::Default));
     assert!(!format!("{shown:?}").contains("hunter2"));
 }
 
@@ -78,19 +78,19 @@ async fn the_password_comes_from_the_most_specific_place() {
     let written = file("from a file\nsecond line\n");
     let path = written.path().to_str().unwrap().to_owned();
     let profile = file("username = \"u\"\nhost = \"h\"\npasswordCommand = \"echo from a command\"\n");
-    let password = async |flags: Options, variables: &[(&str, &str)]| {
+    let password = async |flags: ConnectionOptions, variables: &[(&str, &str)]| {
         let environment = |name: &str| {
             let mut variables = variables.iter();
             variables
                 .find(|(known, _)| *known == name)
                 .map(|(_, text)| (*text).to_owned())
         };
-        let settings = Settings::read(&flags, environment).unwrap();
+        let settings = MergedSettings::read(&flags, environment).unwrap();
         let config = settings.config(environment).await.unwrap();
         config.password.unwrap().expose().to_owned()
     };
     let flags = || options(json!({}), &profile);
-    let from_file = Options {
+    let from_file = ConnectionOptions {
         password_file: Some(path.clone().into()),
         ..flags()
     };
@@ -111,7 +111,7 @@ async fn the_password_comes_from_the_most_specific_place() {
 async fn a_password_that_cannot_be_read_is_explained_without_arguments() {
     let profile =
         file("username = \"u\"\nhost = \"h\"\npasswordCommand = [\"sh\", \"-c\", \"exit 3 # hunter2\"]\n");
-    let settings = Settings::read(&options(json!({}), &profile), |_| None).unwrap();
+    let settings = MergedSettings::read(&options(json!({}), &profile), |_| None).unwrap();
     let report = settings.config(|_| None).await.unwrap_err().report();
     assert!(report.contains("sh ended with exit status: 3"), "{report}");
     assert!(!report.contains("hunter2"), "{report}");

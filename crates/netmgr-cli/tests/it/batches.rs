@@ -127,3 +127,20 @@ fn numbers_of_lines_count_empty_lines_and_a_byte_order_mark_is_skipped() {
         assert_eq!(run.stdout.matches("\"output\"").count(), 2, "{run:?}");
     }
 }
+
+#[test]
+fn a_line_that_is_too_long_has_its_own_error() {
+    let good = line("getManagerInfo", json!({}));
+    let long = line("getIpPool", json!({ "displayName": "x".repeat(3 << 20) }));
+    let lines_of_input = [good.as_str(), long.as_str(), good.as_str()];
+    let run = Run::with_input(&mut program(["--simulate", "batch"]), &lines_of_input.concat());
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let found = lines(&run);
+    assert_eq!(found.len(), 3);
+    for index in [0, 2] {
+        assert_eq!(found[index]["output"]["id"], "manager-info");
+    }
+    let message = found[1]["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("the line is longer than 1 MiB"), "{message}");
+    assert!(run.stderr.contains("in line 2\n"), "{}", run.stderr);
+}

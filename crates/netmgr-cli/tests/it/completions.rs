@@ -43,10 +43,9 @@ fn commands_functions_and_inputs_are_completed() {
 #[test]
 fn names_and_ids_of_objects_are_completed_with_a_connection() {
     let manager = Manager::start();
-    let folder = tempfile::tempdir().unwrap();
     let complete = |words: &[&str]| {
         let mut command = manager.program(&[]);
-        candidates(command.env("XDG_RUNTIME_DIR", folder.path()), words)
+        candidates(&mut command, words)
     };
     assert_eq!(
         complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]),
@@ -83,7 +82,7 @@ fn names_that_are_completed_are_one_word_of_bash() {
     let complete = |typed: &str| {
         let mut command = manager.program(&[]);
         let words = ["netmgr", "get", "ip-pool", "--display-name", typed];
-        candidates(command.env("XDG_RUNTIME_DIR", folder.path()), &words)
+        candidates(&mut command, &words)
     };
     let found = complete("p");
     assert_eq!(found.len(), 2, "{found:?}");
@@ -107,7 +106,7 @@ fn a_refused_login_pauses_the_completion_of_names() {
         let mut command = manager.program(&[]);
         command
             .env("NETMGR_PASSWORD", "wrong")
-            .env("XDG_RUNTIME_DIR", folder.path());
+            .env("XDG_STATE_HOME", folder.path());
         let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
         assert!(candidates(&mut command, &words).is_empty());
     }
@@ -115,7 +114,7 @@ fn a_refused_login_pauses_the_completion_of_names() {
     let mut command = manager.program(&[]);
     command
         .env("NETMGR_USERNAME", "other")
-        .env("XDG_RUNTIME_DIR", folder.path());
+        .env("XDG_STATE_HOME", folder.path());
     candidates(
         &mut command,
         &["netmgr", "get", "ip-pool", "--display-name", "te"],

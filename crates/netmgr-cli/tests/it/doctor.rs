@@ -348,11 +348,15 @@ fn lines_fit_the_terminal_and_the_status_has_a_colour() {
     let ended = Terminal::run(&doctor(&manager), 64).end();
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.output.contains("\x1b[32mok"), "{}", ended.output);
-    for row in ended.screen.lines() {
-        assert!(row.chars().count() <= 64, "{row}");
+    let text = anstream::adapter::strip_str(&ended.output).to_string();
+    for row in text.lines() {
+        // A word that is longer than a line, such as a thumbprint, stays whole.
+        assert!(
+            row.chars().count() <= 64 || !row.trim_start().contains(' '),
+            "{row}"
+        );
     }
-    assert!(!ended.screen.contains("\n:"), "{}", ended.screen);
-    assert_lines!("narrow", ended.screen);
+    assert_lines!("narrow", text);
     let plain = Terminal::run(doctor(&manager).env("NO_COLOR", "1"), 200).end();
     assert!(!plain.output.contains('\x1b'), "{}", plain.output);
 }

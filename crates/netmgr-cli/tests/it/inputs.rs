@@ -118,3 +118,35 @@ fn statistics_go_to_standard_error_beside_the_answer() {
         "{line}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_utf_8_is_named_and_not_shown() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let bytes = std::ffi::OsStr::from_bytes(b"hunter2-caf\xe9");
+    let mut command = crate::support::program(["--simulate", "get", "ip-pool", "--display-name"]);
+    let run = Run::of(command.arg(bytes));
+    assert_eq!(
+        run.failure(2),
+        "error: an argument is not UTF-8\n  \
+         caused by: argument 5 after --display-name: incomplete utf-8 byte sequence from index 11\n  \
+         hint: use a terminal and a shell with UTF-8; only names of files may contain other bytes\n"
+    );
+    let manager = Manager::start();
+    for variable in ["NETMGR_PASSWORD", "NETMGR_HOST", "NETMGR_PROFILE"] {
+        let mut command = manager.program(&["get", "manager-info"]);
+        let run = Run::of(command.env(variable, bytes));
+        let report = run.failure(2);
+        assert!(
+            report.starts_with(&format!(
+                "error: the environment variable {variable} cannot be used\n"
+            )),
+            "{report}"
+        );
+        assert!(
+            report.contains("not UTF-8") && !report.contains("hunter2"),
+            "{report}"
+        );
+    }
+}

@@ -1,7 +1,9 @@
 //! The lines of a batch: read one by one, and checked.
 
+use std::io;
 use std::path::Path;
 
+use futures_util::{Stream, stream};
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
@@ -29,57 +31,59 @@ pub(super) struct Line {
     pub(super) problem: Option<String>,
 }
 
-/// Lines of a file or of standard input.
-pub(super) struct Lines {
-    reader: BufReader<Box<dyn AsyncRead + Unpin>>,
+/// The lines of `file` or of standard input.
+pub(super) async fn read(
+    file: Option<&Path>,
+) -> Result<impl Stream<Item = Result<Line, CliError>>, CliError> {
+    let (name, source): (String, Box<dyn AsyncRead + Unpin>) = match file {
+        None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
+        Some(path) => {
+            let name = path.display().to_string();
+            match tokio::fs::File::open(path).await {
+                Ok(file) => (name, Box::new(file)),
+                Err(error) => return Err(CliError::unreadable(name, error)),
+            }
+        }
+    };
+    let reader = LineReader {
+        source: BufReader::with_capacity(BUFFER, source),
+        name,
+        number: 0,
+        ordinal: 0,
+    };
+    Ok(stream::try_unfold(reader, async |mut reader| {
+        Ok(reader.next().await?.map(|line| (line, reader)))
+    }))
+}
+
+/// Reads lines one by one.
+struct LineReader {
+    source: BufReader<Box<dyn AsyncRead + Unpin>>,
     name: String,
     number: u64,
     ordinal: u64,
-    /// The beginning of the next line.
-    text: Vec<u8>,
 }
 
-impl Lines {
-    /// Opens `file`, or standard input.
-    pub(super) async fn open(file: Option<&Path>) -> Result<Self, CliError> {
-        let (name, reader): (String, Box<dyn AsyncRead + Unpin>) = match file {
-            None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
-            Some(path) => {
-                let name = path.display().to_string();
-                match tokio::fs::File::open(path).await {
-                    Ok(file) => (name, Box::new(file)),
-                    Err(error) => return Err(CliError::unreadable(name, error)),
-                }
-            }
-        };
-        Ok(Self {
-            reader: BufReader::with_capacity(BUFFER, reader),
-            name,
-            number: 0,
-            ordinal: 0,
-            text: Vec::new(),
-        })
-    }
-
+impl LineReader {
     /// The next line that is not empty.
-    ///
-    /// If the future is dropped, the next call goes on where it stopped.
-    pub(super) async fn next(&mut self) -> Result<Option<Line>, CliError> {
+    async fn next(&mut self) -> Result<Option<Line>, CliError> {
         loop {
-            let mut limited = (&mut self.reader).take(LONGEST - self.text.len() as u64);
-            let read = limited.read_until(b'\n', &mut self.text).await;
+            let mut text = Vec::new();
+            let mut limited = (&mut self.source).take(LONGEST);
+            let read = limited.read_until(b'\n', &mut text).await;
             read.map_err(|error| CliError::unreadable(&self.name, error))?;
-            let text = std::mem::take(&mut self.text);
             if text.is_empty() {
                 return Ok(None);
             }
-            if text.len() as u64 == LONGEST && text.last() != Some(&b'\n') {
-                return Err(CliError::usage(
-                    format!("line {} of {} is longer than 1 MiB", self.number + 1, self.name),
-                    "each lookup is one line; separate them with line feeds",
-                ));
-            }
             self.number += 1;
+            if text.len() as u64 == LONGEST && text.last() != Some(&b'\n') {
+                self.skip_line()
+                    .await
+                    .map_err(|error| CliError::unreadable(&self.name, error))?;
+                self.ordinal += 1;
+                let problem = "the line is longer than 1 MiB; each lookup is one line";
+                return Ok(Some(Line::wrong(self.number, self.ordinal, problem)));
+            }
             let text = match self.number {
                 1 => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text),
                 _ => &text,
@@ -91,52 +95,61 @@ impl Lines {
             return Ok(Some(Line::new(self.number, self.ordinal, text)));
         }
     }
+
+    /// Skips the rest of a line.
+    async fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let buffer = self.source.fill_buf().await?;
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let length = end.map_or(buffer.len(), |end| end + 1);
+            let is_over = end.is_some() || buffer.is_empty();
+            self.source.consume(length);
+            if is_over {
+                return Ok(());
+            }
+        }
+    }
 }
 
 impl Line {
-    fn new(number: u64, ordinal: u64, text: &[u8]) -> Self {
-        let wrong = |function, input, problem: String| Self {
+    /// A line that contains no function.
+    fn wrong(number: u64, ordinal: u64, problem: impl Into<String>) -> Self {
+        Self {
             number,
             ordinal,
-            function,
-            input,
-            problem: Some(problem),
-        };
+            function: Value::Null,
+            input: Value::Null,
+            problem: Some(problem.into()),
+        }
+    }
+
+    fn new(number: u64, ordinal: u64, text: &[u8]) -> Self {
+        let wrong = |problem: String| Self::wrong(number, ordinal, problem);
         let mut members: Map<String, Value> = match serde_json::from_slice(text) {
             Ok(Value::Object(members)) => members,
-            Ok(_) => {
-                return wrong(
-                    Value::Null,
-                    Value::Null,
-                    "the line is not a JSON object".to_owned(),
-                );
-            }
-            Err(error) => return wrong(Value::Null, Value::Null, format!("the line is not JSON: {error}")),
+            Ok(_) => return wrong("the line is not a JSON object".to_owned()),
+            Err(error) => return wrong(format!("the line is not JSON: {error}")),
         };
         let function = members.remove("function").unwrap_or_default();
         let input = members
             .remove("input")
             .unwrap_or_else(|| Value::Object(Map::new()));
-        if !function.is_string() {
-            return wrong(
-                function,
-                input,
-                "`function` must be the name of a function".to_owned(),
-            );
-        }
-        if !input.is_object() {
-            return wrong(function, input, "`input` must be an object".to_owned());
-        }
-        if let Some((name, _)) = members.into_iter().next() {
-            let problem = format!("`{name}` is not known; a line has the members `function` and `input`");
-            return wrong(function, input, problem);
-        }
+        let problem = if !function.is_string() {
+            Some("`function` must be the name of a function".to_owned())
+        } else if !input.is_object() {
+            Some("`input` must be an object".to_owned())
+        } else {
+            members
+                .keys()
+                .next()
+                .map(|name| format!("`{name}` is not known; a line has the members `function` and `input`"))
+        };
         Self {
             number,
             ordinal,
             function,
             input,
-            problem: None,
+            problem,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One file: its blocks and the references in its expressions.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -10,26 +11,34 @@ use hcl_edit::visit::{Visit, visit_expr, visit_object_key, visit_traversal};
 
 use super::edits::Edits;
 use super::names::{self, ADDRESS, FROM, TO};
-use super::project::Module;
 
 mod nested;
 
 /// A file that could be read.
 pub(super) struct Parsed(Body);
 
+/// What the files of one folder have.
+#[derive(Default)]
+pub(super) struct Module {
+    /// The aliases of the blocks of the new provider; `None` for the block without one.
+    pub(super) configured: BTreeSet<Option<String>>,
+    /// Whether either provider is required.
+    pub(super) requires: bool,
+}
+
 /// What the conversion of a file came to.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct FileConversion {
     /// The new text, if it differs.
     pub(super) text: Option<String>,
-    pub(super) counts: Counts,
+    pub(super) counts: ChangeCounts,
     /// Lines that stay as they are, with the reason.
     pub(super) left: Vec<(usize, String)>,
 }
 
 /// Numbers of changes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct ChangeCounts {
     data_sources: usize,
     references: usize,
     blocks: usize,
@@ -37,7 +46,7 @@ pub(super) struct Counts {
     requirements: usize,
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for ChangeCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [
             (self.data_sources, "data source"),
@@ -54,7 +63,7 @@ impl fmt::Display for Counts {
     }
 }
 
-impl Counts {
+impl ChangeCounts {
     /// Whether the file uses the new provider because of the conversion.
     pub(super) fn needs_requirement(&self) -> bool {
         self.data_sources > 0 || self.providers > 0
@@ -118,7 +127,7 @@ fn is_elsewhere(module: &Block) -> bool {
 }
 
 /// Converts a file.
-pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other: bool) -> Outcome {
+pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other: bool) -> FileConversion {
     let mut conversion = Conversion {
         text,
         line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
@@ -126,7 +135,7 @@ pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other:
         module,
         keeps_other,
         edits: Edits::default(),
-        outcome: Outcome::default(),
+        outcome: FileConversion::default(),
         renames_providers: false,
     };
     conversion.visit_body(&parsed.0);
@@ -148,7 +157,7 @@ struct Conversion<'a> {
     module: &'a Module,
     keeps_other: bool,
     edits: Edits,
-    outcome: Outcome,
+    outcome: FileConversion,
     /// Whether the expressions at hand refer to providers.
     renames_providers: bool,
 }

@@ -1,16 +1,16 @@
 //! All files of a configuration: which provider is needed afterwards, and the report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::file::{self, Counts, Parsed};
+use super::file::{self, ChangeCounts, Module, Parsed};
 use super::names::{ADDRESS, FROM, TO};
 use crate::files::split_mark;
 
 /// A file by its name below the folder of the configuration.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct SourceFile {
     pub(super) name: String,
     pub(super) text: String,
 }
@@ -18,26 +18,17 @@ pub(super) struct Source {
 /// A configuration.
 #[derive(Default)]
 pub(super) struct Project {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<SourceFile>,
     /// Files that cannot be read, with the reason.
     pub(super) left: Vec<String>,
-}
-
-/// What the files of one folder have.
-#[derive(Default)]
-pub(super) struct Module {
-    /// The aliases of the blocks of the new provider; `None` for the block without one.
-    pub(super) configured: BTreeSet<Option<String>>,
-    /// Whether either provider is required.
-    requires: bool,
 }
 
 /// What the conversion came to.
 #[derive(Debug)]
 pub(super) struct Converted {
     /// The files that differ.
-    pub(super) changed: Vec<Source>,
-    counts: Vec<(String, Counts)>,
+    pub(super) changed: Vec<SourceFile>,
+    counts: Vec<(String, ChangeCounts)>,
     left: Vec<String>,
 }
 
@@ -94,7 +85,7 @@ impl Project {
                 .extend(left.map(|(line, reason)| format!("{}:{line}: {reason}", source.name)));
             if let Some(text) = outcome.text {
                 converted.counts.push((source.name.clone(), outcome.counts));
-                converted.changed.push(Source {
+                converted.changed.push(SourceFile {
                     name: source.name,
                     text: format!("{mark}{text}"),
                 });

@@ -9,10 +9,10 @@ use netmgr_types::{Deployment, ManagerVersion};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
-use tokio::sync::Mutex;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+use tokio::time::Instant;
 
-use super::report::{Check, Finding, Report};
+use super::pace::Pace;
+use super::report::{DoctorCheck, DoctorReport, Finding};
 use super::role;
 use crate::failure::CliError;
 use crate::flags::command_name;
@@ -21,7 +21,7 @@ use crate::flags::command_name;
 const SKEW: Duration = Duration::from_secs(30);
 /// Limits that the client keeps (netmgr-transport's defaults).
 const OWN_LIMITS: (u64, u64) = (90, 32);
-/// Object types whose index is checked. Source: manager-api A.1, the types that are searched.
+/// Object types whose index is checked. Those that lookups search for.
 const SEARCHED: [&str; 8] = [
     "TlsCertificate",
     "PolicyEdgeCluster",
@@ -34,13 +34,13 @@ const SEARCHED: [&str; 8] = [
 ];
 
 /// Performs the checks in their order. The first request logs in; when the login is refused, nothing else is sent.
-pub(super) async fn check(client: &Client, report: &mut Report) -> Result<(), CliError> {
+pub(super) async fn check(client: &Client, report: &mut DoctorReport) -> Result<(), CliError> {
     let start = Instant::now();
     let version = client.version(None).await;
     let (finding, version) = match version {
         Err(error) if is_login(&error) => {
             return report.add(Finding::failed(
-                Check::Login,
+                DoctorCheck::Login,
                 &error,
                 "check the user name, the password and the kind of login in the settings",
             ));
@@ -52,36 +52,13 @@ pub(super) async fn check(client: &Client, report: &mut Report) -> Result<(), Cl
     let deployment = client.connection().deployment;
     report.add(match &version {
         Ok(version) => gates(version, deployment),
-        Err(error) => Finding::failed(Check::Version, error, "check that host is a manager"),
+        Err(error) => Finding::failed(DoctorCheck::Version, error, "check that host is a manager"),
     })?;
     let (limits, rate) = limits(client).await;
     let pace = Pace::within(rate);
     report.add(role::check(client, &pace).await)?;
     report.add(limits)?;
     report.add(index(client, &pace).await)
-}
-
-/// The pace of the requests of the checks: at most half of what the manager permits, because a rejected request would look
-/// like a trouble of the manager.
-pub(super) struct Pace(Mutex<Interval>);
-
-impl Pace {
-    /// The pace for a limit of requests per second.
-    fn within(rate: Option<u64>) -> Self {
-        const MOST: u32 = 30;
-        let rate = rate
-            .filter(|rate| *rate > 0)
-            .and_then(|rate| u32::try_from(rate).ok());
-        let per_second = rate.map_or(MOST, |rate| (rate / 2).clamp(1, MOST));
-        let mut pace = interval(Duration::from_secs(1) / per_second);
-        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self(Mutex::new(pace))
-    }
-
-    /// Waits until the next request may be sent.
-    pub(super) async fn wait(&self) {
-        self.0.lock().await.tick().await;
-    }
 }
 
 /// Whether the login failed and not the request after it.
@@ -97,13 +74,13 @@ fn is_login(error: &Error) -> bool {
 
 fn login(elapsed: Duration) -> Finding {
     let milliseconds = elapsed.as_millis();
-    Finding::ok(Check::Login, format!("accepted in {milliseconds} ms"))
+    Finding::ok(DoctorCheck::Login, format!("accepted in {milliseconds} ms"))
         .detail("milliseconds", json!(milliseconds))
 }
 
 fn clock(clocks: Option<Clocks>) -> Finding {
     let Some(clocks) = clocks else {
-        return Finding::ok(Check::Clock, "unknown: the replies have no date");
+        return Finding::ok(DoctorCheck::Clock, "unknown: the replies have no date");
     };
     let (difference, word, sign) = match clocks.ahead() {
         Ok(ahead) => (ahead, "ahead of", 1.0),
@@ -113,11 +90,11 @@ fn clock(clocks: Option<Clocks>) -> Finding {
     let seconds = difference.as_secs();
     let finding = match difference > SKEW {
         true => Finding::warn(
-            Check::Clock,
+            DoctorCheck::Clock,
             format!("the manager is {seconds} s {word} this machine"),
             "synchronize both with a time server; certificates and tokens depend on the time",
         ),
-        false => Finding::ok(Check::Clock, "the manager and this machine agree"),
+        false => Finding::ok(DoctorCheck::Clock, "the manager and this machine agree"),
     };
     finding.detail(
         "managerAheadSeconds",
@@ -151,7 +128,7 @@ fn gates(version: &ManagerVersion, deployment: Deployment) -> Finding {
         .filter(|(_, reason)| reason.starts_with("requires"))
         .map(|(name, reason)| format!("{name} {reason}"))
         .collect();
-    let finding = Finding::ok(Check::Version, summary)
+    let finding = Finding::ok(DoctorCheck::Version, summary)
         .detail("version", json!(version.to_string()))
         .detail("available", json!(available))
         .detail("unavailable", Value::Object(missing));
@@ -161,7 +138,7 @@ fn gates(version: &ManagerVersion, deployment: Deployment) -> Finding {
     }
 }
 
-/// Settings of the API service. Source: manager-transport 4.5.
+/// Settings of the API service: `ApiServiceConfig` of the manager's REST API reference.
 #[derive(Deserialize)]
 struct ApiService {
     client_api_rate_limit: Option<u64>,
@@ -182,7 +159,7 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
             ) =>
         {
             let finding = Finding::ok(
-                Check::RateLimits,
+                DoctorCheck::RateLimits,
                 format!(
                     "not shown to this account; netmgr sends at most {own_rate} requests per second and {own_parallel} \
                      at a time"
@@ -192,7 +169,7 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
         }
         Err(error) => {
             let action = "repeat the command when the manager has less load";
-            return (Finding::failed(Check::RateLimits, &error, action), None);
+            return (Finding::failed(DoctorCheck::RateLimits, &error, action), None);
         }
     };
     let ApiService {
@@ -208,12 +185,12 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
     let summary = format!("{} requests per second, {} at a time", show(rate), show(parallel));
     let finding = if below(rate, own_rate) || below(parallel, own_parallel) {
         Finding::warn(
-            Check::RateLimits,
+            DoctorCheck::RateLimits,
             format!("{summary}; netmgr sends up to {own_rate} and {own_parallel}"),
             "raise client_api_rate_limit and client_api_concurrency_limit of the manager, or run fewer lookups at a time",
         )
     } else {
-        Finding::ok(Check::RateLimits, summary)
+        Finding::ok(DoctorCheck::RateLimits, summary)
     };
     let finding = finding
         .detail("requestsPerSecond", json!(rate))
@@ -223,7 +200,7 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
 
 /// A page of a search.
 #[derive(Deserialize)]
-struct Page {
+struct SearchPage {
     #[serde(rename = "results")]
     _results: Vec<IgnoredAny>,
 }
@@ -244,7 +221,10 @@ async fn index(client: &Client, pace: &Pace) -> Finding {
             )
             .query("page_size", "1");
         // A proxy may answer with a page of its own.
-        let page = client.get(&search).await.and_then(|reply| reply.json::<Page>());
+        let page = client
+            .get(&search)
+            .await
+            .and_then(|reply| reply.json::<SearchPage>());
         (kind, page.map(drop), start.elapsed())
     });
     let results = join_all(searches).await;
@@ -258,15 +238,15 @@ async fn index(client: &Client, pace: &Pace) -> Finding {
     let action = "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)";
     let finding = match failures.first() {
         None => Finding::ok(
-            Check::SearchIndex,
+            DoctorCheck::SearchIndex,
             format!("answers searches for {} types in {elapsed} ms", SEARCHED.len()),
         )
         .detail("milliseconds", json!(elapsed)),
         Some((_, error)) if failures.len() == SEARCHED.len() => {
-            Finding::failed(Check::SearchIndex, error, action)
+            Finding::failed(DoctorCheck::SearchIndex, error, action)
         }
         Some((_, error)) => Finding::warn(
-            Check::SearchIndex,
+            DoctorCheck::SearchIndex,
             format!("no answer for {} of {} types", failures.len(), SEARCHED.len()),
             action,
         )

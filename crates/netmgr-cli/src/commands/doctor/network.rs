@@ -12,8 +12,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::time::{Instant, timeout};
 
-use super::exit;
-use super::report::{Check, Finding, Report};
+use super::report::{self, DoctorCheck, DoctorReport, Finding};
 use crate::exit::Exit;
 use crate::failure::CliError;
 
@@ -25,7 +24,7 @@ const DAY: u64 = 24 * 60 * 60;
 pub(super) async fn check(
     connection: &Connection,
     limit: Duration,
-    report: &mut Report,
+    report: &mut DoctorReport,
 ) -> Result<bool, CliError> {
     let probe = Probe::try_new(connection).map_err(CliError::Client)?;
     let addresses = match resolve(&probe, limit).await {
@@ -45,14 +44,14 @@ pub(super) async fn check(
     };
     if !probe.is_encrypted() {
         report.add(Finding::ok(
-            Check::Tls,
+            DoctorCheck::Tls,
             "not used: the manager is on this machine, and host starts with http://",
         ))?;
         return Ok(true);
     }
     if let Some(proxy) = probe.proxy().filter(|_| probe.proxy_is_encrypted()) {
         report.add(Finding::ok(
-            Check::Tls,
+            DoctorCheck::Tls,
             format!("not shown behind {proxy}; the login verifies the certificate"),
         ))?;
         return Ok(true);
@@ -60,7 +59,7 @@ pub(super) async fn check(
     let finding = match timeout(limit, probe.handshake(stream)).await {
         Ok(handshake) => tls(&handshake, SystemTime::now()),
         Err(_) => Finding::fail(
-            Check::Tls,
+            DoctorCheck::Tls,
             format!("no answer within {} s", limit.as_secs_f64()),
             "check that the port belongs to the manager, and any firewall or proxy in between",
             Exit::Network,
@@ -79,7 +78,7 @@ async fn resolve(probe: &Probe, limit: Duration) -> Result<(Vec<SocketAddr>, Fin
     };
     let failed = |reason: String| {
         Finding::fail(
-            Check::NameResolution,
+            DoctorCheck::NameResolution,
             format!("{what}: {reason}"),
             match probe.proxy() {
                 Some(_) => "check HTTPS_PROXY and NO_PROXY",
@@ -100,7 +99,7 @@ async fn resolve(probe: &Probe, limit: Duration) -> Result<(Vec<SocketAddr>, Fin
         true => format!("not needed: {what} is an address"),
         false => format!("{what} is {}", shown.join(", ")),
     };
-    let finding = Finding::ok(Check::NameResolution, summary).detail("addresses", json!(shown));
+    let finding = Finding::ok(DoctorCheck::NameResolution, summary).detail("addresses", json!(shown));
     Ok((addresses, finding))
 }
 
@@ -128,7 +127,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
     }
     let Some((stream, address, elapsed)) = connected else {
         let mut finding = Finding::fail(
-            Check::Tcp,
+            DoctorCheck::Tcp,
             "no connection",
             match probe.proxy() {
                 Some(_) => "check HTTPS_PROXY and NO_PROXY; proxies have http:// or https://",
@@ -143,11 +142,11 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
     };
     let summary = format!("connected to {address} in {} ms", elapsed.as_millis());
     let finding = match failures.is_empty() {
-        true => Finding::ok(Check::Tcp, summary),
+        true => Finding::ok(DoctorCheck::Tcp, summary),
         false => {
             let action =
                 "requests are delayed until they try another address; repair the name or the address";
-            let finding = Finding::warn(Check::Tcp, summary, action);
+            let finding = Finding::warn(DoctorCheck::Tcp, summary, action);
             failures.iter().fold(finding, Finding::note)
         }
     };
@@ -183,10 +182,10 @@ fn refused(error: &Error) -> Finding {
     let reason = reason.split(" (subject ").next().unwrap_or_default();
     let action = failure.hint.as_deref();
     Finding::fail(
-        Check::Tls,
+        DoctorCheck::Tls,
         reason,
         action.unwrap_or("check the certificate of the manager, and ca or caFile"),
-        exit(error),
+        report::exit(error),
     )
 }
 
@@ -204,13 +203,13 @@ fn accepted(handshake: &Handshake, now: SystemTime) -> Finding {
     let left = first_end.map(|end| end.duration_since(now).unwrap_or_default());
     let finding = if !handshake.verified {
         Finding::warn(
-            Check::Tls,
+            DoctorCheck::Tls,
             format!("{version}, but allowUnverifiedSsl accepts any certificate"),
             "compare the thumbprint with that of the manager, set ca or caFile, and remove allowUnverifiedSsl",
         )
     } else if let Some(left) = left.filter(|left| *left < SOON) {
         Finding::warn(
-            Check::Tls,
+            DoctorCheck::Tls,
             format!(
                 "{version}; a certificate expires in {} days",
                 left.as_secs() / DAY
@@ -219,7 +218,7 @@ fn accepted(handshake: &Handshake, now: SystemTime) -> Finding {
         )
     } else {
         let until = first_end.map_or_else(String::new, |end| format!(", valid until {}", day(Some(end))));
-        Finding::ok(Check::Tls, format!("{version}, trusted certificate{until}"))
+        Finding::ok(DoctorCheck::Tls, format!("{version}, trusted certificate{until}"))
     };
     finding
         .detail("version", json!(version))

@@ -4,15 +4,16 @@ use anstyle::{AnsiColor, Style};
 use netmgr_types::foreign;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::exit::Exit;
 use crate::failure::CliError;
-use crate::output::{Column, Format, Output, standard_output, terminal};
+use crate::output::{Column, Format, Printer, standard_output, terminal};
 
 /// The checks, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Check {
+pub(super) enum DoctorCheck {
     Settings,
     NameResolution,
     Tcp,
@@ -25,7 +26,7 @@ pub(super) enum Check {
     SearchIndex,
 }
 
-impl Check {
+impl DoctorCheck {
     const ALL: [Self; 10] = [
         Self::Settings,
         Self::NameResolution,
@@ -86,7 +87,7 @@ impl Status {
 /// Result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Finding {
-    pub(super) check: Check,
+    pub(super) check: DoctorCheck,
     pub(super) status: Status,
     pub(super) summary: String,
     /// What to do about it.
@@ -102,7 +103,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    fn new(check: Check, status: Status, summary: String) -> Self {
+    fn new(check: DoctorCheck, status: Status, summary: String) -> Self {
         Self {
             check,
             status,
@@ -114,11 +115,11 @@ impl Finding {
         }
     }
 
-    pub(super) fn ok(check: Check, summary: impl Into<String>) -> Self {
+    pub(super) fn ok(check: DoctorCheck, summary: impl Into<String>) -> Self {
         Self::new(check, Status::Ok, summary.into())
     }
 
-    pub(super) fn warn(check: Check, summary: impl Into<String>, action: impl Into<String>) -> Self {
+    pub(super) fn warn(check: DoctorCheck, summary: impl Into<String>, action: impl Into<String>) -> Self {
         let mut finding = Self::new(check, Status::Warn, summary.into());
         finding.action = Some(action.into());
         finding
@@ -126,7 +127,7 @@ impl Finding {
 
     /// A failure that ends the process with `exit`.
     pub(super) fn fail(
-        check: Check,
+        check: DoctorCheck,
         summary: impl Into<String>,
         action: impl Into<String>,
         exit: Exit,
@@ -138,11 +139,11 @@ impl Finding {
     }
 
     /// A failed request. Its hint, if any, is what to do.
-    pub(super) fn failed(check: Check, error: &netmgr_transport::Error, action: &str) -> Self {
+    pub(super) fn failed(check: DoctorCheck, error: &netmgr_transport::Error, action: &str) -> Self {
         let mut failure = error.failure().clone();
         let action = failure.hint.take().unwrap_or_else(|| action.to_owned());
         let without_hint = netmgr_transport::Error::new(error.kind(), failure);
-        Self::fail(check, without_hint.to_string(), action, super::exit(error))
+        Self::fail(check, without_hint.to_string(), action, exit(error))
     }
 
     /// Adds a value for programs.
@@ -182,6 +183,11 @@ impl Finding {
     }
 }
 
+/// The exit code for a failed request.
+pub(super) fn exit(error: &netmgr_transport::Error) -> Exit {
+    netmgr_lookups::ErrorKind::from(error.kind()).into()
+}
+
 /// Width of the column with the status.
 const STATUS: usize = 6;
 /// Width of the column with the name of the check.
@@ -189,60 +195,34 @@ const TITLE: usize = 17;
 /// Texts are not wrapped to fewer columns than this.
 const NARROWEST: usize = 20;
 
-/// The words of `text` in lines of at most `width` columns. Longer words are cut.
+/// The words of `text` in lines of at most `width` columns. Longer words have a line of their own.
 fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
-    use unicode_width::UnicodeWidthStr as _;
-    let Some(width) = width else {
-        return vec![text.to_owned()];
-    };
+    let width = width.unwrap_or(usize::MAX);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.width() + 1 + word.width() <= width {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-        let last = lines.last_mut().expect("there is a line");
-        if last.width() > width {
-            let long = std::mem::take(last);
-            lines.pop();
-            lines.extend(pieces(&long, width));
+        match lines.last_mut() {
+            Some(last) if last.is_empty() || last.width() + 1 + word.width() <= width => {
+                if !last.is_empty() {
+                    last.push(' ');
+                }
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
 }
 
-/// A word in pieces of `width` columns.
-fn pieces(word: &str, width: usize) -> Vec<String> {
-    use unicode_width::UnicodeWidthChar as _;
-    let mut pieces = vec![String::new()];
-    let mut filled = 0;
-    for letter in word.chars() {
-        let columns = letter.width().unwrap_or_default();
-        if filled + columns > width {
-            pieces.push(String::new());
-            filled = 0;
-        }
-        filled += columns;
-        pieces.last_mut().expect("there is a piece").push(letter);
-    }
-    pieces
-}
-
 /// The findings so far.
-pub(super) struct Report {
+pub(super) struct DoctorReport {
     pub(super) findings: Vec<Finding>,
     /// Whether lines are printed as they are found.
     live: bool,
 }
 
-impl Report {
+impl DoctorReport {
     /// A report in the format of `output`.
-    pub(super) fn new(output: &Output) -> Self {
+    pub(super) fn new(output: &Printer) -> Self {
         Self {
             findings: Vec::new(),
             live: output.is_for_people(),
@@ -277,9 +257,12 @@ impl Report {
     }
 
     /// The checks that an earlier failure prevented.
-    fn not_checked(&self) -> Vec<Check> {
-        let checked = |check: &Check| self.findings.iter().any(|finding| finding.check == *check);
-        Check::ALL.into_iter().filter(|check| !checked(check)).collect()
+    fn not_checked(&self) -> Vec<DoctorCheck> {
+        let checked = |check: &DoctorCheck| self.findings.iter().any(|finding| finding.check == *check);
+        DoctorCheck::ALL
+            .into_iter()
+            .filter(|check| !checked(check))
+            .collect()
     }
 
     /// All findings as a document.
@@ -296,7 +279,7 @@ impl Report {
 
     /// The last line for people.
     fn summary(&self) -> String {
-        let skipped: Vec<&str> = self.not_checked().into_iter().map(Check::title).collect();
+        let skipped: Vec<&str> = self.not_checked().into_iter().map(DoctorCheck::title).collect();
         match skipped.is_empty() {
             true => String::new(),
             false => format!("Not checked after the failure: {}\n", skipped.join(", ")),
@@ -304,7 +287,7 @@ impl Report {
     }
 
     /// Prints what is left, and returns the first failure.
-    pub(super) fn end(&self, output: &Output) -> Result<(), CliError> {
+    pub(super) fn end(&self, output: &Printer) -> Result<(), CliError> {
         match self.live {
             true => standard_output(&self.summary())?,
             false if output.format() == Format::Name => {
@@ -334,15 +317,15 @@ mod tests {
 
     fn sample() -> Vec<Finding> {
         vec![
-            Finding::ok(Check::Settings, "https://mgr.example.com, policy manager"),
+            Finding::ok(DoctorCheck::Settings, "https://mgr.example.com, policy manager"),
             Finding::warn(
-                Check::Tls,
+                DoctorCheck::Tls,
                 "TLS 1.3; the certificate expires in 3 days",
                 "renew the certificate of the manager",
             )
             .note("certificate of CN=mgr, SHA-256 00:11"),
             Finding::fail(
-                Check::Login,
+                DoctorCheck::Login,
                 "the manager rejected the login: \u{1b}[31mno",
                 "check the user name and the password",
                 Exit::Unauthenticated,
@@ -371,12 +354,12 @@ mod tests {
 
     #[test]
     fn the_first_failure_decides_and_the_rest_is_listed() {
-        let mut report = Report::silent();
+        let mut report = DoctorReport::silent();
         assert_eq!(report.exit(), Exit::Success);
         for finding in sample() {
             report.add(finding).unwrap();
         }
-        let late = Finding::fail(Check::Role, "x", "y", Exit::PermissionDenied);
+        let late = Finding::fail(DoctorCheck::Role, "x", "y", Exit::PermissionDenied);
         report.add(late).unwrap();
         assert_eq!(report.exit(), Exit::Unauthenticated);
         assert_eq!(

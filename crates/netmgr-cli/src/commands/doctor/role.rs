@@ -8,10 +8,11 @@ use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, 
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
-use super::manager::Pace;
-use super::report::{Check, Finding};
+use super::pace::Pace;
+use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
+use crate::session::call_entry;
 
 /// Id of no object.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
@@ -40,12 +41,13 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
             let (lookups, call) = (&lookups, &call);
             async move {
                 pace.wait().await;
-                let name = entry.spec.name;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
-                    false => lookups.invoke(name, Value::Object(input), call).await.map(drop),
+                    false => call_entry(lookups, entry, Value::Object(input), call)
+                        .await
+                        .map(drop),
                 };
-                (command_name(name), readable(outcome))
+                (command_name(entry.spec.name), readable(outcome))
             }
         })
         .buffered(PARALLEL)
@@ -73,10 +75,10 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
     let tried = read.len() + denied.len() + failed.len();
     let ask = "grant the account a role with read access, such as auditor";
     let finding = if read.is_empty() && !denied.is_empty() {
-        Finding::fail(Check::Role, "reads nothing", ask, Exit::PermissionDenied)
+        Finding::fail(DoctorCheck::Role, "reads nothing", ask, Exit::PermissionDenied)
     } else if first.is_some() {
         Finding::warn(
-            Check::Role,
+            DoctorCheck::Role,
             format!(
                 "{} of {tried} kinds of objects cannot be read",
                 failed.len() + denied.len()
@@ -85,19 +87,19 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
         )
     } else if tried == 0 {
         Finding::fail(
-            Check::Role,
+            DoctorCheck::Role,
             "this server has none of the objects of a manager",
             "check that host is a manager, and the path prefix in host",
             Exit::Unsupported,
         )
     } else if denied.is_empty() {
         Finding::ok(
-            Check::Role,
+            DoctorCheck::Role,
             format!("reads all {tried} kinds of objects of this manager"),
         )
     } else {
         let summary = format!("reads {} of {tried} kinds of objects", read.len());
-        Finding::warn(Check::Role, summary, ask)
+        Finding::warn(DoctorCheck::Role, summary, ask)
     };
     let mut finding = finding
         .detail("readable", json!(read))

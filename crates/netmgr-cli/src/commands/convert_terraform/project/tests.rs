@@ -8,7 +8,7 @@ const REQUIRED: &str =
 
 /// Converts files, each with its name.
 fn convert(files: &[(&str, &str)]) -> Converted {
-    let sources = files.iter().map(|(name, text)| Source {
+    let sources = files.iter().map(|(name, text)| SourceFile {
         name: (*name).to_owned(),
         text: (*text).to_owned(),
     });

@@ -1,0 +1,135 @@
+//! Errors of usage in the form of all errors: what is wrong, and what to do.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use heck::ToKebabCase as _;
+use netmgr_types::ProviderConfig;
+
+use super::Commands;
+use crate::catalog;
+use crate::failure::CliError;
+use crate::suggest;
+
+/// What the program prints without a command.
+pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a network virtualization manager.
+
+Try it against a simulated manager:
+  netmgr --simulate get policy-edge-cluster --display-name edge
+
+Use it with yours:
+  export NETMGR_HOST=manager.example.com NETMGR_USERNAME=admin
+  netmgr get policy-edge-cluster --display-name edge
+
+See what there is:
+  netmgr functions    lists the functions
+  netmgr --help       lists the commands and options";
+
+/// An error of clap.
+pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
+    let rendered = error.render().to_string();
+    let (message, rest) = rendered.split_once("\n\n").unwrap_or((&rendered, ""));
+    let message = message.trim();
+    let what = message.strip_prefix("error: ").unwrap_or(message).to_owned();
+    let usage = rest.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let usage = usage.map(|usage| format!("usage: {usage}"));
+    let (what, hint) = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let name = strings(error, ContextKind::InvalidSubcommand).concat();
+            unknown_name(&name, rest.contains("FUNCTION"), commands)
+        }
+        ErrorKind::UnknownArgument => {
+            let flag = strings(error, ContextKind::InvalidArg).concat();
+            let hint = secret(&flag).or_else(|| near(error, ContextKind::SuggestedArg));
+            let what = match flag.starts_with('-') {
+                true => format!("there is no option {flag}"),
+                false => format!("unexpected argument {flag:?}"),
+            };
+            (what, hint.or(usage))
+        }
+        ErrorKind::InvalidValue => {
+            let what = what
+                .replace("\n  [possible values: ", "; the values are ")
+                .replace(']', "");
+            (what, near(error, ContextKind::SuggestedValue))
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let missing = strings(error, ContextKind::InvalidArg);
+            let verb = if missing.len() == 1 { "is" } else { "are" };
+            (format!("{} {verb} required", missing.join(", ")), usage)
+        }
+        _ => (what, usage),
+    };
+    CliError::usage(
+        what,
+        hint.unwrap_or_else(|| "`--help` describes the options".to_owned()),
+    )
+}
+
+/// The error for words that are not UTF-8. They may be secret and are not shown.
+pub(super) fn not_utf8(words: &[OsString]) -> CliError {
+    let problems = words.iter().enumerate().filter_map(|(index, word)| {
+        let problem = str::from_utf8(word.as_encoded_bytes()).err()?;
+        let before = words[index.saturating_sub(1)]
+            .to_str()
+            .filter(|word| word.starts_with('-'));
+        let after = before.map_or_else(String::new, |flag| format!(" after {flag}"));
+        Some(format!("argument {index}{after}: {problem}"))
+    });
+    CliError::usage_because(
+        "an argument is not UTF-8",
+        problems.collect::<Vec<_>>().join("; "),
+        "use a terminal and a shell with UTF-8; only names of files may contain other bytes",
+    )
+}
+
+/// The texts that an error of clap has of a kind.
+fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![one.clone()],
+        Some(ContextValue::Strings(all)) => all.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The names that clap suggests, the nearest of which is the last one.
+fn near(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    let names = strings(error, kind);
+    let nearest = names.iter().rev().take(3).map(String::as_str);
+    (!names.is_empty()).then(|| suggest::did_you_mean(nearest))
+}
+
+/// A command or function that does not exist.
+fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, Option<String>) {
+    let known = catalog::find(name);
+    let run = known.map(|function| format!("`netmgr get {}` runs the function", function.name));
+    let what = match (is_function, &run) {
+        // Only lists exclude functions.
+        (true, Some(_)) => {
+            format!("the function {name:?} selects from no collection that could be listed")
+        }
+        (true, None) => format!("there is no function {name:?}"),
+        (false, _) => format!("there is no command {name:?}"),
+    };
+    let similar = || match is_function {
+        true => catalog::similar(name),
+        false => {
+            let names: Vec<&str> = commands.iter().map(|command| command.name).collect();
+            suggest::hint(name, &names, "`netmgr --help` lists the commands")
+        }
+    };
+    (what, Some(run.unwrap_or_else(similar)))
+}
+
+/// Where a secret belongs that was given as a flag.
+fn secret(flag: &str) -> Option<String> {
+    let mut settings = ProviderConfig::ENV.iter();
+    let (property, variable) = settings.find(|(property, _)| {
+        ProviderConfig::SECRET.contains(property)
+            && flag.strip_prefix("--") == Some(&property.to_kebab_case())
+    })?;
+    Some(format!(
+        "secrets have no flags because other users can read command lines; set {variable}, or `{property}` in the \
+         configuration file"
+    ))
+}

@@ -1,0 +1,49 @@
+//! Completion of the command line: a shell's script calls the program with the words so far (variable `COMPLETE`), so that
+//! the candidates fit the version that is installed.
+//!
+//! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, and their quoting in
+//! `completion/quoting.rs`.
+
+mod objects;
+mod quoting;
+
+use std::env;
+
+use clap_complete::CompleteEnv;
+
+use crate::arguments::{self, Commands};
+use crate::exit::Exit;
+use crate::options::ConnectionOptions;
+use crate::output::standard_error;
+
+pub(crate) use objects::complete_names;
+
+/// Variable with which the script of a shell calls the program.
+pub(crate) const VARIABLE: &str = "COMPLETE";
+
+/// Answers a call of a completion script. Returns whether this was one.
+pub(crate) fn answer(commands: Commands) -> bool {
+    let Some(shell) = env::var_os(VARIABLE) else {
+        return false;
+    };
+    let words = env::args_os().skip_while(|word| word != "--").skip(1);
+    let matches = arguments::command(commands)
+        .ignore_errors(true)
+        .try_get_matches_from(words);
+    let options = matches.map_or_else(
+        |_| ConnectionOptions::default(),
+        |matches| ConnectionOptions::of(arguments::innermost(&matches)),
+    );
+    objects::begin(shell.to_string_lossy().into_owned(), options);
+    let here = env::current_dir().ok();
+    let answered = CompleteEnv::with_factory(|| arguments::command(commands))
+        .var(VARIABLE)
+        .try_complete(env::args_os(), here.as_deref());
+    match answered {
+        Ok(answered) => answered,
+        Err(error) => {
+            standard_error(&format!("{}", error.render()));
+            std::process::exit(Exit::Usage as i32);
+        }
+    }
+}

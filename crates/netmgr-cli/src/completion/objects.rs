@@ -1,0 +1,127 @@
+//! Completion of the names and ids of objects, from the manager of the settings.
+//!
+//! Errors are not shown: there is no place for them on a command line that is being typed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use clap::Arg;
+use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use netmgr_lookups::{Call, Entry, ListOptions, Lookups};
+use netmgr_transport::Client;
+use netmgr_types::foreign;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+use super::quoting;
+use crate::connection;
+use crate::failure::CliError;
+use crate::options::ConnectionOptions;
+use crate::settings::{self, MergedSettings};
+
+/// Maximum time of a completion.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Maximum time to end the session.
+const GOODBYE: Duration = Duration::from_millis(500);
+/// Maximum number of names.
+const NAMES: usize = 200;
+
+/// The call of a completion script.
+struct CompletionCall {
+    shell: String,
+    /// The options on the command line so far.
+    options: ConnectionOptions,
+}
+
+/// Set once, before candidates are requested.
+static CALL: OnceLock<CompletionCall> = OnceLock::new();
+
+/// Begins to answer a call from `shell`.
+pub(super) fn begin(shell: String, options: ConnectionOptions) {
+    let _ = CALL.set(CompletionCall { shell, options });
+}
+
+/// Adds the completion of names to the flag of an input of `entry`.
+pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
+    let field = match argument.get_id().as_str() {
+        "displayName" => "displayName",
+        "id" => "id",
+        _ => return argument,
+    };
+    if !entry.is_listed() {
+        return argument;
+    }
+    argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
+        let Some(CompletionCall { shell, options }) = CALL.get() else {
+            return Vec::new();
+        };
+        let typed = quoting::unquoted(shell, &typed.to_string_lossy());
+        let found = names(options, entry, field, &typed).unwrap_or_default();
+        let candidates = found.into_iter().filter_map(|(name, help)| {
+            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name)?);
+            Some(candidate.help(help.map(|help| foreign::one_line(&help).into())))
+        });
+        candidates.collect()
+    }))
+}
+
+/// The names of the objects of `entry` that begin with what is typed, if there is a manager that they can be read from
+/// without a question to the user.
+fn names(
+    options: &ConnectionOptions,
+    entry: &Entry,
+    field: &'static str,
+    typed: &str,
+) -> Option<BTreeMap<String, Option<String>>> {
+    let settings = MergedSettings::read(options, settings::environment().ok()?);
+    if !options.simulate && !settings.ok()?.is_silent() {
+        return None;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .ok()?;
+    let found = runtime.block_on(async { timeout(LIMIT, read(options, entry, field, typed)).await });
+    found.ok()?.ok()
+}
+
+/// Names of objects, each with a line of help.
+async fn read(
+    options: &ConnectionOptions,
+    entry: &Entry,
+    field: &str,
+    typed: &str,
+) -> Result<BTreeMap<String, Option<String>>, CliError> {
+    let mut opened = connection::open(options).await?;
+    opened.connection.retry.max_retries = 0;
+    let client = Client::builder(opened.connection.clone())
+        .refused_logins(options.refused_logins())
+        .build()
+        .map_err(CliError::Client)?;
+    let lookups = Lookups::new(client.clone());
+    let mut list = ListOptions::default();
+    list.limit = Some(NAMES);
+    if field == "displayName" {
+        list.prefix = Some(typed.to_owned());
+    }
+    let call = Call::default();
+    let found = async {
+        let mut found = BTreeMap::new();
+        let mut listing = lookups.list(entry.spec.name, Map::new(), list, &call)?;
+        while let Some(page) = listing.next().await? {
+            for row in &page.rows {
+                let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+                let other = if field == "id" { "displayName" } else { "id" };
+                if let Some(name) = text(field).filter(|name| name.starts_with(typed)) {
+                    found.insert(name, text(other));
+                }
+            }
+        }
+        Ok(found)
+    };
+    let found = found.await;
+    let _ = timeout(GOODBYE, client.close()).await;
+    found
+}

@@ -1,0 +1,110 @@
+//! A simulated manager inside this process, for `--simulate`.
+//!
+//! The simulator is in `netmgr-sim`; `commands/simulate.rs` serves it to other processes.
+
+use heck::ToKebabCase as _;
+use netmgr_sim::{
+    DEFAULT_PASSWORD, DEFAULT_USERNAME, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate,
+    Simulator,
+};
+use netmgr_types::ProviderConfig;
+use serde_json::{Map, Value, json};
+
+use crate::failure::CliError;
+use crate::options::ConnectionOptions;
+
+/// A simulated manager inside this process, reached over TLS like a real one.
+pub(crate) struct InProcessManager(Simulator<Manager>);
+
+impl InProcessManager {
+    /// Starts a simulated manager, which is a global manager if the settings require one.
+    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, CliError> {
+        let kind = match settings.get("globalManager") {
+            Some(Value::Bool(true)) => ManagerKind::Global,
+            _ => ManagerKind::Local,
+        };
+        let manager_settings = ManagerSettings {
+            kind,
+            ..ManagerSettings::default()
+        };
+        let manager = Manager::new(manager_settings, Inventory::default());
+        let builder = Simulator::serving(manager).tls(ServerCertificate::Valid);
+        Ok(Self(builder.start().await?))
+    }
+
+    /// The configuration of a client of it, with the settings of `options`.
+    pub(crate) fn config(&self, options: &ConnectionOptions) -> Result<ProviderConfig, CliError> {
+        let settings = [
+            ("host", json!(self.0.host())),
+            ("username", json!(DEFAULT_USERNAME)),
+            ("password", json!(DEFAULT_PASSWORD)),
+            ("ca", json!(self.0.ca_pem())),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value));
+        config_of(settings.into_iter().collect(), options)
+    }
+}
+
+/// The configuration of a client of a manager with these settings. Flags can change requests but not the address.
+fn config_of(
+    mut manager: Map<String, Value>,
+    options: &ConnectionOptions,
+) -> Result<ProviderConfig, CliError> {
+    let elsewhere = manager
+        .keys()
+        .find(|name| options.settings.contains_key(*name))
+        .map(|name| name.to_kebab_case());
+    let given = [
+        ("config", options.config.is_some()),
+        ("profile", options.profile.is_some()),
+        ("password-file", options.password_file.is_some()),
+        ("password-stdin", options.password_stdin),
+    ];
+    let given = given
+        .iter()
+        .find(|(_, is_given)| *is_given)
+        .map(|(flag, _)| (*flag).to_owned());
+    if let Some(flag) = elsewhere.or(given) {
+        return Err(CliError::usage(
+            format!("--{flag} has no effect with --simulate"),
+            "leave one of the two out",
+        ));
+    }
+    manager.extend(options.settings.clone());
+    ProviderConfig::from_json(Value::Object(manager)).map_err(CliError::Configuration)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_simulated_manager_is_not_combined_with_settings_of_another() {
+        let map = |value: Value| value.as_object().unwrap().clone();
+        let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));
+        let options = |settings: Value, file: Option<&Path>| ConnectionOptions {
+            settings: map(settings),
+            config: file.map(Path::to_owned),
+            ..ConnectionOptions::default()
+        };
+        let refusal = |settings: Value, file: Option<&Path>| {
+            config_of(manager(), &options(settings, file))
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            refusal(json!({ "host": "m" }), None),
+            "--host has no effect with --simulate"
+        );
+        assert_eq!(
+            refusal(json!({}), Some(Path::new("f"))),
+            "--config has no effect with --simulate"
+        );
+        let config = config_of(manager(), &options(json!({ "maxRetries": 0 }), None)).unwrap();
+        let connection = config.resolve().unwrap();
+        assert_eq!(connection.retry.max_retries, 0);
+        assert_eq!(connection.host.port, Some(1));
+    }
+}
