@@ -64,7 +64,10 @@ pub(crate) async fn invoke(
     let hidden = Arc::clone(&invocation.hidden);
     let found = observed(entry.spec.name, hidden, cx.log(), |observer| {
         let call = call.observer(observer);
-        manager.lookups.call_entry(entry, arguments.to_json(), call).with_subscriber(log)
+        manager
+            .lookups
+            .call_entry(entry, arguments.to_json(), call)
+            .with_subscriber(log)
     });
     let output = found.await.map_err(|error| invocation.failure(error))?;
     let members = invocation.members(output)?.into_iter();
