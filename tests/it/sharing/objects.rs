@@ -205,7 +205,12 @@ async fn lookups_together_find_what_each_finds_alone() {
         alone.push(outcome(script.invoke(DHCP, input.clone()).await));
     }
     let script = manager(listed, indexed);
-    let together: Vec<String> = script.all(DHCP, inputs.clone()).await.into_iter().map(outcome).collect();
+    let together: Vec<String> = script
+        .all(DHCP, inputs.clone())
+        .await
+        .into_iter()
+        .map(outcome)
+        .collect();
     for ((input, together), alone) in inputs.iter().zip(&together).zip(&alone) {
         assert_eq!(together, alone, "{input}");
     }

@@ -3,32 +3,32 @@
 //! While one is in flight, an equal one for later lookups begins when it ends, or after 1, 2, 4, and then every 8 s, so
 //! that a request that hangs starves nobody. Not here: which requests take the place of others (`wide.rs`).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, Shared as SharedFuture, WeakShared};
+use futures_util::future::{BoxFuture, Shared, WeakShared};
 use netmgr_transport::{
-    Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
+    Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
 };
 use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::dispatcher::with_default;
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, debug_span};
 
-use super::coalescer::{Caller, Shared, this_runtime};
-use super::is_complete;
 use super::matcher::Matcher;
-use super::waiter::{Arrival, Landing, Need, Role, Ticket, Undecided, Waiter};
-use super::wide::pages;
+use super::waiter::{Arrival, Caller, Landing, Need, Role, Ticket, Undecided, Waiter};
+use super::wide::ListFacts;
+use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
+use crate::stats::Counters;
 
 /// How long a lookup waits for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -38,6 +38,94 @@ const SHARE: u32 = 3;
 
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
 const STEP: usize = 256 << 10;
+
+/// A burst of calls has arrived when no lookup joined for this long.
+const QUIET: Duration = Duration::from_millis(1);
+
+/// How long a request waits for the end of a burst.
+const LONGEST_BURST: Duration = Duration::from_millis(50);
+
+/// Collections whose size is remembered.
+const MOST_SIZES: usize = 4096;
+
+/// The requests of a client that are sent or about to be.
+pub(super) struct Flights {
+    pub(super) client: Client,
+    pub(super) counters: Counters,
+    routes: Mutex<HashMap<Key, Route>>,
+    /// Rows that a collection had when it was last listed, by its path. Only the choice of requests depends on it,
+    /// never an answer.
+    sizes: Mutex<HashMap<String, u64>>,
+    /// Lookups that have begun to wait so far.
+    joined: AtomicU64,
+    /// Requests so far, for the log.
+    rounds: AtomicU64,
+}
+
+impl Flights {
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            client,
+            counters: Counters::default(),
+            routes: Mutex::default(),
+            sizes: Mutex::default(),
+            joined: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn routes(&self) -> MutexGuard<'_, HashMap<Key, Route>> {
+        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember_size(&self, path: &str, rows: u64) {
+        let mut sizes = self.sizes();
+        if sizes.len() >= MOST_SIZES {
+            sizes.clear();
+        }
+        sizes.insert(path.to_owned(), rows);
+    }
+
+    /// What is known of the list at this path.
+    pub(super) fn list_facts(&self, path_and_query: &str) -> ListFacts {
+        let key = Key {
+            path_and_query: path_and_query.to_owned(),
+            is_paged: true,
+            confidential: false,
+            runtime: this_runtime(),
+        };
+        ListFacts {
+            rows: self.sizes().get(path_and_query).copied(),
+            is_underway: self.routes().get(&key).is_some_and(|route| route.underway > 0),
+        }
+    }
+
+    /// Counts a lookup that begins to wait.
+    pub(super) fn count_joined(&self) {
+        self.joined.fetch_add(1, Relaxed);
+    }
+
+    /// Lets the lookups of one burst of calls arrive, so that they share requests.
+    pub(super) async fn gather(&self) {
+        let latest = Instant::now() + LONGEST_BURST;
+        loop {
+            let joined = self.joined.load(Relaxed);
+            sleep(QUIET).await;
+            if self.joined.load(Relaxed) == joined || Instant::now() >= latest {
+                return;
+            }
+        }
+    }
+}
+
+/// The runtime that polls a request. Lookups of another one must not wait for it: it may rest or end.
+pub(super) fn this_runtime() -> runtime::Id {
+    runtime::Handle::current().id()
+}
 
 /// What identifies equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -83,7 +171,7 @@ type Drive = BoxFuture<'static, ()>;
 /// A request from the point of view of a lookup that waits for it.
 #[derive(Clone)]
 pub(super) struct Flight {
-    drive: SharedFuture<Drive>,
+    drive: Shared<Drive>,
     heard: Arc<Heard>,
 }
 
@@ -102,7 +190,7 @@ impl Heard {
 
 /// The lookup's own request, alone or with others that have the same one.
 pub(super) async fn own(
-    shared: &Arc<Shared>,
+    flights: &Arc<Flights>,
     need: &Need,
     rows: &SharedCollector,
     caller: Caller,
@@ -113,9 +201,9 @@ pub(super) async fn own(
         source: need.source(),
         confidential: caller.confidential,
     };
-    shared.joined.fetch_add(1, Relaxed);
+    flights.count_joined();
     let flight = join(
-        shared,
+        flights,
         order,
         vec![(Arc::clone(&ticket.waiter), Role::Owner)],
         None,
@@ -166,7 +254,7 @@ pub(super) fn lost() -> RequestError {
 /// Adds `seats` to the request of `order` that is not sent yet, or makes it. `prepared` says that lookups have gathered
 /// and may contain a slot for it.
 pub(super) fn join(
-    shared: &Arc<Shared>,
+    flights: &Arc<Flights>,
     order: Order,
     seats: Vec<Seat>,
     prepared: Option<Option<Reservation>>,
@@ -177,7 +265,7 @@ pub(super) fn join(
         confidential: order.confidential,
         runtime: this_runtime(),
     };
-    let mut routes = shared.routes();
+    let mut routes = flights.routes();
     let route = routes.entry(key.clone()).or_default();
     if let Some(next) = &mut route.next
         && let Some(drive) = next.drive.upgrade()
@@ -190,7 +278,7 @@ pub(super) fn join(
     }
     let heard = Arc::new(Heard(Mutex::new(Instant::now())));
     let place = Place {
-        shared: Arc::clone(shared),
+        flights: Arc::clone(flights),
         key,
         is_underway: false,
     };
@@ -206,20 +294,9 @@ pub(super) fn join(
     Flight { drive, heard }
 }
 
-/// Whether the list at this path is in flight.
-pub(super) fn is_underway(shared: &Shared, path_and_query: &str) -> bool {
-    let key = Key {
-        path_and_query: path_and_query.to_owned(),
-        is_paged: true,
-        confidential: false,
-        runtime: this_runtime(),
-    };
-    shared.routes().get(&key).is_some_and(|route| route.underway > 0)
-}
-
 /// The place of a request among equal ones, from the moment in which it is planned to its end.
 struct Place {
-    shared: Arc<Shared>,
+    flights: Arc<Flights>,
     key: Key,
     is_underway: bool,
 }
@@ -229,7 +306,7 @@ impl Place {
     async fn turn(&self) {
         loop {
             let (ended, start) = {
-                let mut routes = self.shared.routes();
+                let mut routes = self.flights.routes();
                 let route = routes.entry(self.key.clone()).or_default();
                 let Some(latest) = route.latest.filter(|_| route.underway > 0) else {
                     return;
@@ -249,7 +326,7 @@ impl Place {
 
     /// Closes the request to further lookups. Returns those that wait for it.
     fn depart(&mut self) -> Vec<Seat> {
-        let mut routes = self.shared.routes();
+        let mut routes = self.flights.routes();
         let route = routes.entry(self.key.clone()).or_default();
         let next = route.next.take();
         route.underway += 1;
@@ -267,7 +344,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         // A request, if this is its last owner, is dropped after the lock, which it takes.
         let next;
-        let mut routes = self.shared.routes();
+        let mut routes = self.flights.routes();
         let Some(route) = routes.get_mut(&self.key) else {
             return;
         };
@@ -292,7 +369,7 @@ async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option
     let reservation = if let Some(reservation) = prepared {
         reservation
     } else {
-        place.shared.gather().await;
+        place.flights.gather().await;
         None
     };
     let seats = place.depart();
@@ -300,14 +377,14 @@ async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option
         return;
     }
     heard.now();
-    let shared = Arc::clone(&place.shared);
+    let flights = Arc::clone(&place.flights);
     let get = terms(order.get, &seats, reservation);
-    shared.counters.shared(seats.len());
-    let (log, span) = logged(&shared, &seats);
+    flights.counters.shared(seats.len());
+    let (log, span) = logged(&flights, &seats);
     let request = async {
         match order.source {
-            None => reply(&shared, &get, seats).await,
-            Some(source) => list(&shared, get, Aboard::new(seats, source), &heard).await,
+            None => reply(&flights, &get, seats).await,
+            Some(source) => list(&flights, get, Aboard::new(seats, source), &heard).await,
         }
     };
     request.instrument(span).with_subscriber(log).await;
@@ -333,8 +410,8 @@ fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
 
 /// Where a request logs, and its span: nowhere when one of its lookups has secret arguments. The span is below the
 /// first of its lookups, and linked from the others.
-fn logged(shared: &Shared, seats: &[Seat]) -> (Dispatch, tracing::Span) {
-    let round = shared.rounds.fetch_add(1, Relaxed) + 1;
+fn logged(flights: &Flights, seats: &[Seat]) -> (Dispatch, tracing::Span) {
+    let round = flights.rounds.fetch_add(1, Relaxed) + 1;
     let first = seats.first().map(|(waiter, _)| waiter);
     let is_silent = seats.iter().any(|(waiter, _)| waiter.log.is::<NoSubscriber>());
     let log = match first {
@@ -355,8 +432,8 @@ fn logged(shared: &Shared, seats: &[Seat]) -> (Dispatch, tracing::Span) {
 }
 
 /// Requests what is not paged.
-async fn reply(shared: &Shared, get: &Get, seats: Vec<Seat>) {
-    match shared.client.get(get).await {
+async fn reply(flights: &Flights, get: &Get, seats: Vec<Seat>) {
+    match flights.client.get(get).await {
         Ok(reply) => {
             for (waiter, _) in seats {
                 waiter.land(Landing::Arrived(Arrival::Reply(reply.clone())));
@@ -367,9 +444,9 @@ async fn reply(shared: &Shared, get: &Get, seats: Vec<Seat>) {
 }
 
 /// Requests the pages of a list or search and offers their rows. Only the page at hand is in memory.
-async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
+async fn list(flights: &Flights, get: Get, mut aboard: Aboard, heard: &Heard) {
     let path = get.path_and_query();
-    let mut pager = shared.client.pages(get);
+    let mut pager = flights.client.pages(get);
     loop {
         let page = match pager.next().await {
             Ok(Some(page)) => page,
@@ -377,7 +454,7 @@ async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
             Err(error) => return fail(aboard.seats, &error),
         };
         heard.now();
-        shared.counters.page();
+        flights.counters.page();
         let extent = pager.extent();
         tracing::debug!(pages = extent.pages, rows = extent.rows, "read a page");
         let mut bytes = 0;
@@ -390,7 +467,7 @@ async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
             }
         }
         if let Some(announced) = extent.announced.filter(|_| aboard.source == Source::List) {
-            shared.remember_size(&path, announced);
+            flights.remember_size(&path, announced);
         }
         if extent.ending.is_none() && !aboard.is_worth_the_rest(&extent) {
             aboard.land_guests();
@@ -499,4 +576,9 @@ impl Aboard {
             seat.0.land(landing(&seat));
         }
     }
+}
+
+/// Whether a list or search has every object, so that what it lacks does not exist.
+fn is_complete(extent: &ReadSummary) -> bool {
+    extent.ending.is_some() && !extent.maybe_incomplete()
 }
