@@ -1,7 +1,7 @@
 //! Files of users: read as text, and written over.
 
 use std::fs;
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 /// Mark that some editors put at the beginning of a text.
@@ -11,6 +11,26 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     let rest = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     text.split_at(text.len() - rest.len())
+}
+
+/// Maximum size of a configuration or an input.
+pub(crate) const LONGEST_TEXT: u64 = 16 << 20;
+
+/// Reads a file or a stream as text. Devices such as `/dev/zero` have no end.
+///
+/// # Errors
+///
+/// Text that is longer than `longest` bytes, or not UTF-8.
+pub(crate) fn read(source: impl Read, longest: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let length = source.take(longest + 1).read_to_string(&mut text)?;
+    if length as u64 > longest {
+        return Err(io::Error::other(format!(
+            "it has more than {} MiB",
+            longest >> 20
+        )));
+    }
+    Ok(text)
 }
 
 /// Writes over the contents of an existing file, so that links, the owner and permissions stay. If the disk is full, the
@@ -53,6 +73,17 @@ mod tests {
     fn a_mark_is_split_off() {
         assert_eq!(split_mark("\u{feff}a\u{feff}"), ("\u{feff}", "a\u{feff}"));
         assert_eq!(split_mark("a"), ("", "a"));
+    }
+
+    #[test]
+    fn text_without_an_end_is_read_up_to_a_limit() {
+        let longest = 1 << 20;
+        assert_eq!(
+            read(io::repeat(b'a').take(longest), longest).unwrap().len(),
+            1 << 20
+        );
+        let error = read(io::repeat(b'a'), longest).unwrap_err();
+        assert_eq!(error.to_string(), "it has more than 1 MiB");
     }
 
     #[test]
