@@ -24,6 +24,7 @@ mod flight;
 mod matcher;
 mod pace;
 mod queue;
+mod schedule;
 mod waiter;
 mod wide;
 

@@ -27,7 +27,7 @@ pub(super) enum Reply {
     Hang,
     /// The connection ends in the middle.
     Reset,
-    /// Nobody accepts the connection.
+    /// The connection is refused.
     Refused,
 }
 

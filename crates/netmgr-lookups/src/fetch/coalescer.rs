@@ -20,9 +20,10 @@ use std::time::Duration;
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply};
 use tokio::time::{Instant, timeout_at};
 
-use super::flight::{self, Flights};
+use super::flight;
 use super::pace::{Pace, Start};
 use super::queue::Queues;
+use super::schedule::Schedule;
 use super::waiter::{Arrival, Caller, Landing, Need, Undecided};
 use crate::rows::{SharedCollector, no_rows};
 use crate::stats::Stats;
@@ -38,7 +39,7 @@ const WIDE_REQUESTS: u32 = 2;
 /// The requests of one client that lookups share. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Coalescer {
-    pub(super) flights: Arc<Flights>,
+    pub(super) schedule: Arc<Schedule>,
     pub(super) queues: Arc<Queues>,
     pace: Arc<Mutex<Weak<Pace>>>,
 }
@@ -46,22 +47,22 @@ pub(crate) struct Coalescer {
 impl Coalescer {
     /// Shares the requests of `client`. Sends nothing.
     pub(crate) fn new(client: Client) -> Self {
-        let flights = Arc::new(Flights::new(client));
+        let schedule = Arc::new(Schedule::new(client));
         Self {
-            queues: Arc::new(Queues::new(&flights)),
-            flights,
+            queues: Arc::new(Queues::new(&schedule)),
+            schedule,
             pace: Arc::default(),
         }
     }
 
     /// Counts a lookup and returns its number.
     pub(crate) fn begin(&self) -> u64 {
-        self.flights.counters.lookup()
+        self.schedule.counters.lookup()
     }
 
     /// What the lookups have cost so far.
     pub(crate) fn stats(&self) -> Stats {
-        self.flights.counters.read(self.flights.client.traffic())
+        self.schedule.counters.read(self.schedule.client.traffic())
     }
 
     /// The reply at a path.
@@ -79,7 +80,7 @@ impl Coalescer {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Result<Arrival, RequestError> {
-        self.flights.client.check(&need.own_request())?;
+        self.schedule.client.check(&need.own_request())?;
         let began = Instant::now();
         match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
             Ok(answer) => answer,
@@ -114,7 +115,7 @@ impl Coalescer {
                 }
             }
         }
-        let own = flight::own(&self.flights, need, rows, caller).await;
+        let own = flight::own(&self.schedule, need, rows, caller).await;
         if let Some(permit) = permit {
             permit.end(&own);
         }

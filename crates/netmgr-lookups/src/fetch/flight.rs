@@ -1,34 +1,30 @@
 //! One request and the lookups that it answers. Equal requests that are not sent yet are one.
 //!
 //! While one is in flight, an equal one for later lookups begins when it ends, or after 1, 2, 4, and then every 8 s, so
-//! that a request that hangs starves nobody. Not here: which requests take the place of others (`wide.rs`).
+//! that a request that hangs starves no other lookup (`schedule.rs`). Not here: which requests take the place of others (`wide.rs`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, Shared, WeakShared};
+use futures_util::future::Shared;
 use netmgr_transport::{
-    Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
+    Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
 };
-use tokio::runtime;
-use tokio::sync::Notify;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 use tracing::dispatcher::with_default;
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, debug_span};
 
 use super::matcher::Matcher;
+use super::schedule::{Drive, Heard, Key, Next, Place, Schedule, Seat, this_runtime};
 use super::waiter::{Arrival, Caller, Landing, Need, Role, Ticket, Undecided, Waiter};
-use super::wide::ListFacts;
 use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
-use crate::stats::Counters;
 
 /// How long a lookup waits for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -39,103 +35,6 @@ const SHARE: u32 = 3;
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
 const STEP: usize = 256 << 10;
 
-/// A burst of calls has arrived when no lookup joined for this long.
-const QUIET: Duration = Duration::from_millis(1);
-
-/// How long a request waits for the end of a burst.
-const LONGEST_BURST: Duration = Duration::from_millis(50);
-
-/// Collections whose size is remembered.
-const MOST_SIZES: usize = 4096;
-
-/// The requests of a client that are sent or about to be.
-pub(super) struct Flights {
-    pub(super) client: Client,
-    pub(super) counters: Counters,
-    routes: Mutex<HashMap<Key, Route>>,
-    /// Rows that a collection had when it was last listed, by its path. Only the choice of requests depends on it,
-    /// never an answer.
-    sizes: Mutex<HashMap<String, u64>>,
-    /// Lookups that have begun to wait so far.
-    joined: AtomicU64,
-    /// Requests so far, for the log.
-    rounds: AtomicU64,
-}
-
-impl Flights {
-    pub(super) fn new(client: Client) -> Self {
-        Self {
-            client,
-            counters: Counters::default(),
-            routes: Mutex::default(),
-            sizes: Mutex::default(),
-            joined: AtomicU64::new(0),
-            rounds: AtomicU64::new(0),
-        }
-    }
-
-    pub(super) fn routes(&self) -> MutexGuard<'_, HashMap<Key, Route>> {
-        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
-        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn remember_size(&self, path: &str, rows: u64) {
-        let mut sizes = self.sizes();
-        if sizes.len() >= MOST_SIZES {
-            sizes.clear();
-        }
-        sizes.insert(path.to_owned(), rows);
-    }
-
-    /// What is known of the list at this path.
-    pub(super) fn list_facts(&self, path_and_query: &str) -> ListFacts {
-        let key = Key {
-            path_and_query: path_and_query.to_owned(),
-            is_paged: true,
-            confidential: false,
-            runtime: this_runtime(),
-        };
-        ListFacts {
-            rows: self.sizes().get(path_and_query).copied(),
-            is_underway: self.routes().get(&key).is_some_and(|route| route.underway > 0),
-        }
-    }
-
-    /// Counts a lookup that begins to wait.
-    pub(super) fn count_joined(&self) {
-        self.joined.fetch_add(1, Relaxed);
-    }
-
-    /// Lets the lookups of one burst of calls arrive, so that they share requests.
-    pub(super) async fn gather(&self) {
-        let latest = Instant::now() + LONGEST_BURST;
-        loop {
-            let joined = self.joined.load(Relaxed);
-            sleep(QUIET).await;
-            if self.joined.load(Relaxed) == joined || Instant::now() >= latest {
-                return;
-            }
-        }
-    }
-}
-
-/// The runtime that polls a request. Lookups of another one must not wait for it: it may rest or end.
-pub(super) fn this_runtime() -> runtime::Id {
-    runtime::Handle::current().id()
-}
-
-/// What identifies equal requests.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
-    path_and_query: String,
-    is_paged: bool,
-    confidential: bool,
-    runtime: runtime::Id,
-}
-
 /// A request to send.
 pub(super) struct Order {
     pub(super) get: Get,
@@ -144,30 +43,6 @@ pub(super) struct Order {
     pub(super) confidential: bool,
 }
 
-/// A lookup and what the request is to it.
-pub(super) type Seat = (Arc<Waiter>, Role);
-
-/// Equal requests.
-#[derive(Default)]
-pub(super) struct Route {
-    next: Option<Next>,
-    underway: u32,
-    /// When the last one was sent.
-    latest: Option<Instant>,
-    /// Notified when one ends.
-    ended: Arc<Notify>,
-}
-
-/// The request that is not sent yet.
-struct Next {
-    drive: WeakShared<Drive>,
-    heard: Arc<Heard>,
-    seats: Vec<Seat>,
-}
-
-/// Sends the request. All lookups that wait for it poll it; it is dropped with the last of them.
-type Drive = BoxFuture<'static, ()>;
-
 /// A request from the point of view of a lookup that waits for it.
 #[derive(Clone)]
 pub(super) struct Flight {
@@ -175,35 +50,22 @@ pub(super) struct Flight {
     heard: Arc<Heard>,
 }
 
-/// When a request was last heard of.
-struct Heard(Mutex<Instant>);
-
-impl Heard {
-    fn now(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
-    fn at(&self) -> Instant {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// The lookup's own request, alone or with others that have the same one.
 pub(super) async fn own(
-    flights: &Arc<Flights>,
+    schedule: &Arc<Schedule>,
     need: &Need,
     rows: &SharedCollector,
     caller: Caller,
 ) -> Result<Arrival, RequestError> {
-    let mut ticket = Waiter::new(need, rows, caller);
+    let mut ticket = Waiter::begin(need, rows, caller);
     let order = Order {
         get: need.own_request(),
         source: need.source(),
         confidential: caller.confidential,
     };
-    flights.count_joined();
+    schedule.count_joined();
     let flight = join(
-        flights,
+        schedule,
         order,
         vec![(Arc::clone(&ticket.waiter), Role::Owner)],
         None,
@@ -254,7 +116,7 @@ pub(super) fn lost() -> RequestError {
 /// Adds `seats` to the request of `order` that is not sent yet, or makes it. `prepared` says that lookups have gathered
 /// and may contain a slot for it.
 pub(super) fn join(
-    flights: &Arc<Flights>,
+    schedule: &Arc<Schedule>,
     order: Order,
     seats: Vec<Seat>,
     prepared: Option<Option<Reservation>>,
@@ -265,7 +127,7 @@ pub(super) fn join(
         confidential: order.confidential,
         runtime: this_runtime(),
     };
-    let mut routes = flights.routes();
+    let mut routes = schedule.routes();
     let route = routes.entry(key.clone()).or_default();
     if let Some(next) = &mut route.next
         && let Some(drive) = next.drive.upgrade()
@@ -276,9 +138,9 @@ pub(super) fn join(
             heard: Arc::clone(&next.heard),
         };
     }
-    let heard = Arc::new(Heard(Mutex::new(Instant::now())));
+    let heard = Arc::new(Heard::new());
     let place = Place {
-        flights: Arc::clone(flights),
+        schedule: Arc::clone(schedule),
         key,
         is_underway: false,
     };
@@ -294,82 +156,13 @@ pub(super) fn join(
     Flight { drive, heard }
 }
 
-/// The place of a request among equal ones, from the moment in which it is planned to its end.
-struct Place {
-    flights: Arc<Flights>,
-    key: Key,
-    is_underway: bool,
-}
-
-impl Place {
-    /// Waits until the request may be sent beside equal ones that are in flight.
-    async fn turn(&self) {
-        loop {
-            let (ended, start) = {
-                let mut routes = self.flights.routes();
-                let route = routes.entry(self.key.clone()).or_default();
-                let Some(latest) = route.latest.filter(|_| route.underway > 0) else {
-                    return;
-                };
-                let pause = Duration::from_secs(1 << (route.underway - 1).min(3));
-                (Arc::clone(&route.ended).notified_owned(), latest + pause)
-            };
-            if start <= Instant::now() {
-                return;
-            }
-            tokio::select! {
-                () = ended => {}
-                () = sleep_until(start) => {}
-            }
-        }
-    }
-
-    /// Closes the request to further lookups. Returns those that wait for it.
-    fn depart(&mut self) -> Vec<Seat> {
-        let mut routes = self.flights.routes();
-        let route = routes.entry(self.key.clone()).or_default();
-        let next = route.next.take();
-        route.underway += 1;
-        route.latest = Some(Instant::now());
-        self.is_underway = true;
-        let seats = next.map(|next| next.seats).unwrap_or_default();
-        seats
-            .into_iter()
-            .filter(|(waiter, _)| waiter.is_waiting())
-            .collect()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // A request, if this is its last owner, is dropped after the lock, which it takes.
-        let next;
-        let mut routes = self.flights.routes();
-        let Some(route) = routes.get_mut(&self.key) else {
-            return;
-        };
-        if self.is_underway {
-            route.underway -= 1;
-            route.ended.notify_waiters();
-        }
-        next = route.next.as_ref().and_then(|next| next.drive.upgrade());
-        if next.is_none() {
-            route.next = None;
-            if route.underway == 0 {
-                routes.remove(&self.key);
-            }
-        }
-        drop(routes);
-    }
-}
-
 /// Sends the request when it is its turn, and answers its lookups.
 async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option<Option<Reservation>>) {
     place.turn().await;
     let reservation = if let Some(reservation) = prepared {
         reservation
     } else {
-        place.flights.gather().await;
+        place.schedule.gather().await;
         None
     };
     let seats = place.depart();
@@ -377,20 +170,20 @@ async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option
         return;
     }
     heard.now();
-    let flights = Arc::clone(&place.flights);
+    let schedule = Arc::clone(&place.schedule);
     let get = terms(order.get, &seats, reservation);
-    flights.counters.shared(seats.len());
-    let (log, span) = logged(&flights, &seats);
+    schedule.counters.shared(seats.len());
+    let (log, span) = logged(&schedule, &seats);
     let request = async {
         match order.source {
-            None => reply(&flights, &get, seats).await,
-            Some(source) => list(&flights, get, Aboard::new(seats, source), &heard).await,
+            None => reply(&schedule, &get, seats).await,
+            Some(source) => list(&schedule, get, Aboard::new(seats, source), &heard).await,
         }
     };
     request.instrument(span).with_subscriber(log).await;
 }
 
-/// The request for all of `seats`: until the last of them has to be answered. One that is nobody's own is wide.
+/// The request for all of `seats`: until the last of them has to be answered. One that is no lookup's own is wide.
 fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
     let waiters = || seats.iter().map(|(waiter, _)| waiter);
     let get = match (
@@ -410,8 +203,8 @@ fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
 
 /// Where a request logs, and its span: nowhere when one of its lookups has secret arguments. The span is below the
 /// first of its lookups, and linked from the others.
-fn logged(flights: &Flights, seats: &[Seat]) -> (Dispatch, tracing::Span) {
-    let round = flights.rounds.fetch_add(1, Relaxed) + 1;
+fn logged(schedule: &Schedule, seats: &[Seat]) -> (Dispatch, tracing::Span) {
+    let round = schedule.next_round();
     let first = seats.first().map(|(waiter, _)| waiter);
     let is_silent = seats.iter().any(|(waiter, _)| waiter.log.is::<NoSubscriber>());
     let log = match first {
@@ -432,8 +225,8 @@ fn logged(flights: &Flights, seats: &[Seat]) -> (Dispatch, tracing::Span) {
 }
 
 /// Requests what is not paged.
-async fn reply(flights: &Flights, get: &Get, seats: Vec<Seat>) {
-    match flights.client.get(get).await {
+async fn reply(schedule: &Schedule, get: &Get, seats: Vec<Seat>) {
+    match schedule.client.get(get).await {
         Ok(reply) => {
             for (waiter, _) in seats {
                 waiter.land(Landing::Arrived(Arrival::Reply(reply.clone())));
@@ -444,9 +237,9 @@ async fn reply(flights: &Flights, get: &Get, seats: Vec<Seat>) {
 }
 
 /// Requests the pages of a list or search and offers their rows. Only the page at hand is in memory.
-async fn list(flights: &Flights, get: Get, mut aboard: Aboard, heard: &Heard) {
+async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &Heard) {
     let path = get.path_and_query();
-    let mut pager = flights.client.pages(get);
+    let mut pager = schedule.client.pages(get);
     loop {
         let page = match pager.next().await {
             Ok(Some(page)) => page,
@@ -454,7 +247,7 @@ async fn list(flights: &Flights, get: Get, mut aboard: Aboard, heard: &Heard) {
             Err(error) => return fail(aboard.seats, &error),
         };
         heard.now();
-        flights.counters.page();
+        schedule.counters.page();
         let extent = pager.extent();
         tracing::debug!(pages = extent.pages, rows = extent.rows, "read a page");
         let mut bytes = 0;
@@ -467,7 +260,7 @@ async fn list(flights: &Flights, get: Get, mut aboard: Aboard, heard: &Heard) {
             }
         }
         if let Some(announced) = extent.announced.filter(|_| aboard.source == Source::List) {
-            flights.remember_size(&path, announced);
+            schedule.remember_size(&path, announced);
         }
         if extent.ending.is_none() && !aboard.is_worth_the_rest(&extent) {
             aboard.land_guests();
@@ -490,7 +283,7 @@ fn fail(seats: Vec<Seat>, error: &RequestError) {
     }
 }
 
-/// Whether every request of the client fails in the same way: the login was rejected, or nobody accepts the connection.
+/// Whether every request of the client fails in the same way: the login was rejected, or the connection is refused.
 fn is_everybodys(error: &RequestError) -> bool {
     match error.kind() {
         RequestErrorKind::Unauthenticated => true,

@@ -17,7 +17,8 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::flight::{self, Flight, Flights, Order, this_runtime};
+use super::flight::{self, Flight, Order};
+use super::schedule::{Schedule, this_runtime};
 use super::waiter::{Caller, Landing, Line, Need, Needs, Role, Undecided, Waiter};
 use super::wide::{Cheaper, Chosen, cheaper, combined, list, own};
 use crate::requests;
@@ -48,7 +49,7 @@ impl Key {
 
 /// The queues of a client.
 pub(super) struct Queues {
-    flights: Arc<Flights>,
+    schedule: Arc<Schedule>,
     queues: Mutex<HashMap<Key, Queue>>,
 }
 
@@ -91,9 +92,9 @@ struct Assignment {
 }
 
 impl Queues {
-    pub(super) fn new(flights: &Arc<Flights>) -> Self {
+    pub(super) fn new(schedule: &Arc<Schedule>) -> Self {
         Self {
-            flights: Arc::clone(flights),
+            schedule: Arc::clone(schedule),
             queues: Mutex::default(),
         }
     }
@@ -110,7 +111,7 @@ impl Queues {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Landing {
-        let mut ticket = Waiter::new(need, rows, caller);
+        let mut ticket = Waiter::begin(need, rows, caller);
         let (assign, mut assigned) = oneshot::channel();
         let passenger = Passenger {
             waiter: Arc::clone(&ticket.waiter),
@@ -130,7 +131,7 @@ impl Queues {
 
     /// Adds a lookup to a queue.
     fn join(self: &Arc<Self>, line: Line, passenger: Passenger) -> Shared<Departure> {
-        self.flights.count_joined();
+        self.schedule.count_joined();
         let key = Key {
             line,
             runtime: this_runtime(),
@@ -173,8 +174,8 @@ impl Queues {
     async fn prepare(&self, deadline: Instant) -> Option<Reservation> {
         let left = deadline.saturating_duration_since(Instant::now());
         // A request that has to wait longer waits itself, and can report for what.
-        let reserved = timeout(PREPARATION.min(left / 2), self.flights.client.reserve()).await;
-        self.flights.gather().await;
+        let reserved = timeout(PREPARATION.min(left / 2), self.schedule.client.reserve()).await;
+        self.schedule.gather().await;
         reserved.ok().flatten()
     }
 }
@@ -222,7 +223,7 @@ async fn depart(turn: Turn, deadline: Instant) {
         queue.latest = Some((ended.clone(), Instant::now()));
         let passengers = mem::take(&mut queue.waiting);
         let passengers = passengers.into_iter().filter(Passenger::is_waiting).collect();
-        choose(&queues.flights, key, passengers, &mut locked)
+        choose(&queues.schedule, key, passengers, &mut locked)
     };
     let wave = Arc::new(Wave {
         queues: Arc::clone(queues),
@@ -239,7 +240,7 @@ async fn depart(turn: Turn, deadline: Instant) {
         let seats = seats
             .map(|(passenger, role)| (Arc::clone(&passenger.waiter), *role))
             .collect();
-        let flight = flight::join(&queues.flights, order, seats, Some(reservation.take()));
+        let flight = flight::join(&queues.schedule, order, seats, Some(reservation.take()));
         for (passenger, role) in chosen.passengers {
             let assignment = Assignment {
                 flight: flight.clone(),
@@ -255,7 +256,7 @@ async fn depart(turn: Turn, deadline: Instant) {
 /// The requests of `passengers`, who leave the queue of `key`. Those who wait in other queues for what the same request
 /// answers are taken along.
 fn choose(
-    flights: &Flights,
+    schedule: &Schedule,
     key: &Key,
     passengers: Vec<Passenger>,
     queues: &mut HashMap<Key, Queue>,
@@ -270,7 +271,7 @@ fn choose(
             let named = take_if(queues, &searches, |other| {
                 other.need().collection().as_ref() == Some(&key.line)
             });
-            match cheaper(passengers.iter().chain(&named), flights.list_facts(path)) {
+            match cheaper(passengers.iter().chain(&named), schedule.list_facts(path)) {
                 Cheaper::List => return vec![list(get, passengers.into_iter().chain(named).collect())],
                 Cheaper::Own => give_back(queues, &searches, named),
                 Cheaper::Both => {
@@ -294,7 +295,7 @@ fn choose(
                     continue;
                 };
                 let others = take_if(queues, &key.at(line.clone()), |_| true);
-                let facts = flights.list_facts(&get.path_and_query());
+                let facts = schedule.list_facts(&get.path_and_query());
                 if cheaper(named.iter().chain(&others), facts) == Cheaper::List {
                     chosen.push(list(get, named.into_iter().chain(others).collect()));
                 } else {

@@ -68,7 +68,7 @@ fn assert_idle(lookups: &Lookups) {
     let coalescer = &lookups.coalescer;
     assert!(coalescer.queues.lock().is_empty(), "a queue remembers something");
     assert!(
-        coalescer.flights.routes().is_empty(),
+        coalescer.schedule.routes().is_empty(),
         "a route remembers something"
     );
 }

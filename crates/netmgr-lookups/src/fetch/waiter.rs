@@ -114,7 +114,7 @@ impl Need {
         }
     }
 
-    /// Whether all rows of a complete list or search decide it, of which `has_rows` tells that some were wanted.
+    /// Whether all rows of a complete list or search decide it, `has_rows` if some were wanted.
     fn is_decided_by_all_rows(&self, has_rows: bool) -> bool {
         match self {
             // The object's own path has the last word.
@@ -216,7 +216,7 @@ impl Drop for Ticket {
 
 impl Waiter {
     /// A new wait of a lookup, with no rows yet.
-    pub(super) fn new(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
+    pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
         lock(rows).clear();
         let (sender, landing) = oneshot::channel();
         let waiter = Self {
