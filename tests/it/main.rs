@@ -10,5 +10,4 @@ mod matrix;
 mod processes;
 mod released;
 mod schema;
-mod sharing;
 mod terraform;
