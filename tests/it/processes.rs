@@ -13,8 +13,8 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use engine_testing::until;
 use netmgr_sim::Simulator;
+use pulumi_testing::until;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -70,7 +70,7 @@ fn folder() -> PathBuf {
         let packages = [
             "netmgr-cli",
             "netmgr-plugin",
-            "clusterpkg-plugin",
+            "clusterpkg-components",
             "terraform-provider-netmgr",
         ];
         let packages = packages.iter().flat_map(|package| ["--package", package]);

@@ -3,7 +3,7 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use engine_values::{Object, Value};
+use pulumi_plugin::values::{Object, Value};
 use serde_json::{Value as Json, json};
 
 use crate::package::Package;

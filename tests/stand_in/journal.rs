@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine_rpc::Error;
+use pulumi_plugin::rpc::Error;
 use serde_json::json;
 
 /// The file.

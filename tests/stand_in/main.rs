@@ -29,7 +29,10 @@ fn main() -> ExitCode {
             "{program} is not named as the plugin of a known package"
         ));
     };
-    match engine_rpc::run(StandIn::new(package), engine_rpc::engine_address(arguments)) {
+    match pulumi_plugin::rpc::run(
+        StandIn::new(package),
+        pulumi_plugin::rpc::engine_address(arguments),
+    ) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine_values::{Urn, Value};
+use pulumi_plugin::values::{Urn, Value};
 
 /// Milliseconds that each creation, change and deletion takes.
 const DELAY: &str = "STAND_IN_DELAY_MS";

@@ -1,7 +1,7 @@
 //! The schema of a package, and which inputs it has.
 
-use engine_rpc::InputFailure;
-use engine_values::{Object, PropertyPath, Value};
+use pulumi_plugin::rpc::InputFailure;
+use pulumi_plugin::values::{Object, PropertyPath, Value};
 use serde_json::Value as Json;
 
 /// Schemas of the packages, reduced to what the components and their tests use.

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine_rpc::{
+use pulumi_plugin::rpc::{
     Changes, CheckRequest, ConfigureRequest, Context, CreateRequest, Created, DeleteRequest, Diff,
-    DiffRequest, Error, InvokeRequest, Provider, ReadRequest, ReadState, Returned, UpdateRequest,
+    DiffRequest, Error, InvokeRequest, Provider, ReadRequest, ReadState, UpdateRequest,
 };
-use engine_values::{Object, Value};
+use pulumi_plugin::values::{Object, Value};
 
 use crate::invent;
 use crate::journal::Journal;
@@ -102,10 +102,10 @@ impl Provider for StandIn {
         self.journal.note("configured", urn.as_str())
     }
 
-    async fn invoke(&self, _: &Context, request: InvokeRequest) -> Result<Returned, Error> {
+    async fn invoke(&self, _: &Context, request: InvokeRequest) -> Result<Object, Error> {
         self.journal.note("called", &request.token)?;
         match self.package.function(&request.token) {
-            Some(function) => Ok(invent::result(&self.package, function, &request.arguments).into()),
+            Some(function) => Ok(invent::result(&self.package, function, &request.arguments)),
             None => Err(Error::Failed(format!("{} is no known function", request.token))),
         }
     }

@@ -97,11 +97,11 @@ const STEPS: &[Step] = &[
         &[
             "package",
             "--workspace",
-            "--exclude=clusterpkg-plugin",
-            "--exclude=engine-testing",
+            "--exclude=clusterpkg-components",
             "--exclude=fuzz-testing",
             "--exclude=netmgr-plugin",
             "--exclude=netmgr-tests",
+            "--exclude=pulumi-testing",
             "--exclude=xtask",
             "--no-verify",
             "--allow-dirty",

@@ -18,7 +18,7 @@ const TARGETS: &[Target] = &[
     target("input", "netmgr-cli", "fuzz_input"),
     target("pager", "netmgr-transport", "fuzz_pager"),
     target("pages", "netmgr-pages", "fuzz_pages"),
-    target("pulumi-values", "engine-rpc", "fuzz_pulumi_values"),
+    target("pulumi-values", "pulumi-plugin", "fuzz_pulumi_values"),
     target("search-terms", "netmgr-lookups", "fuzz_search_terms"),
     target("terraform-values", "terraform-rpc", "fuzz_terraform_values"),
     target("yaml", "netmgr-cli", "fuzz_yaml"),

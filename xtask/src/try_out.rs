@@ -23,7 +23,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Error> {
         "build",
         "--quiet",
         "--package",
-        "clusterpkg-plugin",
+        "clusterpkg-components",
         "--package",
         "netmgr-tests",
     ]);

@@ -4,7 +4,7 @@
 pub(crate) mod image;
 mod launch_template;
 
-use engine_components::{
+use pulumi_plugin::components::{
     ChildPackage, Component, List, Map, Options, Output, Plain, Problems, Resource, Scope, all_of, object,
     properties, record,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{
+use pulumi_plugin::components::{
     ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, object, properties,
     record,
 };

@@ -7,7 +7,7 @@ mod node_pool;
 
 use std::time::Duration;
 
-use engine_components::{
+use pulumi_plugin::components::{
     ChildPackage, Component, Map, Options, Output, Problems, Resource, Scope, properties,
 };
 
@@ -93,7 +93,7 @@ fn object(
     scope: &Scope,
     (version, kind, suffix): (&str, &str, &str),
     annotations: Option<Map<String>>,
-    spec: impl engine_components::IntoProperty,
+    spec: impl pulumi_plugin::components::IntoProperty,
     options: Options,
 ) -> Resource {
     let properties = properties! {

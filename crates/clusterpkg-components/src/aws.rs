@@ -1,6 +1,6 @@
 //! Children and calls that several components share: roles, policies, and the caller's partition and region.
 
-use engine_components::{Options, Output, Resource, Scope, format_output, properties};
+use pulumi_plugin::components::{Options, Output, Resource, Scope, format_output, properties};
 
 use crate::policy::PolicyDocument;
 use crate::tags::Tags;

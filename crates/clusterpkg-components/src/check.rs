@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::net::Ipv4Addr;
 
-use engine_components::{Deferrable, List, Map, Output, Problems, Scope};
-use engine_values::PropertyPath;
+use pulumi_plugin::components::{Deferrable, List, Map, Output, Problems, Scope};
+use pulumi_plugin::values::PropertyPath;
 
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;

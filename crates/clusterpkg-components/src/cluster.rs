@@ -24,7 +24,7 @@ mod storage;
 mod system_nodes;
 mod vpc_cni;
 
-use engine_components::{ChildPackage, Component, Plain, Problems, Resource, Scope};
+use pulumi_plugin::components::{ChildPackage, Component, Plain, Problems, Resource, Scope};
 
 pub use access_entries::AccessEntry;
 pub use ingress_inputs::{IngressConfig, ProxyIngressConfig};

@@ -1,7 +1,7 @@
 //! `IamRoleMapping`: maps an IAM role to a user and groups of a cluster, with the controller that `Cluster`
 //! installs.
 
-use engine_components::{
+use pulumi_plugin::components::{
     ChildPackage, Component, List, Options, Output, Problems, Scope, object, properties, record,
 };
 

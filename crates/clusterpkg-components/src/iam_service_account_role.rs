@@ -1,6 +1,8 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
-use engine_components::{ChildPackage, Component, Output, Problems, Resource, Scope, all, object, record};
+use pulumi_plugin::components::{
+    ChildPackage, Component, Output, Problems, Resource, Scope, all, object, record,
+};
 
 use crate::aws;
 use crate::check;

@@ -2,7 +2,7 @@
 //!
 //! The crate contains the components, one file each, with the types of their inputs and outputs, their
 //! children and rules. [`ALL`] lists them. Components use the engine through
-//! [`engine_components::Registrar`], which tests implement with a recorder.
+//! [`pulumi_plugin::components::Registrar`], which tests implement with a recorder.
 //!
 //! Schemas of the types have additional members:
 //!
@@ -33,8 +33,8 @@ mod policy;
 mod tags;
 mod versions;
 
-use engine_components::schemars::{Schema, SchemaGenerator};
-use engine_components::{ChildPackage, Entry};
+use pulumi_plugin::components::schemars::{Schema, SchemaGenerator};
+use pulumi_plugin::components::{ChildPackage, Entry};
 
 pub use attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,

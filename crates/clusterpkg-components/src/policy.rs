@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{IntoProperty, Output};
-use engine_values::Value;
+use pulumi_plugin::components::{IntoProperty, Output};
+use pulumi_plugin::values::Value;
 use serde::Serialize;
 
 /// A policy document.

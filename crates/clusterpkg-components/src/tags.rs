@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use engine_components::{Decode, IntoProperty, Map, Output, Problems};
-use engine_values::{PropertyPath, Value};
+use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use pulumi_plugin::components::{Decode, IntoProperty, Map, Output, Problems};
+use pulumi_plugin::values::{PropertyPath, Value};
 
 /// Tags in inputs.
 pub(crate) type Tags = Option<TagMap>;

@@ -1,7 +1,7 @@
 //! Pinned versions, images and chart addresses, which the specification does not define (decision 0070). They
 //! are the defaults of inputs, if the program can choose the version.
 
-use engine_components::ChildPackage;
+use pulumi_plugin::components::ChildPackage;
 
 /// Packages of children.
 pub(crate) const PACKAGES: &[ChildPackage] = &[

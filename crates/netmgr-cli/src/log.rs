@@ -2,6 +2,8 @@
 //! configures one.
 
 mod requests;
+#[cfg(feature = "traces")]
+pub(crate) mod traces;
 
 use tracing::Level;
 use tracing_subscriber::filter::Targets;
@@ -41,43 +43,6 @@ fn lines(verbosity: u8) -> Option<Part> {
     };
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     Some(lines.with_filter(targets).boxed())
-}
-
-#[cfg(feature = "traces")]
-pub(crate) mod traces {
-    use otlp_traces::Traces;
-    use tracing::{Span, debug_span};
-
-    use super::Part;
-
-    /// The export of spans, if the environment names a collector.
-    pub(crate) struct Export(Option<Traces>);
-
-    /// Starts the export with `log` beside it; returns the log when there is no export.
-    pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
-        match otlp_traces::endpoint(None) {
-            Some(collector) => (Export(Traces::start("netmgr", &collector, log)), None),
-            None => (Export(None), log),
-        }
-    }
-
-    /// The span of the whole command, below the one that `TRACEPARENT` names.
-    pub(crate) fn command() -> Span {
-        let span = debug_span!("command");
-        if let Ok(parent) = std::env::var("TRACEPARENT") {
-            otlp_traces::adopt(&span, &parent);
-        }
-        span
-    }
-
-    impl Export {
-        /// Sends what is left.
-        pub(crate) async fn end(self) {
-            if let Some(traces) = self.0 {
-                traces.end().await;
-            }
-        }
-    }
 }
 
 #[cfg(not(feature = "traces"))]

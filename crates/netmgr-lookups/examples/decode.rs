@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use netmgr_lookups::{Call, Lookups, Output};
+use netmgr_lookups::{Call, Lookups};
 use netmgr_transport::{Client, Error, Get, Stack};
 use netmgr_types::wire::{ManagerObject, PolicyObject};
 use netmgr_types::{Connection, Credentials, Host};
@@ -52,11 +52,14 @@ async fn main() {
 /// The function that returns all groups, as the plugin calls it.
 async fn map(client: Client) {
     let lookups = Lookups::new(client);
-    let groups = lookups.call("getNsGroups", json!({}), Call::default()).await;
-    let Output::Names(groups) = groups.unwrap() else {
-        panic!("the result is not a map");
-    };
-    assert_eq!(groups.iter().len(), ROWS * PAGES);
+    let groups = lookups
+        .invoke("getNsGroups", json!({}), &Call::default())
+        .await
+        .unwrap();
+    assert_eq!(
+        groups["items"].as_object().map(serde_json::Map::len),
+        Some(ROWS * PAGES)
+    );
 }
 
 /// Reads a whole list and decodes its rows; `()` leaves them undecoded.

@@ -1,30 +1,23 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use std::sync::Arc;
-
 use netmgr_transport::{Client, Error as RequestError};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::batch::Batch;
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
-use crate::executor::{Executor, Refused, Wanted};
-use crate::read::{Read, Scope};
-use crate::sentences::what;
-use crate::sharing::{Caller, Sharing};
+use crate::fetch::{Caller, Coalescer, Fetch, Refused};
+use crate::read::Scope;
 use crate::spec::LookupSpec;
-use crate::wait::Pollers;
 
 /// A call of a lookup function.
 pub struct Context<'a> {
     pub(crate) spec: &'static LookupSpec,
     pub(crate) client: &'a Client,
-    pub(crate) sharing: &'a Sharing,
+    pub(crate) coalescer: &'a Coalescer,
     pub(crate) scope: &'a Scope,
-    pub(crate) pollers: &'a Pollers,
     pub(crate) call: &'a Call,
     pub(crate) deadline: Instant,
     /// Counts the lookups, for the log.
@@ -61,58 +54,29 @@ impl Context<'_> {
         })
     }
 
-    /// Reads the objects of `read`. Not an async function, because it would keep its arguments twice (0291).
-    #[allow(clippy::manual_async_fn, reason = "see above")]
-    pub(crate) fn find<'a, T: Wanted>(
-        &'a self,
-        read: &'a Arc<Read>,
-    ) -> impl Future<Output = Result<Batch<T>, Error>> + Send + 'a {
-        async move {
-            // Boxed like all that is rare, because a lookup that waits takes the space of its largest state (0105).
-            if self.spec.minimum_version(self.scope.deployment).is_some() {
-                Box::pin(self.admit()).await?;
-            }
-            let refused = match self.executor().find(read).await {
-                Ok(batch) => return Ok(batch),
-                Err(refused) => refused,
-            };
-            Err(Box::pin(self.refused(what(read), refused)).await)
-        }
-    }
-
-    /// Completes the result of a search with the list, because the store may have objects that the index
-    /// lacks.
-    pub(crate) async fn confirm<T: Wanted>(
-        &self,
-        read: &Arc<Read>,
-        found: Batch<T>,
-    ) -> Result<Batch<T>, Error> {
-        match Box::pin(self.executor().confirm(read, found)).await {
-            Ok(batch) => Ok(batch),
-            Err(refused) => Err(Box::pin(self.refused(what(read), refused)).await),
-        }
-    }
-
     /// Reads the one object at a fixed path.
     pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
         self.admit().await?;
-        match self.executor().one(path).await {
+        match self.fetch().one(path).await {
             Ok(object) => Ok(object),
             Err(refused) => Err(self.refused(format!("the {}", self.spec.noun), refused).await),
         }
     }
 
-    /// The executor of this call.
-    pub(crate) fn executor(&self) -> Executor<'_> {
-        Executor(self)
+    /// The requests of this call.
+    pub(crate) fn fetch(&self) -> Fetch<'_> {
+        self.fetch_until(self.deadline)
     }
 
-    /// For whom this call makes requests.
-    pub(crate) fn caller(&self) -> Caller {
-        Caller {
-            lookup: self.number,
-            deadline: self.deadline,
-            confidential: self.call.confidential,
+    /// The same with another deadline.
+    pub(crate) fn fetch_until(&self, deadline: Instant) -> Fetch<'_> {
+        Fetch {
+            coalescer: self.coalescer,
+            caller: Caller {
+                lookup: self.number,
+                deadline,
+                confidential: self.call.confidential,
+            },
         }
     }
 

@@ -2,29 +2,24 @@
 
 #[cfg(test)]
 mod bad_answers;
-mod batch;
 mod call;
 mod context;
-#[cfg(any(test, feature = "schemas"))]
 mod describe;
 mod error;
-mod executor;
-#[cfg(any(test, feature = "schemas"))]
 mod failures;
+mod fetch;
 #[cfg(test)]
 mod foreign_text;
 mod functions;
 #[cfg(test)]
 mod fuzz;
-#[cfg(any(test, feature = "lists"))]
 mod listing;
 mod logical_router;
 mod lookup;
 mod lookups;
 mod name_map;
 mod names;
-mod object;
-mod output;
+mod objects;
 mod plan;
 mod project;
 mod properties;
@@ -34,9 +29,10 @@ mod reasons;
 mod registry;
 mod request;
 mod requests;
+mod rows;
 mod select;
+mod selection;
 mod sentences;
-mod sharing;
 mod spec;
 mod stats;
 #[cfg(test)]
@@ -45,19 +41,14 @@ mod upgrade_group;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
-#[cfg(any(test, feature = "schemas"))]
 pub use describe::{Description, MinimumVersion};
 pub use error::{Candidate, Error, ErrorKind};
-#[cfg(any(test, feature = "schemas"))]
 pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
-#[cfg(any(test, feature = "lists"))]
 pub use listing::{ListOptions, ListedPage, Listing};
 pub use lookup::Lookup;
 pub use lookups::Lookups;
-pub use name_map::Names;
 pub use netmgr_types::InvalidProperty;
-pub use output::Output;
 pub use properties::{Property, Shape, properties};
 pub use registry::Entry;
 pub use spec::{Answer, Availability, Group, LookupSpec, Since, deployment_name};

@@ -16,26 +16,24 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
-use crate::batch::{Batch, Source};
-use crate::call::Call;
 use crate::context::Context;
 use crate::error::Error;
-use crate::executor::Refused;
-use crate::lookup::{ObjectLookup, Plan};
-use crate::lookups::Lookups;
+use crate::fetch::{Refused, shortfall};
+use crate::lookup::ObjectLookup;
 use crate::names;
+use crate::objects::{is_in_place, is_of_kind};
+use crate::plan::Plan;
 use crate::query::query;
 use crate::read::{By, ObjectKind, Read};
-use crate::registry::Entry;
 use crate::requests;
+use crate::rows::{Skipped, Source};
 use crate::sentences::what;
-use crate::sharing::{Rows, Skipped, is_of_kind};
 
 /// Inputs that select an object, so that a list has none of them.
-const SELECTORS: &[&str] = &["id", "displayName", "description"];
+pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description"];
 /// What stands for an input that a list does not have.
 const STAND_IN: &str = "-";
-/// Most rows of a page. Source: manager-api D.1.
+/// Most rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
 const PAGE: usize = 1000;
 
 /// Options of a list.
@@ -72,7 +70,11 @@ impl std::fmt::Debug for Listing<'_> {
     }
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    pub(crate) fn new(pages: BoxStream<'a, Result<ListedPage, Error>>) -> Self {
+        Self(pages)
+    }
+
     /// Reads the next page; `None` after the last one.
     ///
     /// # Errors
@@ -80,55 +82,6 @@ impl Listing<'_> {
     /// Those of lookups. There are no pages after an error.
     pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         self.0.next().await.transpose()
-    }
-}
-
-impl Lookups {
-    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
-    /// [`Error::Unsupported`] on this kind of manager.
-    pub fn list<'a>(
-        &'a self,
-        function: &str,
-        input: Map<String, Value>,
-        options: ListOptions,
-        call: &'a Call,
-    ) -> Result<Listing<'a>, Error> {
-        let entry = Self::entry(function)?;
-        let cx = self.context(&entry.spec, call);
-        let Some(list) = entry.list else {
-            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
-                "",
-                "the function has no collection to list",
-            )]));
-        };
-        self.check_deployment(&entry.spec)?;
-        Ok(Listing(list(input, cx, options)))
-    }
-}
-
-impl Entry {
-    /// Whether the function selects one of the objects of a collection, which can be listed.
-    #[must_use]
-    pub fn is_listed(&self) -> bool {
-        self.list.is_some()
-    }
-
-    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
-    #[must_use]
-    pub fn list_inputs(&self) -> Vec<String> {
-        let schema = (self.input_schema)();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
-        names
-            .filter(|name| {
-                let name = name.as_str();
-                !SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
-            })
-            .collect()
     }
 }
 
@@ -188,7 +141,7 @@ struct Reading<T> {
     source: Source,
     /// What to read if the first page fails.
     otherwise: Option<Source>,
-    skipped: Vec<Skipped>,
+    skipped: Skipped,
 }
 
 impl<L> Pages<'_, L>
@@ -271,7 +224,7 @@ where
             plan,
             source,
             otherwise,
-            skipped: Vec::new(),
+            skipped: Skipped::default(),
         })
     }
 
@@ -328,10 +281,7 @@ where
             let object: L::Object = match row.decode() {
                 Ok(object) => object,
                 Err(error) => {
-                    reading.skipped.push(Skipped {
-                        name: row.head().map(|head| head.display_name.into_owned()),
-                        reason: error.to_string(),
-                    });
+                    reading.skipped.add(&error);
                     continue;
                 }
             };
@@ -373,16 +323,13 @@ where
         input::decode(Value::Object(all)).map_err(|problem| self.cx.invalid(vec![problem]))
     }
 
-    fn warn_if_incomplete(&mut self) {
-        let Some(reading) = &mut self.reading else { return };
-        let rows = Rows::<L::Object> {
-            objects: Vec::new(),
-            skipped: std::mem::take(&mut reading.skipped),
-            extent: reading.pager.extent(),
-            source: reading.source,
-        };
-        if let Some(why) = Batch::of_rows(rows).incomplete(|_| true) {
-            self.cx.warn(&format!("the list may be incomplete: {why}"));
+    fn warn_if_incomplete(&self) {
+        let Some(reading) = &self.reading else { return };
+        let reasons = [reading.skipped.clause(), shortfall(&reading.pager.extent())];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        if !reasons.is_empty() {
+            self.cx
+                .warn(&format!("the list may be incomplete: {}", reasons.join("; ")));
         }
     }
 }
@@ -400,8 +347,7 @@ fn is_elsewhere(error: &RequestError) -> bool {
 
 /// Whether the plan concerns `object`.
 fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
-    let is_in_place = source != Source::Search || object.path().is_some_and(|path| plan.read.covers(path));
-    is_in_place
+    is_in_place(&plan.read, object, source)
         && is_of_kind(&plan.read, object)
         && plan.check(object).is_ok()
         && plan.choose.filters.iter().all(|filter| filter.fits(object))

@@ -3,32 +3,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{Either, ready};
 use netmgr_transport::Client;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use tokio::task::unconstrained;
 use tokio::time::Instant;
 use tracing::{Instrument as _, debug_span};
 
 use crate::call::Call;
 use crate::context::Context;
 use crate::error::Error;
+use crate::fetch::Coalescer;
 use crate::functions::ALL;
+use crate::listing::{ListOptions, Listing};
 use crate::lookup::Lookup;
-use crate::output::Output;
 use crate::read::Scope;
 use crate::registry::Entry;
-use crate::sharing::Sharing;
+
 use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::stats::Stats;
-use crate::wait::Pollers;
 
-/// The lookup functions of a manager. Clones share the client and the pollers.
+/// The lookup functions of a manager. Clones share the client and its requests.
 #[derive(Clone)]
 pub struct Lookups {
     client: Client,
-    pub(crate) sharing: Sharing,
+    pub(crate) coalescer: Coalescer,
     scope: Arc<Scope>,
-    pollers: Arc<Pollers>,
 }
 
 impl Lookups {
@@ -43,10 +42,9 @@ impl Lookups {
             tolerate_partial_success: connection.tolerate_partial_success,
         };
         Self {
-            sharing: Sharing::new(client.clone()),
+            coalescer: Coalescer::new(client.clone()),
             client,
             scope: Arc::new(scope),
-            pollers: Arc::default(),
         }
     }
 
@@ -59,7 +57,7 @@ impl Lookups {
     /// Counters of the lookups so far, including those of all clones.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        self.sharing.stats()
+        self.coalescer.stats()
     }
 
     /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
@@ -81,30 +79,18 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
-        self.call(name, input, call.clone()).await.map(Output::into_json)
+        self.call_entry(Self::entry(name)?, input, call.clone()).await
     }
 
-    /// Calls a function by name or token. Large results need less memory than with [`Self::invoke`].
+    /// Calls a function with JSON values.
     ///
     /// # Errors
     ///
     /// See [`Error`].
-    pub fn call(
-        &self,
-        name: &str,
-        input: Value,
-        call: Call,
-    ) -> impl Future<Output = Result<Output, Error>> + Send + use<'_> {
-        // Not async, because an async function keeps its arguments twice (0291).
-        let entry = match Self::entry(name) {
-            Ok(entry) => entry,
-            Err(error) => return Either::Left(ready(Err(error))),
-        };
-        Either::Right(async move {
-            let cx = self.context(&entry.spec, &call);
-            self.check_deployment(cx.spec)?;
-            bounded(&cx, entry.run(input, &cx)).await
-        })
+    pub async fn call_entry(&self, entry: &'static Entry, input: Value, call: Call) -> Result<Value, Error> {
+        let cx = self.context(&entry.spec, &call);
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, entry.run(input, &cx)).await
     }
 
     /// Runs a lookup.
@@ -118,33 +104,54 @@ impl Lookups {
         bounded(&cx, lookup.run(&cx)).await
     }
 
+    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
+    /// [`Error::Unsupported`] on this kind of manager.
+    pub fn list<'a>(
+        &'a self,
+        function: &str,
+        input: Map<String, Value>,
+        options: ListOptions,
+        call: &'a Call,
+    ) -> Result<Listing<'a>, Error> {
+        let entry = Self::entry(function)?;
+        let cx = self.context(&entry.spec, call);
+        let Some(list) = entry.list else {
+            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
+                "",
+                "the function has no collection to list",
+            )]));
+        };
+        self.check_deployment(&entry.spec)?;
+        Ok(Listing::new(list(input, cx, options)))
+    }
+
     /// Rejects a function that does not exist on this kind of manager, before any request.
-    pub(crate) fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
+    fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
         check_deployment(spec, &self.scope)
     }
 
-    pub(crate) fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
+    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
         Context {
             spec,
             client: &self.client,
-            sharing: &self.sharing,
+            coalescer: &self.coalescer,
             scope: &self.scope,
-            pollers: &self.pollers,
             call,
             deadline: Instant::now() + deadline,
-            number: self.sharing.begin(),
+            number: self.coalescer.begin(),
         }
     }
 }
 
 /// Runs the call until it is cancelled.
-fn bounded<T>(
-    cx: &Context<'_>,
-    work: impl Future<Output = Result<T, Error>>,
-) -> impl Future<Output = Result<T, Error>> {
+async fn bounded<T>(cx: &Context<'_>, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let work = async move {
         tokio::select! {
             biased;
@@ -152,7 +159,10 @@ fn bounded<T>(
             result = work => result,
         }
     };
-    work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name))
+    let work = work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name));
+    // Many lookups of one task would exhaust its budget before all of them wait, and so share fewer requests. What takes
+    // long yields by itself.
+    unconstrained(work).await
 }
 
 /// Rejects a function that does not exist on this kind of manager, before any request.

@@ -1,20 +1,74 @@
-//! Plans that several functions share: selection by id or name, with common error messages.
+//! Plans: what a function reads, and how it selects among the results. Also the plans that several functions share.
+
+use std::sync::Arc;
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
 use netmgr_types::wire::ManagedObject;
 
-use crate::lookup::Plan;
-use crate::object::WireObject;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
-use crate::select::{Choose, NameRule};
+use crate::selection::{Choose, NameRule, Test};
+
+/// A read and the selection among its results.
+pub struct Plan<T> {
+    /// The read.
+    pub read: Arc<Read>,
+    /// The selection.
+    pub choose: Choose<T>,
+    must_be: Option<MustBe<T>>,
+    is_meant: Option<Test<T>>,
+}
+
+type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
+
+impl<T> Plan<T> {
+    /// Creates a plan.
+    #[must_use]
+    pub fn new(read: Read, choose: Choose<T>) -> Self {
+        Self {
+            read: Arc::new(read),
+            choose,
+            must_be: None,
+            is_meant: None,
+        }
+    }
+
+    /// Checks each object, independent of how it was found. The error describes the actual object.
+    #[must_use]
+    pub fn must_be(mut self, check: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        self.must_be = Some(Box::new(check));
+        self
+    }
+
+    /// Sets how a key identifies the object. Default: it is its id.
+    #[must_use]
+    pub fn identified_by(mut self, is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static) -> Self {
+        self.is_meant = Some(Box::new(is_meant));
+        self
+    }
+
+    /// Checks that `object` is what the lookup is for.
+    pub(crate) fn check(&self, object: &T) -> Result<(), String> {
+        self.must_be.as_ref().map_or(Ok(()), |check| check(object))
+    }
+}
+
+impl<T: ManagedObject> Plan<T> {
+    /// Whether `key` identifies `object`.
+    pub(crate) fn means(&self, object: &T, key: &str) -> bool {
+        match &self.is_meant {
+            Some(is_meant) => is_meant(object, key),
+            None => object.id() == key,
+        }
+    }
+}
 
 /// Adds a filter for a text property, if a value is set.
 macro_rules! filter {
     ($choose:expr, $property:literal, $wanted:expr, $actual:expr) => {
         if let Some(wanted) = $wanted {
-            $choose.filters.push($crate::select::Filter::new(
+            $choose.filters.push($crate::selection::Filter::new(
                 $property,
                 wanted.to_string(),
                 $actual,
@@ -109,7 +163,7 @@ impl<'a> Selectors<'a> {
 }
 
 /// The plan of a function whose only inputs are id, name and description.
-pub(crate) fn named<'a, T: WireObject>(
+pub(crate) fn named<'a, T: ManagedObject>(
     kind: &'static ObjectKind,
     rule: NameRule,
     input: impl Into<Selectors<'a>>,
@@ -123,7 +177,7 @@ pub(crate) fn named<'a, T: WireObject>(
 }
 
 /// The plan of a function whose inputs are id, name, description and a project.
-pub(crate) fn in_context<T: WireObject>(
+pub(crate) fn in_context<T: ManagedObject>(
     kind: &'static ObjectKind,
     input: &ContextInput,
     scope: &Scope,

@@ -5,18 +5,20 @@
 
 use std::sync::Arc;
 
+use netmgr_types::wire::ManagerObject;
+
 use crate::context::Context;
 use crate::error::{Candidate, Error};
-use crate::lookup::Plan;
-use crate::object::AnyObject;
+use crate::objects::WireObject;
+use crate::plan::Plan;
 use crate::read::{By, ObjectKind, Read, Tree};
-use crate::select::Chosen;
+use crate::select::find;
+use crate::selection::{Choose, Chosen};
 
-/// Source: manager-api F.2.
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 
 /// Completes `error` if nothing was found in a project.
-pub(crate) async fn explain(cx: &Context<'_>, plan: &Plan<AnyObject>, mut error: Error) -> Error {
+pub(crate) async fn explain<T: WireObject>(cx: &Context<'_>, plan: &Arc<Plan<T>>, mut error: Error) -> Error {
     if let (Tree::Project(id), Error::NotFound { what, .. }) = (&plan.read.tree, &mut error) {
         let clauses = [project(cx, id).await, default_space(cx, plan).await];
         for clause in clauses.into_iter().flatten() {
@@ -29,9 +31,10 @@ pub(crate) async fn explain(cx: &Context<'_>, plan: &Plan<AnyObject>, mut error:
 
 /// Whether the project exists.
 async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
-    let read = Arc::new(Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned())));
-    let batch = cx.executor().find::<AnyObject>(&read).await.ok()?;
-    Some(if batch.objects.is_empty() {
+    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
+    let plan = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
+    let found = find(cx, &plan.read, &plan).await.ok()?;
+    Some(if found.selection.is_empty() {
         format!("project {id} does not exist")
     } else {
         "the project exists".to_owned()
@@ -39,21 +42,15 @@ async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
 }
 
 /// Whether the default space contains the object of `plan`.
-async fn default_space(cx: &Context<'_>, plan: &Plan<AnyObject>) -> Option<String> {
+async fn default_space<T: WireObject>(cx: &Context<'_>, plan: &Arc<Plan<T>>) -> Option<String> {
     let read = Arc::new(Read {
         tree: Tree::of(cx.scope().deployment),
         ..Read::clone(&plan.read)
     });
-    let mut batch = cx.executor().find::<AnyObject>(&read).await.ok()?;
-    batch.objects.retain(|object| plan.check(object).is_ok());
-    let chosen = match &read.by {
-        By::Id(_) => batch
-            .objects
-            .pop()
-            .map_or(Chosen::None { excluded: None }, Chosen::One),
-        _ => plan.choose.choose(batch.objects),
-    };
-    Some(match chosen {
+    let found = find(cx, &read, plan).await.ok()?;
+    let is_other = |object: &T| plan.check(object).is_err();
+    Some(match found.selection.choose() {
+        Chosen::One(object) if is_other(&object) => "the default space has no match".to_owned(),
         Chosen::One(object) => format!(
             "the default space has {}; omit `context` to select it",
             Candidate::of(&object)

@@ -1,6 +1,8 @@
 //! The manager's search language: escaping, and queries for reads.
 //!
-//! Source: manager-api C.2 to C.4.
+//! Source: the search API of the VMware NSX REST API (`/policy/api/v1/search/query`).
+
+use netmgr_transport::Failure;
 
 use crate::names;
 use crate::read::{By, KeyField, Read, Tree};
@@ -31,8 +33,8 @@ pub(crate) fn term(text: &str) -> String {
     escaped
 }
 
-/// Maximum length of what is combined in one query, in bytes of a URL: well below the 8 KiB that common proxies accept
-/// (manager-api C.8: the manager's own limit is not documented).
+/// Maximum length of what is combined in one query, in bytes of a URL: well below the 8 KiB that common proxies accept.
+/// The manager's own limit is not documented.
 pub(crate) const LONGEST: usize = 4000;
 
 /// Bytes of `text` in a URL.
@@ -112,6 +114,19 @@ pub(crate) fn scope_term(tree: &Tree) -> String {
         Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),
         Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
     }
+}
+
+/// The index is being rebuilt, timed out or is out of sync. Source: error codes of the VMware NSX search API.
+const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
+
+/// Whether the manager rejected the query itself, as opposed to an index that is not ready for the moment.
+pub(crate) fn is_refused_query(failure: &Failure) -> bool {
+    let status = failure.status.map(|status| status.as_u16());
+    let is_of_index = failure
+        .api
+        .as_ref()
+        .is_some_and(|api| api.has_code(INDEX_TROUBLE));
+    matches!(status, Some(400 | 414 | 431 | 500)) && !is_of_index
 }
 
 #[cfg(test)]

@@ -3,10 +3,7 @@
 //! A read consists of a kind of object, a place and a criterion. The executor turns it into requests with
 //! queries, paging and retries.
 
-use netmgr_types::wire::ManagerObject;
 use netmgr_types::{Deployment, Host};
-
-use crate::object::{Decoder, WireObject};
 
 /// Facts about the manager for planning reads.
 #[derive(Debug, Clone)]
@@ -157,8 +154,6 @@ impl Tree {
 }
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
-///
-/// What few reads have is boxed, because each lookup that waits keeps its read (0105).
 #[derive(Debug, Clone)]
 pub struct Read {
     /// The kind.
@@ -166,7 +161,7 @@ pub struct Read {
     /// The policy tree. Not used for kinds below `/api/v1`.
     pub tree: Tree,
     /// The parent of the objects, if it is restricted.
-    pub parent: Option<Box<Parent>>,
+    pub parent: Option<Parent>,
     /// Default parent of kinds below an enforcement point; empty for others.
     pub default_parent: String,
     /// The criterion.
@@ -175,9 +170,7 @@ pub struct Read {
     pub list_filters: Vec<(&'static str, String)>,
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.
-    pub shown: Option<Box<Shown>>,
-    /// Decodes the objects.
-    pub(crate) decoder: &'static Decoder,
+    pub shown: Option<Shown>,
 }
 
 /// What in a row shows that the filters of a read select its object. Another row may belong to the
@@ -241,8 +234,7 @@ pub enum KeyField {
 }
 
 impl Read {
-    /// Creates a read of objects of `kind` outside all projects. Unless it says otherwise, only the fields that all
-    /// objects have are decoded.
+    /// Creates a read of objects of `kind` outside all projects.
     #[must_use]
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
@@ -262,15 +254,7 @@ impl Read {
             by,
             list_filters: Vec::new(),
             shown: None,
-            decoder: const { &Decoder::of::<ManagerObject>() },
         }
-    }
-
-    /// Decodes the objects as `T`.
-    #[must_use]
-    pub(crate) fn decoded_as<T: WireObject>(mut self) -> Self {
-        self.decoder = const { &Decoder::of::<T>() };
-        self
     }
 
     /// Restricts the read to a project, if there is one.
@@ -286,7 +270,7 @@ impl Read {
     #[must_use]
     pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
-        self.parent = Some(Box::new(Parent { noun, path }));
+        self.parent = Some(Parent { noun, path });
         self
     }
 

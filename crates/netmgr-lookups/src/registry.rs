@@ -1,21 +1,17 @@
 //! Registry entries: lookup functions with erased types.
 
-use futures_util::future::{BoxFuture, ready};
-#[cfg(any(test, feature = "schemas"))]
+use futures_util::future::BoxFuture;
 use netmgr_types::schema;
 use netmgr_types::{Deployment, Host, InvalidProperty, input};
 use schemars::JsonSchema;
-#[cfg(any(test, feature = "schemas"))]
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
-#[cfg(any(test, feature = "lists"))]
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::output::Output;
 use crate::read::Scope;
 use crate::spec::LookupSpec;
 
@@ -24,16 +20,13 @@ pub struct Entry {
     /// Facts about the function.
     pub spec: LookupSpec,
     /// JSON schema of its input.
-    #[cfg(any(test, feature = "schemas"))]
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
-    #[cfg(any(test, feature = "schemas"))]
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
-    #[cfg(any(test, feature = "lists"))]
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
-    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>,
+    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
 impl Entry {
@@ -45,11 +38,8 @@ impl Entry {
     {
         Self {
             spec: L::SPEC,
-            #[cfg(any(test, feature = "schemas"))]
             input_schema: schema::input::<L>,
-            #[cfg(any(test, feature = "schemas"))]
             output_schema: schema::output::<L::Output>,
-            #[cfg(any(test, feature = "lists"))]
             list: None,
             check: check::<L>,
             run: run::<L>,
@@ -63,7 +53,6 @@ impl Entry {
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
         Self {
-            #[cfg(any(test, feature = "lists"))]
             list: Some(listing::list::<L>),
             ..Self::of::<L>()
         }
@@ -87,8 +76,28 @@ impl Entry {
         (self.check)(input, &scopes)
     }
 
+    /// Whether the function selects one of the objects of a collection, which can be listed.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
+    #[must_use]
+    pub fn list_inputs(&self) -> Vec<String> {
+        let schema = (self.input_schema)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
+        names
+            .filter(|name| {
+                let name = name.as_str();
+                !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+            })
+            .collect()
+    }
+
     /// Runs the function with a JSON value.
-    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
+    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
         (self.run)(input, cx)
     }
 }
@@ -116,15 +125,15 @@ fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
     problems
 }
 
-/// Not async, because each of the futures would keep the inputs (0105).
-fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>>
+fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>
 where
     L: Lookup<Output: Serialize>,
 {
-    match input::decode::<L>(input) {
-        Ok(lookup) => lookup.untyped(cx),
-        Err(problem) => Box::pin(ready(Err(cx.invalid(vec![problem])))),
-    }
+    Box::pin(async move {
+        let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+        let output = lookup.run(cx).await?;
+        serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
+    })
 }
 
 #[cfg(test)]

@@ -1,231 +1,240 @@
-//! Selection of objects: pure rules over the objects that the manager sent.
-//!
-//! Source: manager-api A.3 and B.1, lookup-provider section 1.
+//! Which of the objects of a read is the one that is wanted, or why none is.
 
-use netmgr_types::wire::ManagedObject;
+use std::sync::{Arc, Mutex};
 
-use crate::error::{Candidate, LISTED};
-use crate::names;
-use crate::object::AnyObject;
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 
-/// Rule for matching names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NameRule {
-    /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
-    Exact,
-    /// The same, or else the only name with this prefix.
-    ExactOrPrefix,
+use crate::context::Context;
+use crate::error::Error;
+use crate::fetch::{Fetched, Refused};
+use crate::objects::{Objects, WireObject};
+use crate::plan::Plan;
+use crate::project;
+use crate::read::{By, Read};
+use crate::rows::{SharedCollector, Skipped, Source};
+use crate::selection::{Chosen, Selection};
+use crate::sentences;
+
+/// The objects of a read.
+pub(crate) struct Found<T> {
+    pub(crate) selection: Selection<T>,
+    skipped: Skipped,
+    pub(crate) fetched: Fetched,
 }
 
-/// Criteria for the wanted object, from the input.
-pub struct Choose<T> {
-    /// Name and the rule for matching it. `None` matches every object.
-    pub name: Option<(String, NameRule)>,
-    /// Additional properties that the object must have.
-    pub filters: Vec<Filter<T>>,
-}
-
-impl<T: 'static> Choose<T> {
-    /// The same selection among objects without their type.
-    pub(crate) fn untyped(self) -> Choose<AnyObject> {
-        let untyped = |filter: Filter<T>| Filter {
-            property: filter.property,
-            wanted: filter.wanted,
-            actual: Box::new(move |object: &AnyObject| {
-                object
-                    .get()
-                    .map_or_else(String::new, |object| (filter.actual)(object))
-            }),
-            fits: Box::new(move |object: &AnyObject, wanted: &str| {
-                object.get().is_some_and(|object| (filter.fits)(object, wanted))
-            }),
-        };
-        Choose {
-            name: self.name,
-            filters: self.filters.into_iter().map(untyped).collect(),
-        }
-    }
-}
-
-impl<T> Default for Choose<T> {
-    fn default() -> Self {
+impl<T: WireObject> Found<T> {
+    fn new(objects: &Mutex<Objects<T>>, fetched: Fetched) -> Self {
+        let (selection, skipped) = Objects::take(objects);
         Self {
-            name: None,
-            filters: Vec::new(),
-        }
-    }
-}
-
-/// A property of the input that an object must have.
-pub struct Filter<T> {
-    /// Name of the input property.
-    pub property: &'static str,
-    /// Requested value.
-    pub wanted: String,
-    /// Value of the object, for messages.
-    pub actual: Actual<T>,
-    /// Whether the object has the requested value.
-    pub fits: Test<T>,
-}
-
-type Actual<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
-/// Compares an object with a text.
-pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
-
-impl<T> Filter<T> {
-    /// Creates a filter for the property with this name.
-    pub fn new(
-        property: &'static str,
-        wanted: impl Into<String>,
-        actual: impl Fn(&T) -> String + Send + Sync + 'static,
-        fits: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            property,
-            wanted: wanted.into(),
-            actual: Box::new(actual),
-            fits: Box::new(fits),
+            selection,
+            skipped,
+            fetched,
         }
     }
 
-    /// Whether the object has the requested value.
-    pub fn fits(&self, object: &T) -> bool {
-        (self.fits)(object, &self.wanted)
+    /// Reason why objects may be missing, if any.
+    fn incomplete(&self) -> Option<String> {
+        self.fetched.incomplete(self.skipped.clause())
     }
 }
 
-/// Result of a selection.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Chosen<T> {
-    /// Exactly one object matches.
-    One(T),
-    /// None.
-    None {
-        /// Objects that match the name but not the filters.
-        excluded: Option<Excluded>,
-    },
-    /// Several.
-    Several {
-        /// Whether the objects have the exact name, as opposed to the prefix.
-        exact: bool,
-        /// The first objects, ordered by name and id.
-        found: Vec<Candidate>,
-        /// Total number of objects.
-        total: usize,
-    },
+/// Reads the objects of `read`, among which `plan` selects.
+pub(crate) async fn find<T: WireObject>(
+    cx: &Context<'_>,
+    read: &Arc<Read>,
+    plan: &Arc<Plan<T>>,
+) -> Result<Found<T>, Refused> {
+    let objects = Objects::of(read, plan);
+    let rows: SharedCollector = Arc::clone(&objects) as _;
+    let fetched = cx.fetch().find(read, &rows).await?;
+    Ok(Found::new(&objects, fetched))
 }
 
-/// Objects that match the name but not the filters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excluded {
-    /// Whether the objects have the exact name, as opposed to the prefix.
-    pub exact: bool,
-    /// The first objects, ordered by name and id.
-    pub found: Vec<Misfit>,
-    /// Total number of objects.
-    pub total: usize,
+/// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
+pub(crate) async fn select_object<T: WireObject>(cx: &Context<'_>, plan: Arc<Plan<T>>) -> Result<T, Error> {
+    cx.admit().await?;
+    let found = match find(cx, &plan.read, &plan).await {
+        Ok(found) => found,
+        Err(refused) => return Err(cx.refused(sentences::what(&plan.read), refused).await),
+    };
+    let selected = match &plan.read.by {
+        By::Id(id) => by_id(cx, &plan, id, found),
+        By::Key { value, .. } => by_key(cx, &plan, value, found).await,
+        By::Name(_) | By::All => by_choice(cx, &plan, found).await,
+    };
+    match selected {
+        Err(error) => Err(project::explain(cx, &plan, error).await),
+        // The path is part of the output, and other objects refer to it.
+        Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
+            let reason = format!("the object with id {:?} has no `path`", object.id());
+            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+            Err(Error::request_failed(
+                cx.name(),
+                sentences::what(&plan.read),
+                source,
+            ))
+        }
+        selected => selected,
+    }
 }
 
-/// An object and the first filter that it does not match.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
-    /// The object.
-    pub object: Candidate,
-    /// Name of the input property.
-    pub property: &'static str,
-    /// Value of the input.
-    pub wanted: String,
-    /// Value of the object.
-    pub actual: String,
-}
-
-impl<T: ManagedObject> Choose<T> {
-    /// Applies the name rule and then the filters, so that an object with a longer name is never selected
-    /// instead of one with the exact name. The order of `objects` does not matter.
-    pub fn choose(&self, objects: Vec<T>) -> Chosen<T> {
-        let (named, exact) = self.named(objects);
-        let (fitting, others): (Vec<T>, Vec<T>) = named
-            .into_iter()
-            .partition(|object| self.filters.iter().all(|filter| filter.fits(object)));
-        match only(fitting, exact) {
-            Chosen::None { .. } => Chosen::None {
-                excluded: self.excluded(&others, exact),
+/// Completes what a search found by the list, because the store may have objects that the index lacks.
+///
+/// When the list fails, what was found stays, and the result says what could not be read.
+async fn confirm<T: WireObject>(
+    cx: &Context<'_>,
+    plan: &Arc<Plan<T>>,
+    found: Found<T>,
+) -> Result<Found<T>, Error> {
+    if found.fetched.source != Source::Search || found.fetched.missing.is_some() {
+        return Ok(found);
+    }
+    let objects = Objects::of(&plan.read, plan);
+    let rows: SharedCollector = Arc::clone(&objects) as _;
+    match cx.fetch().list(&plan.read, &rows).await {
+        Ok(fetched) => {
+            let mut listed = Found::new(&objects, fetched);
+            // The list is authoritative: what only the index has is deleted.
+            let is_whole = plan.read.has_one_list() && listed.fetched.is_whole() && listed.skipped.is_empty();
+            if listed.fetched.missing.is_none() && !is_whole {
+                listed.selection.merge(found.selection);
+            }
+            Ok(listed)
+        }
+        Err(Refused::NoApi(missing)) => Ok(Found {
+            fetched: Fetched {
+                missing: Some(missing),
+                ..found.fetched
             },
-            chosen => chosen,
+            ..found
+        }),
+        Err(Refused::Request(error)) if found.selection.is_empty() => Err(Error::request_failed(
+            cx.name(),
+            sentences::what(&plan.read),
+            error,
+        )),
+        Err(Refused::Request(error)) => Ok(Found {
+            fetched: Fetched {
+                unread: Some(error),
+                ..found.fetched
+            },
+            ..found
+        }),
+    }
+}
+
+/// A key takes precedence like an id. The list confirms that an object is missing.
+async fn by_key<T: WireObject>(
+    cx: &Context<'_>,
+    plan: &Arc<Plan<T>>,
+    key: &str,
+    mut found: Found<T>,
+) -> Result<T, Error> {
+    if found.selection.is_empty() {
+        found = confirm(cx, plan, found).await?;
+    }
+    by_id(cx, plan, key, found)
+}
+
+/// An id takes precedence. Other inputs are only compared.
+fn by_id<T: WireObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, found: Found<T>) -> Result<T, Error> {
+    let noun = plan.read.kind.noun;
+    let incomplete = found.incomplete();
+    let Fetched {
+        source,
+        missing,
+        unread,
+        ..
+    } = found.fetched;
+    let object = match found.selection.choose() {
+        Chosen::One(object) => object,
+        Chosen::Several { found, total, .. } => {
+            let what = sentences::several_of_id(&plan.read, id);
+            return Err(cx.ambiguous(what, found, total, incomplete));
         }
-    }
-
-    /// The objects that match the name, and whether they match exactly.
-    fn named(&self, objects: Vec<T>) -> (Vec<T>, bool) {
-        let Some((name, rule)) = &self.name else {
-            return (objects, false);
-        };
-        let (exact, others): (Vec<T>, Vec<T>) = objects.into_iter().partition(|object| object.name() == name);
-        if !exact.is_empty() {
-            return (exact, true);
+        Chosen::None { .. } => {
+            if let Some(unread) = unread {
+                return Err(Error::request_failed(
+                    cx.name(),
+                    sentences::what(&plan.read),
+                    unread,
+                ));
+            }
+            // A 404 for the path of the object does not indicate whether the parent exists.
+            let listed = missing.as_ref().filter(|_| source != Source::Direct);
+            let what = because(
+                sentences::no_such_id(&plan.read, id),
+                sentences::missing_parent(&plan.read, listed),
+            );
+            return Err(cx.not_found(what, incomplete, missing));
         }
-        let (same, others): (Vec<T>, Vec<T>) = others
-            .into_iter()
-            .partition(|object| names::is_same(object.name(), name));
-        if !same.is_empty() || *rule == NameRule::Exact {
-            return (same, true);
+    };
+    if let Err(other) = plan.check(&object) {
+        let what = because(sentences::no_such_id(&plan.read, id), Some(other));
+        return Err(cx.not_found(what, None, None));
+    }
+    if let Some((name, _)) = &plan.choose.name
+        && !plan.choose.name_fits(&object)
+    {
+        cx.warn(&format!(
+            "the {noun} with id {id:?} has display name {:?}, which does not match `displayName` {name:?}; `id` takes precedence",
+            object.name()
+        ));
+    }
+    for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(&object)) {
+        cx.warn(&format!(
+            "the {noun} with id {id:?} has {:?} instead of `{}` {:?}; `id` takes precedence",
+            (filter.actual)(&object),
+            filter.property,
+            filter.wanted
+        ));
+    }
+    Ok(object)
+}
+
+/// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
+/// exact match that the index lacks takes precedence over longer names.
+async fn by_choice<T: WireObject>(
+    cx: &Context<'_>,
+    plan: &Arc<Plan<T>>,
+    mut found: Found<T>,
+) -> Result<T, Error> {
+    if !found.selection.is_settled() {
+        found = confirm(cx, plan, found).await?;
+    }
+    let incomplete = found.incomplete();
+    let Fetched { missing, unread, .. } = found.fetched;
+    match found.selection.choose() {
+        Chosen::One(object) => {
+            if let Some(why) = incomplete {
+                cx.warn(&format!(
+                    "only the {} {:?} matches, but the answer may be incomplete: {why}",
+                    plan.read.kind.noun,
+                    object.name()
+                ));
+            }
+            Ok(object)
         }
-        let longer = |object: &T| names::begins(object.name(), name);
-        (others.into_iter().filter(longer).collect(), false)
-    }
-
-    /// The first of `others`, each with the first filter that it does not match.
-    fn excluded(&self, others: &[T], exact: bool) -> Option<Excluded> {
-        let misfit = |object: &T| {
-            let filter = self.filters.iter().find(|filter| !filter.fits(object))?;
-            Some(Misfit {
-                object: Candidate::of(object),
-                property: filter.property,
-                wanted: filter.wanted.clone(),
-                actual: (filter.actual)(object),
-            })
-        };
-        let mut found: Vec<Misfit> = others.iter().filter_map(misfit).collect();
-        found.sort_by(|a, b| a.object.cmp(&b.object));
-        let total = found.len();
-        found.truncate(LISTED);
-        (total > 0).then_some(Excluded { exact, found, total })
-    }
-
-    /// Whether `object` has the exact name and matches all filters.
-    pub(crate) fn is_exactly(&self, object: &T) -> bool {
-        let named = |(name, _): &(String, NameRule)| object.name() == name;
-        self.name.as_ref().is_some_and(named) && self.filters.iter().all(|filter| filter.fits(object))
-    }
-
-    /// Whether `object` matches the name, if there is one.
-    pub fn name_fits(&self, object: &T) -> bool {
-        self.concerns(Some(object.name()))
-    }
-
-    /// Whether an object with the name `name` could match. An object without a readable name could.
-    pub(crate) fn concerns(&self, name: Option<&str>) -> bool {
-        match (name, &self.name) {
-            (None, _) | (_, None) => true,
-            (Some(name), Some((wanted, NameRule::Exact))) => names::is_same(name, wanted),
-            (Some(name), Some((wanted, NameRule::ExactOrPrefix))) => names::begins(name, wanted),
+        Chosen::None { excluded } => Err(match unread {
+            Some(unread) => Error::request_failed(cx.name(), sentences::what(&plan.read), unread),
+            None => {
+                let what = because(
+                    sentences::nothing(plan, excluded.as_ref()),
+                    sentences::missing_parent(&plan.read, missing.as_ref()),
+                );
+                cx.not_found(what, incomplete, missing)
+            }
+        }),
+        Chosen::Several { exact, found, total } => {
+            Err(cx.ambiguous(sentences::several(plan, exact), found, total, incomplete))
         }
     }
 }
 
-/// Selects the only object of `objects`.
-fn only<T: ManagedObject>(mut objects: Vec<T>, exact: bool) -> Chosen<T> {
-    match objects.len() {
-        0 => Chosen::None { excluded: None },
-        1 => Chosen::One(objects.remove(0)),
-        total => {
-            let mut found: Vec<Candidate> = objects.iter().map(Candidate::of).collect();
-            found.sort();
-            found.truncate(LISTED);
-            Chosen::Several { exact, found, total }
-        }
+/// Appends an explanatory clause to a sentence, if there is one.
+fn because(sentence: String, clause: Option<String>) -> String {
+    match clause {
+        Some(clause) => format!("{sentence}: {clause}"),
+        None => sentence,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,10 +3,10 @@
 use netmgr_transport::Error as RequestError;
 
 use crate::error::and_more;
-use crate::executor::names_an_object;
-use crate::lookup::Plan;
+use crate::fetch::names_an_object;
+use crate::plan::Plan;
 use crate::read::{By, Place, Read, Tree};
-use crate::select::{Excluded, Misfit, NameRule};
+use crate::selection::{Excluded, Misfit, NameRule};
 
 /// Describes the objects of a read: `the IP pool with id "x"`.
 pub(crate) fn what(read: &Read) -> String {

@@ -6,10 +6,9 @@ use netmgr_types::wire::{ManagedObject, UpgradeUnitGroup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::Plan;
-use crate::plan::{Selectors, required_text};
+use crate::plan::{Plan, Selectors, required_text};
 use crate::read::{ObjectKind, Read, Scope};
-use crate::select::NameRule;
+use crate::selection::NameRule;
 
 /// Path of the collection. Source: manager-api A.1.
 pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";

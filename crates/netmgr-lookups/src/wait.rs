@@ -1,22 +1,18 @@
-//! Waits for the realization of an object: the schedule of polls, and pollers that identical waits share.
+//! Waits for the realization of an object: the schedule of polls, and what their results mean.
 //!
-//! Source: manager-api B.3, manager-transport 4.6, lookup-provider sections 3 and 8.
+//! Each wait has its own schedule. Polls of one state that are due at the same time are one request, like all equal
+//! requests.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
 use netmgr_types::InvalidProperty;
-use tokio::sync::watch;
-use tokio::time::Instant;
-use tracing::instrument::WithSubscriber as _;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::call::{Progress, Waits};
 use crate::context::Context;
 use crate::error::Error;
-use crate::executor::names_an_object;
-use crate::sharing::Caller;
+use crate::fetch::names_an_object;
 
 /// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -41,8 +37,6 @@ pub(crate) struct Wait {
 }
 
 /// Delay and timeout of a wait: by default 1 s and 1200 s. The timeout is at least 1 s.
-///
-/// Source: lookup-provider section 8, manager-api A.3.
 pub(crate) fn schedule(
     delay: Option<Duration>,
     timeout: Option<Duration>,
@@ -81,37 +75,21 @@ pub(crate) enum Verdict {
     Failed,
 }
 
-/// Active pollers, keyed by state and schedule.
+/// The polls of a wait so far.
 #[derive(Debug, Default)]
-pub(crate) struct Pollers(Mutex<HashMap<Key, Weak<watch::Receiver<View>>>>);
-
-/// Waits are identical if they read the same state on the same schedule.
-type Key = (String, Duration, Duration);
-
-/// Results of a poller so far.
-#[derive(Debug, Clone)]
-struct View {
-    polls: u32,
+struct Polls {
+    count: u32,
     state: Option<State>,
     elapsed: Duration,
     /// Error of the last poll, if it is transient.
     trouble: Option<RequestError>,
     /// Time from `elapsed` to the next poll, if there is one.
     next: Option<Duration>,
-    end: Option<End>,
-}
-
-/// Result of a poller.
-#[derive(Debug, Clone)]
-enum End {
-    Final,
-    Exceeded,
-    Request(RequestError),
 }
 
 impl Context<'_> {
     /// Waits until the state is final, or reads it once if the call does not wait. A wait continues through
-    /// transient failures until its timeout (0152).
+    /// transient failures until its timeout.
     ///
     /// # Errors
     ///
@@ -158,32 +136,30 @@ impl Context<'_> {
             };
             let pause = pauses.next().unwrap_or(LONGEST);
             waited = started.elapsed() + pause;
-            let view = View {
-                polls: 0,
-                state: None,
+            let polls = Polls {
                 elapsed: started.elapsed(),
                 trouble: Some(trouble),
                 next: Some(pause),
-                end: None,
+                ..Polls::default()
             };
             if waited >= wait.timeout {
-                return Err(self.exceeded(wait, view));
+                return Err(self.exceeded(wait, polls));
             }
-            self.report(wait, &view);
-            tokio::time::sleep(pause).await;
+            self.report(wait, &polls);
+            sleep(pause).await;
         }
     }
 
     async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
-        let caller = Caller {
-            deadline: Instant::now() + ONCE,
-            ..self.caller()
-        };
-        let reply = self.sharing.path(wait.state.clone(), caller).await;
-        match reply.and_then(|reply| (wait.read)(&reply)) {
+        match self.poll(wait, Instant::now() + ONCE).await {
             Ok(state) => Ok(state),
             Err(error) => Err(self.poll_failed(wait, error).await),
         }
+    }
+
+    async fn poll(&self, wait: &Wait, deadline: Instant) -> Result<State, RequestError> {
+        let reply = self.fetch_until(deadline).path(wait.state.clone()).await?;
+        (wait.read)(&reply)
     }
 
     /// The error of a failed poll: missing object, missing API, or another error.
@@ -197,57 +173,70 @@ impl Context<'_> {
         }
     }
 
-    /// Follows the poller of this wait, and starts it if it is not running.
+    /// Polls until the state is final or the timeout expires.
     async fn follow(&self, wait: &Wait) -> Result<State, Error> {
-        let poller = self.pollers.join(self.client, wait);
-        let mut views = (*poller).clone();
-        let mut reported = 0;
+        let started = Instant::now();
+        let end = started + wait.timeout;
+        let mut pauses = Pauses::default();
+        let mut pause = wait.delay;
+        let mut polls = Polls::default();
         loop {
-            let view = views.borrow_and_update().clone();
-            if view.polls > reported && !matches!(view.end, Some(End::Request(_))) {
-                reported = view.polls;
-                self.report(wait, &view);
+            let due = Instant::now() + pause;
+            sleep_until(due.min(end)).await;
+            if due >= end {
+                polls.elapsed = started.elapsed();
+                return Err(self.exceeded(wait, polls));
             }
-            match (&view.end, &view.state) {
-                (Some(End::Final), Some(state)) => return Ok(state.clone()),
-                (Some(End::Request(source)), _) => {
-                    return Err(self.poll_failed(wait, source.clone()).await);
+            let polled = self.poll(wait, end + GRACE).await;
+            polls.count += 1;
+            polls.elapsed = started.elapsed();
+            pause = pauses.next().unwrap_or(LONGEST);
+            let is_final = match polled {
+                Ok(state) => {
+                    let is_final = state.verdict != Verdict::Pending;
+                    polls.trouble = None;
+                    polls.state = Some(state);
+                    is_final
                 }
-                (Some(End::Exceeded | End::Final), _) => return Err(self.exceeded(wait, view)),
-                (None, _) => {}
-            }
-            if views.changed().await.is_err() {
-                return Err(self.internal("a poller ended without a result"));
+                Err(error) if may_pass(&error) => {
+                    polls.trouble = Some(error);
+                    false
+                }
+                Err(error) => return Err(self.poll_failed(wait, error).await),
+            };
+            // A poll that the timeout precedes is not made.
+            polls.next = Some(pause).filter(|pause| !is_final && Instant::now() + *pause < end);
+            self.report(wait, &polls);
+            if let Some(state) = polls.state.take_if(|_| is_final) {
+                return Ok(state);
             }
         }
     }
-}
 
-impl Context<'_> {
-    fn report(&self, wait: &Wait, view: &View) {
+    fn report(&self, wait: &Wait, polls: &Polls) {
         self.progress(&Progress {
             what: wait.what.clone(),
-            state: view.last_state(),
-            polls: view.polls,
-            elapsed: view.elapsed,
-            trouble: view.trouble.as_ref().map(trouble),
-            next: view.next,
+            state: polls.last_state(),
+            polls: polls.count,
+            elapsed: polls.elapsed,
+            trouble: polls.trouble.as_ref().map(trouble),
+            next: polls.next,
         });
     }
 
-    fn exceeded(&self, wait: &Wait, view: View) -> Error {
+    fn exceeded(&self, wait: &Wait, polls: Polls) -> Error {
         Error::WaitExceeded {
             function: self.spec.name,
             what: wait.what.clone(),
-            waited: view.elapsed,
-            polls: view.polls,
-            last_state: self.shown(&view.last_state()),
-            source: view.trouble,
+            waited: polls.elapsed,
+            polls: polls.count,
+            last_state: self.shown(&polls.last_state()),
+            source: polls.trouble,
         }
     }
 }
 
-impl View {
+impl Polls {
     fn last_state(&self) -> String {
         match &self.state {
             Some(state) => state.name.clone(),
@@ -278,80 +267,6 @@ fn trouble(error: &RequestError) -> String {
     }
 }
 
-impl Pollers {
-    /// Returns the poller of `wait`. It runs as long as a receiver exists.
-    fn join(&self, client: &Client, wait: &Wait) -> Arc<watch::Receiver<View>> {
-        let key = (wait.state.path_and_query(), wait.delay, wait.timeout);
-        let mut pollers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = pollers.get(&key).and_then(Weak::upgrade);
-        if let Some(running) = running.filter(|views| views.borrow().end.is_none()) {
-            return running;
-        }
-        pollers.retain(|_, poller| poller.strong_count() > 0);
-        let (sender, receiver) = watch::channel(View {
-            polls: 0,
-            state: None,
-            elapsed: Duration::ZERO,
-            trouble: None,
-            next: None,
-            end: None,
-        });
-        let receiver = Arc::new(receiver);
-        pollers.insert(key, Arc::downgrade(&receiver));
-        // It logs where the first of its waits does: nowhere when the arguments are secret.
-        tokio::spawn(poll(client.clone(), wait.clone(), sender).with_current_subscriber());
-        receiver
-    }
-}
-
-/// Polls until the state is final, the timeout expires, or all receivers are dropped.
-async fn poll(client: Client, wait: Wait, views: watch::Sender<View>) {
-    let work = async {
-        let started = Instant::now();
-        let end = started + wait.timeout;
-        let mut pause = wait.delay;
-        let mut pauses = Pauses::default();
-        loop {
-            let over = Instant::now() + pause >= end;
-            tokio::time::sleep_until((Instant::now() + pause).min(end)).await;
-            if over {
-                views.send_modify(|view| {
-                    view.elapsed = started.elapsed();
-                    view.end = Some(End::Exceeded);
-                });
-                return;
-            }
-            let read = read_state(&client, &wait, end + GRACE).await;
-            pause = pauses.next().unwrap_or(LONGEST);
-            views.send_modify(|view| {
-                view.polls += 1;
-                view.elapsed = started.elapsed();
-                match read {
-                    Ok(state) => {
-                        view.trouble = None;
-                        if state.verdict != Verdict::Pending {
-                            view.end = Some(End::Final);
-                        }
-                        view.state = Some(state);
-                    }
-                    Err(error) if may_pass(&error) => view.trouble = Some(error),
-                    Err(error) => view.end = Some(End::Request(error)),
-                }
-                // A poll that the timeout precedes is not made.
-                let next = Some(pause).filter(|pause| Instant::now() + *pause < end);
-                view.next = next.filter(|_| view.end.is_none());
-            });
-            if views.borrow().end.is_some() {
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        () = work => {}
-        () = views.closed() => {}
-    }
-}
-
 /// The times between polls: 1, 2, 4, 8, 10, 10 … s.
 #[derive(Default)]
 struct Pauses(Option<Duration>);
@@ -366,11 +281,6 @@ impl Iterator for Pauses {
         self.0 = Some(pause);
         Some(pause)
     }
-}
-
-async fn read_state(client: &Client, wait: &Wait, deadline: Instant) -> Result<State, RequestError> {
-    let reply = client.get(&wait.state.clone().deadline(deadline)).await?;
-    (wait.read)(&reply)
 }
 
 #[cfg(test)]

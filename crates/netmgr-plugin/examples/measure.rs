@@ -10,7 +10,7 @@ mod plugin;
 
 use std::path::Path;
 
-use engine_testing::measure::{self, Figure};
+use pulumi_testing::measure::{self, Figure};
 use serde_json::json;
 
 use plugin::{Plugin, manager, settings};

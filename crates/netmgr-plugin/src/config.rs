@@ -4,10 +4,10 @@
 //! Not here: how single values are decoded (`decode`), and the rules between settings, which are in
 //! `netmgr-types`. Source: engine-plugin 2.2 to 2.4 and 3.7.
 
-use engine_rpc::{Changes, Diff, Error, InputFailure, MissingKey};
-use engine_values::{Object, Value};
 use netmgr_lookups::Shape;
 use netmgr_types::{Connection, InvalidProperty, ProviderConfig, Unusable};
+use pulumi_plugin::rpc::{Changes, Diff, Error, InputFailure, MissingKey};
+use pulumi_plugin::values::{Object, Value};
 
 use crate::redact::Hidden;
 

@@ -2,155 +2,80 @@
 
 use std::sync::Arc;
 
-use engine_rpc::{Context, Error, InputFailure, InvokeRequest, Returned};
-use engine_values::{Object, ReferenceId, Value};
-use futures_util::future::{BoxFuture, Either, ready};
-use netmgr_lookups::{
-    Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Names, Output, Waits,
-};
+use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
+use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest};
+use pulumi_plugin::values::{Object, ReferenceId, Value};
 use tracing::dispatcher::get_default;
 use tracing::instrument::WithSubscriber as _;
 use tracing::{Dispatch, Span};
 
 use crate::manager::Manager;
-use crate::messages::{Messages, chain};
+use crate::messages::{chain, observed};
 use crate::redact::Hidden;
 
-/// Runs a function. `update` means that this is certainly no preview.
+/// Runs a function. `is_update` means that this is certainly no preview.
 ///
-/// Unknown arguments lead to an empty result and no request, since the engine has no unknown results.
-/// When an argument is secret, so is all that comes back.
-///
-/// What is kept while the lookup waits counts a thousand times (0105, 0291).
-pub(crate) fn invoke(
+/// Unknown arguments lead to an empty result and no request, since the engine has no unknown results. When an argument
+/// is secret, so is the whole result.
+pub(crate) async fn invoke(
     cx: &Context,
-    manager: Arc<Manager>,
+    manager: &Manager,
     request: InvokeRequest,
-    update: bool,
-) -> impl Future<Output = Result<Returned, Error>> + Send {
-    let waits = match request.preview {
-        true => Waits::ReportOnce,
-        false => Waits::Wait,
-    };
-    match begin(&manager, request) {
-        Ok(Some(begun)) => Either::Left(look_up(cx, manager, begun, waits, update)),
-        Ok(None) => Either::Right(ready(Ok(Object::new().into()))),
-        Err(error) => Either::Right(ready(Err(error))),
-    }
-}
-
-/// Runs the lookup of a request. Not async, because an async function keeps its arguments twice (0291).
-fn look_up(
-    cx: &Context,
-    manager: Arc<Manager>,
-    begun: Begun,
-    waits: Waits,
-    update: bool,
-) -> impl Future<Output = Result<Returned, Error>> + Send {
-    let Begun {
-        invocation,
-        input,
-        is_secret,
-    } = begun;
-    // It waits for something to happen on the manager, and would keep its turn for long.
-    if invocation.entry.spec.answer == Answer::State {
-        cx.step_aside();
-    }
-    let messages = Messages::of(invocation.entry.spec.name, Arc::clone(&invocation.hidden));
-    let call = Call::default()
-        .cancel(cx.cancellation().clone())
-        .waits(waits)
-        .confidential(is_secret)
-        .observer(Arc::clone(&messages) as _);
-    let arguments = Box::new((input, call));
-    async move {
-        // One that comes too late does not begin: its request could log in again after the session has ended.
-        if cx.cancellation().is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        if update {
-            Box::pin(install_licenses(cx, &manager)).await?;
-        }
-        // The log contains paths with identifiers, and the host.
-        let log = if is_secret || manager.hidden.is_in_requests() {
-            Dispatch::none()
-        } else {
-            get_default(Dispatch::clone)
-        };
-        let lookup = found(&manager, invocation.entry, arguments).with_subscriber(log);
-        let found = messages.during(cx.log(), lookup).await;
-        let output = match found.map_err(|error| invocation.failure(error))? {
-            Output::Json(output) => output,
-            Output::Names(names) => return Ok(map(&names, is_secret)),
-            output => output.into_json(),
-        };
-        let members = invocation.members(output)?;
-        let marked = members
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name, marked(value, is_secret)));
-        Ok(marked.collect::<Object>().into())
-    }
-}
-
-/// What the lookup finds. Boxed, because the future would be stored once more in each of the futures around it.
-#[allow(
-    clippy::boxed_local,
-    reason = "inline, the arguments would take their space for as long as the lookup waits"
-)]
-fn found<'a>(
-    manager: &'a Manager,
-    entry: &Entry,
-    arguments: Box<(serde_json::Value, Call)>,
-) -> BoxFuture<'a, Result<Output, LookupError>> {
-    let (input, call) = *arguments;
-    Box::pin(manager.lookups.call(entry.spec.name, input, call))
-}
-
-/// What remains of a request.
-struct Begun {
-    invocation: Box<Invocation>,
-    input: serde_json::Value,
-    /// Whether an argument is secret.
-    is_secret: bool,
-}
-
-/// Decodes a request, unless an argument is unknown. Not async, so that nothing of the request is kept while the
-/// lookup waits.
-fn begin(manager: &Manager, request: InvokeRequest) -> Result<Option<Begun>, Error> {
+    is_update: bool,
+) -> Result<Object, Error> {
     let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
     // That of the call. The name of a function is never secret, so it also stands where arguments are.
     Span::current().record("function", entry.spec.name);
     let arguments = plain(request.arguments);
     if arguments.values().any(Value::contains_unknown) {
-        return Ok(None);
+        return Ok(Object::new());
+    }
+    // It waits for something to happen on the manager, and would occupy its slot for long.
+    if entry.spec.answer == Answer::State {
+        cx.release_slot();
+    }
+    // One that comes too late does not begin: its request could log in again after the session has ended.
+    if cx.cancellation().is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    if is_update {
+        install_licenses(cx, manager).await?;
     }
     let invocation = Invocation {
         entry,
-        inputs: Hidden::describe(&arguments).into(),
+        inputs: Hidden::describe(&arguments),
         hidden: Hidden::of(&arguments, &manager.hidden),
     };
     let (arguments, marks) = Value::Object(arguments).strip();
-    Ok(Some(Begun {
-        invocation: Box::new(invocation),
-        input: arguments.to_json(),
-        is_secret: marks.secret,
-    }))
-}
-
-/// The result of a map, encoded without a value for each entry.
-fn map(names: &Names, is_secret: bool) -> Returned {
-    let id = marked(names.id().into(), is_secret);
-    Returned::with_texts(
-        Object::from([("id".to_owned(), id)]),
-        "items",
-        names.iter(),
-        is_secret,
-    )
-}
-
-fn marked(value: Value, is_secret: bool) -> Value {
-    if is_secret { Value::secret(value) } else { value }
+    let is_secret = marks.secret;
+    let call = Call::default()
+        .cancel(cx.cancellation().clone())
+        .waits(match request.preview {
+            true => Waits::ReportOnce,
+            false => Waits::Wait,
+        })
+        .confidential(is_secret);
+    // The log contains paths with identifiers, and the host.
+    let log = if is_secret || manager.hidden.is_in_requests() {
+        Dispatch::none()
+    } else {
+        get_default(Dispatch::clone)
+    };
+    let hidden = Arc::clone(&invocation.hidden);
+    let found = observed(entry.spec.name, hidden, cx.log(), |observer| {
+        let call = call.observer(observer);
+        manager
+            .lookups
+            .call_entry(entry, arguments.to_json(), call)
+            .with_subscriber(log)
+    });
+    let output = found.await.map_err(|error| invocation.failure(error))?;
+    let members = invocation.members(output)?.into_iter();
+    let marked = |value| if is_secret { Value::secret(value) } else { value };
+    Ok(members
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name, marked(value)))
+        .collect())
 }
 
 /// Adds licence keys that the manager lacks, unless all calls are cancelled.
@@ -166,7 +91,7 @@ async fn install_licenses(cx: &Context, manager: &Manager) -> Result<(), Error> 
 struct Invocation {
     entry: &'static Entry,
     /// The inputs as JSON, without secrets.
-    inputs: Box<str>,
+    inputs: String,
     hidden: Arc<Hidden>,
 }
 

@@ -1,6 +1,6 @@
 //! The plugin `pulumi-resource-netmgr`: the lookup functions for the Pulumi engine.
 //!
-//! Start and end of the process. Calls of the engine are in `provider`, the server in `engine-rpc`, and
+//! Start and end of the process. Calls of the engine are in `provider`, the server in `pulumi-plugin`, and
 //! lookups in `netmgr-lookups`.
 
 #![doc = include_str!("../README.md")]
@@ -15,11 +15,11 @@ mod redact;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use engine_rpc::ServeError;
+use pulumi_plugin::rpc::ServeError;
 
 use provider::Netmgr;
 
-const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
+const ABOUT: pulumi_plugin::rpc::About<'_> = pulumi_plugin::rpc::About {
     program: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
     purpose: "Lookups of a network virtualization manager for the Pulumi engine.",
@@ -27,7 +27,7 @@ const ABOUT: engine_rpc::About<'_> = engine_rpc::About {
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    if let Some(text) = engine_rpc::about(arguments.iter().cloned(), ABOUT) {
+    if let Some(text) = pulumi_plugin::rpc::about(arguments.iter().cloned(), ABOUT) {
         return print(&text);
     }
     match run(arguments) {
@@ -41,10 +41,10 @@ fn main() -> ExitCode {
 
 /// Serves, then ends the sessions.
 fn run(arguments: Vec<String>) -> Result<(), ServeError> {
-    let _log = engine_rpc::log_to_stderr(arguments.iter().cloned());
+    let _log = pulumi_plugin::rpc::log_to_stderr(arguments.iter().cloned());
     let provider = Netmgr::default();
-    let address = engine_rpc::engine_address(arguments);
-    engine_rpc::run_until(
+    let address = pulumi_plugin::rpc::engine_address(arguments);
+    pulumi_plugin::rpc::run_until(
         provider.clone(),
         address,
         async move { provider.farewell().await },

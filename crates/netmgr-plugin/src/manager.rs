@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use engine_rpc::Error;
 use netmgr_lookups::Lookups;
 use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
+use pulumi_plugin::rpc::Error;
 use tokio::sync::OnceCell;
 
 use crate::messages::chain;

@@ -6,12 +6,11 @@ use std::env;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine_rpc::{
+use pulumi_plugin::rpc::{
     Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
-    Mapping, Provider, Returned,
+    Mapping, Provider,
 };
-use engine_values::Object;
-use futures_util::future::{Either, ready};
+use pulumi_plugin::values::Object;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -29,8 +28,8 @@ const TERRAFORM: Mapping = Mapping {
     data: include_bytes!("../../../schema/netmgr.terraform.json"),
 };
 
-/// Most lookups under way at once. Those that are under way share their requests, so the bound only
-/// keeps the memory of very large programs in check (0105, 0193).
+/// Most lookups under way at once. The time that a lookup may take begins with it, and lookups that are under way share
+/// their requests, so the bound is for very large programs (0193).
 const AT_ONCE: usize = 1024;
 
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
@@ -145,24 +144,18 @@ impl Provider for Netmgr {
         Ok(())
     }
 
-    /// Not async, because the future would keep the request while the lookup waits (0105).
-    fn invoke(
-        &self,
-        cx: &Context,
-        request: InvokeRequest,
-    ) -> impl Future<Output = Result<Returned, Error>> + Send {
+    async fn invoke(&self, cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
         let (tells_previews, configured) = match self.instances().get(&cx.caller()) {
             Some(instance) => (instance.tells_previews, instance.configured.clone()),
             None => (false, None),
         };
-        let update = tells_previews && !request.preview;
-        let answer = match configured {
-            Some(Configured::Manager(manager)) => return Either::Left(invoke(cx, manager, request, update)),
+        let is_update = tells_previews && !request.preview;
+        match configured {
+            Some(Configured::Manager(manager)) => invoke(cx, &manager, request, is_update).await,
             // As the engine answers in place of a provider that it could not configure.
-            Some(Configured::Unknown) => Ok(Object::new().into()),
+            Some(Configured::Unknown) => Ok(Object::new()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
-        };
-        Either::Right(ready(answer))
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use engine_rpc::Error;
-use engine_values::{Object, Value};
 use netmgr_types::Host;
 use netmgr_types::foreign::{REDACTED, Secrets};
+use pulumi_plugin::rpc::Error;
+use pulumi_plugin::values::{Object, Value};
 
 /// Texts that must not be shown.
 #[derive(Debug, Default)]

@@ -17,7 +17,7 @@ use crate::builder::LOOKUP_DEADLINE;
 use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
-use crate::layers::{Alternative, Attempts, Deadline, Since};
+use crate::layers::{Alternative, Attempts, Deadline, Since, Wide};
 use crate::traffic::{Clocks, Counters, Traffic, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
@@ -172,6 +172,9 @@ impl Client {
         }
         if get.has_alternative() {
             request.extensions_mut().insert(Alternative);
+        }
+        if get.is_wide() {
+            request.extensions_mut().insert(Wide);
         }
         self.send(request, get.until()).await
     }

@@ -34,6 +34,7 @@ pub struct Get {
     deadline: Option<Instant>,
     unpaged: bool,
     alternative: bool,
+    wide: bool,
     /// Whether a segment cannot be expressed in a URL.
     unfit: bool,
     reservation: Option<Reservation>,
@@ -53,6 +54,7 @@ impl Get {
             deadline: None,
             unpaged: false,
             alternative: false,
+            wide: false,
             unfit: false,
             reservation: None,
             since: None,
@@ -101,6 +103,19 @@ impl Get {
     pub fn with_alternative(mut self) -> Self {
         self.alternative = true;
         self
+    }
+
+    /// Marks a read that stands in for the requests of several lookups, which they send themselves if it fails. It is
+    /// retried only if it was not sent, after a login, and after 429.
+    #[must_use]
+    pub fn wide(mut self) -> Self {
+        self.wide = true;
+        self
+    }
+
+    /// Whether it stands in for the requests of several lookups.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.wide
     }
 
     /// Whether the caller has an alternative read.

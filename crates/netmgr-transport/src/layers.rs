@@ -77,6 +77,10 @@ impl TimedOut {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alternative;
 
+/// Extension of a request: it stands in for the requests of several lookups.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wide;
+
 /// Extension of a reply: its attempts.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {

@@ -24,7 +24,7 @@ pub use fabric::{
     DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
 };
 pub use head::RowHead;
-pub use object::{ManagedObject, ManagerMapRow, ManagerObject, MapRow, PolicyObject};
+pub use object::{ManagedObject, ManagerObject, MapRow, PolicyObject};
 pub use page::Page;
 
 #[cfg(test)]

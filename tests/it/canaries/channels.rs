@@ -73,7 +73,11 @@ const CHANNELS: &[Channel] = &[
     },
     Channel {
         name: "spans for a collector",
-        files: &["crates/otlp-traces/src/lib.rs", "crates/engine-rpc/src/traced.rs"],
+        files: &[
+            "crates/netmgr-cli/src/log/traces.rs",
+            "crates/pulumi-plugin/src/rpc/traced.rs",
+            "crates/pulumi-plugin/src/traces.rs",
+        ],
         searched: &[
             (
                 COMMAND_LINE,
@@ -85,11 +89,11 @@ const CHANNELS: &[Channel] = &[
     Channel {
         name: "messages, log, errors and state of the Pulumi engine",
         files: &[
-            "crates/clusterpkg-plugin/src/graph.rs",
-            "crates/clusterpkg-plugin/src/main.rs",
-            "crates/engine-rpc/src/log.rs",
-            "crates/engine-rpc/src/serve.rs",
-            "crates/engine-rpc/src/stderr.rs",
+            "crates/clusterpkg-components/src/bin/pulumi-resource-clusterpkg/graph.rs",
+            "crates/clusterpkg-components/src/bin/pulumi-resource-clusterpkg/main.rs",
+            "crates/pulumi-plugin/src/rpc/log.rs",
+            "crates/pulumi-plugin/src/rpc/serve.rs",
+            "crates/pulumi-plugin/src/rpc/stderr.rs",
             "crates/netmgr-plugin/src/main.rs",
         ],
         searched: &[

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use engine_testing::Collector;
 use netmgr_sim::Simulator;
+use pulumi_testing::Collector;
 use serde_json::Value;
 
 use super::find;

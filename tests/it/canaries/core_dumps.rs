@@ -39,7 +39,7 @@ async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [Strin
 async fn plugins_and_the_provider_write_no_core_dumps() {
     for (package, name, argument) in [
         ("netmgr-plugin", "pulumi-resource-netmgr", ""),
-        ("clusterpkg-plugin", "pulumi-resource-clusterpkg", ""),
+        ("clusterpkg-components", "pulumi-resource-clusterpkg", ""),
         (
             "terraform-provider-netmgr",
             "terraform-provider-netmgr",

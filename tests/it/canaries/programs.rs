@@ -16,7 +16,7 @@ pub(super) fn program(package: &str, name: &str) -> PathBuf {
         let packages = [
             "netmgr-cli",
             "netmgr-plugin",
-            "clusterpkg-plugin",
+            "clusterpkg-components",
             "terraform-provider-netmgr",
         ];
         assert!(packages.contains(&package), "{package} is not built here");

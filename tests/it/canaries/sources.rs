@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates whose code is in no product, or only serves tests: what they print is no channel of a user.
-const NOT_SHIPPED: [&str; 2] = ["engine-testing", "fuzz-testing"];
+const NOT_SHIPPED: [&str; 2] = ["pulumi-testing", "fuzz-testing"];
 
 /// What a place that lets text out contains.
 const MARKS: [&str; 18] = [

@@ -13,7 +13,7 @@ pub(crate) use toolbox::{
     SCHEMA_CHECK_OF_PLUGINS, TRACES, Tools, are_built, cargo, target, xtask,
 };
 
-pub(crate) use engine_testing::until;
+pub(crate) use pulumi_testing::until;
 
 use netmgr_sim::{ServerCertificate, Simulator, SimulatorBuilder};
 

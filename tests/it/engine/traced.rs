@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine_testing::{Collected, Collector};
 use netmgr_sim::DEFAULT_PASSWORD;
+use pulumi_testing::{Collected, Collector};
 use serde_json::json;
 
 use super::cluster::{SERVICE_ACCOUNT_ROLE, resource, service_account};

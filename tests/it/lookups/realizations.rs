@@ -325,7 +325,7 @@ async fn a_preview_reports_the_state_once_and_does_not_wait() {
     let input = json!({"path": node("edge-failing")});
     let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
     assert_eq!(output["state"], "IN_PROGRESS");
-    assert_eq!(started.elapsed(), Duration::ZERO);
+    assert!(started.elapsed() < Duration::from_millis(20));
     assert_eq!(
         bench
             .requests()
@@ -337,7 +337,7 @@ async fn a_preview_reports_the_state_once_and_does_not_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn identical_waits_share_one_poller_and_different_ones_do_not() {
+async fn polls_of_one_state_that_are_due_together_are_one_request() {
     let bench = World::local().start();
     let call = bench.call();
     let wait = |timeout: u32| {
@@ -353,8 +353,8 @@ async fn identical_waits_share_one_poller_and_different_ones_do_not() {
         .iter()
         .filter(|line| line.ends_with("/state"))
         .count();
-    // At 1, 2 and 4 s by one poller and the same by the other.
-    assert_eq!(polls, 6);
+    // At 1, 2 and 4 s.
+    assert_eq!(polls, 3);
 }
 
 #[tokio::test(start_paused = true)]

@@ -104,7 +104,7 @@ async fn an_index_in_trouble_is_asked_again_until_it_answers() {
         bench.manager.set_index_state(IndexState::Failing(trouble));
         let manager = std::sync::Arc::clone(&bench.manager);
         tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
             manager.set_index_state(IndexState::Ready);
         });
         let found = bench

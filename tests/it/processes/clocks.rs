@@ -66,7 +66,7 @@ const READINGS: [&str; 5] = [
 ];
 
 /// Crates that no product contains.
-const OTHERS: [&str; 3] = ["netmgr-sim", "engine-testing", "fuzz-testing"];
+const OTHERS: [&str; 3] = ["netmgr-sim", "pulumi-testing", "fuzz-testing"];
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")

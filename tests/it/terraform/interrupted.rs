@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine_testing::within;
 use netmgr_sim::Simulator;
+use pulumi_testing::within;
 use tokio::time::Instant;
 
 use crate::processes::ignores_hangups;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use engine_components::recording::Recorder;
-use engine_components::{ConstructRequest, Entry, Error as ComponentError, Registration};
-use engine_values::{Object, Value as Property};
+use pulumi_plugin::components::recording::Recorder;
+use pulumi_plugin::components::{ConstructRequest, Entry, Error as ComponentError, Registration};
+use pulumi_plugin::values::{Object, Value as Property};
 use serde_json::Value;
 
 use crate::Error;

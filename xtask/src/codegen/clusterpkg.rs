@@ -1,10 +1,10 @@
 //! The package of the cluster components.
 
 use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES, SchemaOf};
-use engine_components::Entry;
-use engine_components::schemars::Schema;
-use engine_components::schemars::generate::SchemaSettings;
-use engine_components::schemars::transform::RecursiveTransform;
+use pulumi_plugin::components::Entry;
+use pulumi_plugin::components::schemars::Schema;
+use pulumi_plugin::components::schemars::generate::SchemaSettings;
+use pulumi_plugin::components::schemars::transform::RecursiveTransform;
 use serde_json::{Value, json};
 
 use super::children::children;

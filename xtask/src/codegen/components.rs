@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clusterpkg_components::{ALL, PACKAGES};
-use engine_components::Entry;
+use pulumi_plugin::components::Entry;
 
 use super::Generated;
 use super::children::{Child, NAME, children};

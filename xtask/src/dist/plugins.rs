@@ -25,7 +25,7 @@ pub(super) const PLUGINS: &[Plugin] = &[
         package: &NETMGR,
     },
     Plugin {
-        krate: "clusterpkg-plugin",
+        krate: "clusterpkg-components",
         package: &CLUSTERPKG,
     },
 ];

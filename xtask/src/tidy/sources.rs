@@ -11,7 +11,7 @@ const OPENINGS: &[&str] = &["//!", "#![doc = include_str!(\"../README.md\")]"];
 /// Files that may be longer, each with its reason.
 const LONGER: &[(&str, &str)] = &[
     (
-        "crates/engine-rpc/src/generated/pulumirpc.rs",
+        "crates/pulumi-plugin/src/rpc/generated/pulumirpc.rs",
         "generated, one file per protobuf package",
     ),
     (

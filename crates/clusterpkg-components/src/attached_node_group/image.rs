@@ -1,6 +1,6 @@
 //! Machines of a group: images, disks and capacity types.
 
-use engine_components::{Output, Problems, Scope};
+use pulumi_plugin::components::{Output, Problems, Scope};
 
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
 use crate::architecture::{Architecture, architecture_of};

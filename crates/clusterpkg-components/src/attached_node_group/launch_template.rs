@@ -1,6 +1,6 @@
 //! The launch template for a hop limit of the metadata service, which node groups do not support directly.
 
-use engine_components::{Options, Output, Properties, Resource, Scope, properties};
+use pulumi_plugin::components::{Options, Output, Properties, Resource, Scope, properties};
 
 use crate::tags::Tags;
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use engine_components::schemars::{JsonSchema, Schema, SchemaGenerator};
-use engine_components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
-use engine_values::{PropertyPath, Value};
+use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
+use pulumi_plugin::components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
+use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::check;

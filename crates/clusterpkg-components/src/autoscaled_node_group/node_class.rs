@@ -1,6 +1,6 @@
 //! The node class: image, disks, network and role of the machines.
 
-use engine_components::{List, Output, object};
+use pulumi_plugin::components::{List, Output, object};
 
 use super::inputs::AutoscaledNodeGroupInputs;
 

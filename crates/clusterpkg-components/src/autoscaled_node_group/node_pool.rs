@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{List, Map, Output, object};
+use pulumi_plugin::components::{List, Map, Output, object};
 
 use super::inputs::{
     AutoscaledNodeGroupInputs, BudgetConfig, DisruptionConfig, NodeTaint, Requirement, WHEN_EMPTY,
@@ -136,6 +136,6 @@ fn single_effects(taints: List<NodeTaint>) -> Output<Vec<SingleTaint>> {
     };
     taints.then(move |taints| {
         let parts = taints.into_iter().map(|taint| taint.then(single)).collect();
-        engine_components::all_of(parts).map(|parts| parts.concat())
+        pulumi_plugin::components::all_of(parts).map(|parts| parts.concat())
     })
 }

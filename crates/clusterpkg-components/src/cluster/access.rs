@@ -1,6 +1,6 @@
 //! Access to the cluster: the administrator, and the OIDC provider for service accounts.
 
-use engine_components::{Options, Output, Resource, Scope, all, format_output, properties};
+use pulumi_plugin::components::{Options, Output, Resource, Scope, all, format_output, properties};
 
 use crate::aws::{Caller, Partition};
 use crate::cluster::inputs::ClusterInputs;

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{
+use pulumi_plugin::components::{
     List, Options, Output, Plain, Problems, Properties, Resource, Scope, format_output, properties, record,
 };
 
-use engine_values::PropertyPath;
+use pulumi_plugin::values::PropertyPath;
 
 use crate::aws::Partition;
 use crate::check;

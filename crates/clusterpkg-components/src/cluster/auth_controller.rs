@@ -1,6 +1,6 @@
 //! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision 0201).
 
-use engine_components::{Resource, properties};
+use pulumi_plugin::components::{Resource, properties};
 
 use crate::cluster::foundation::{Ground, Release, tolerations};
 use crate::cluster::inputs::ClusterInputs;

@@ -3,7 +3,7 @@
 mod interruption;
 mod permissions;
 
-use engine_components::{Options, Output, Resource, all, object, properties};
+use pulumi_plugin::components::{Options, Output, Resource, all, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{

@@ -1,7 +1,7 @@
 //! Warning about add-ons that do not fit on the system nodes. Pods that do not fit stay pending, and an
 //! add-on that is not ready fails the update after its timeout (decision 0132).
 
-use engine_components::{Output, all, all_of};
+use pulumi_plugin::components::{Output, all, all_of};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::cluster::foundation::Ground;

@@ -1,6 +1,6 @@
 //! The certificate manager, and an issuer of public certificates if there is a contact address.
 
-use engine_components::{Options, Output, Resource, object, properties};
+use pulumi_plugin::components::{Options, Output, Resource, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};

@@ -1,7 +1,7 @@
 //! Checks of the inputs of a cluster.
 
-use engine_components::{Output, Plain, Problems};
-use engine_values::PropertyPath;
+use pulumi_plugin::components::{Output, Plain, Problems};
+use pulumi_plugin::values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
 use crate::attached_node_group::image::check_hops;

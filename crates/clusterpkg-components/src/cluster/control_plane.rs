@@ -1,6 +1,6 @@
 //! The control plane, its role, and the key that encrypts its secrets.
 
-use engine_components::{Options, Output, Resource, Scope, properties};
+use pulumi_plugin::components::{Options, Output, Resource, Scope, properties};
 
 use crate::aws::{self, Partition};
 use crate::cluster::allowed;

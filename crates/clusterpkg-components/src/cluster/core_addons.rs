@@ -1,6 +1,6 @@
 //! Essential add-ons: name resolution and service addresses.
 
-use engine_components::{Output, Resource, properties};
+use pulumi_plugin::components::{Output, Resource, properties};
 
 use crate::cluster::foundation::{Addon, Foundation, Ground, configuration, tolerations};
 

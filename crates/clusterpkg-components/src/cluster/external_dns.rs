@@ -1,6 +1,6 @@
 //! external-dns: records in Route 53 for services and ingresses.
 
-use engine_components::{Options, Output, object};
+use pulumi_plugin::components::{Options, Output, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_components::{
+use pulumi_plugin::components::{
     IntoProperty, Options, Output, Properties, Resource, Scope, json_text, object, properties,
 };
 

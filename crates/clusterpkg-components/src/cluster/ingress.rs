@@ -1,6 +1,6 @@
 //! The ingress controllers: an external one for the internet, and an internal one for the network.
 
-use engine_components::{Map, Options, Output, Properties, Resource, all, object, properties};
+use pulumi_plugin::components::{Map, Options, Output, Properties, Resource, all, object, properties};
 use std::collections::BTreeMap;
 
 use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};

@@ -1,7 +1,7 @@
 //! The combination of the current and the deprecated inputs for ingress controllers (decision 0077).
 
-use engine_components::{IntoProperty, Map, Output, Problems, Properties, Scope};
-use engine_values::{Object, Value};
+use pulumi_plugin::components::{IntoProperty, Map, Output, Problems, Properties, Scope};
+use pulumi_plugin::values::{Object, Value};
 
 use crate::cluster::inputs::{ClusterInputs, is_on};
 

@@ -1,6 +1,6 @@
 //! Inputs of the ingress controllers, under their current and their former name. `ingress_config` combines them.
 
-use engine_components::{Map, Output, Problems, record};
+use pulumi_plugin::components::{Map, Output, Problems, record};
 
 use crate::check;
 

@@ -1,6 +1,6 @@
 //! Inputs and outputs of `Cluster`. Checks are in `checks`.
 
-use engine_components::{List, Output, Plain, Resource, object, record};
+use pulumi_plugin::components::{List, Output, Plain, Resource, object, record};
 
 use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;

@@ -1,6 +1,6 @@
 //! The kubeconfig, and the Kubernetes provider that uses it.
 
-use engine_components::{Options, Output, Problems, Resource, Scope, all, properties, record};
+use pulumi_plugin::components::{Options, Output, Problems, Resource, Scope, all, properties, record};
 use serde::Serialize;
 
 use crate::check;

@@ -1,6 +1,6 @@
 //! The AWS monitoring agent.
 
-use engine_components::{Output, properties};
+use pulumi_plugin::components::{Output, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, configuration};

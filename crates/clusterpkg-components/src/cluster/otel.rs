@@ -1,6 +1,6 @@
 //! The OpenTelemetry distribution. Its webhook's certificates come from the certificate manager.
 
-use engine_components::{Resource, properties};
+use pulumi_plugin::components::{Resource, properties};
 
 use crate::cluster::foundation::{Addon, Ground, configuration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};

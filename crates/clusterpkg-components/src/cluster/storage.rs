@@ -1,6 +1,6 @@
 //! Volumes: the driver and the storage classes.
 
-use engine_components::{Output, Resource, properties};
+use pulumi_plugin::components::{Output, Resource, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};

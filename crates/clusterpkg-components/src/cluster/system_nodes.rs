@@ -1,6 +1,6 @@
 //! The nodes that run the add-ons, with a taint that excludes other pods.
 
-use engine_components::{Map, Options, Output, Resource, Scope, all};
+use pulumi_plugin::components::{Map, Options, Output, Resource, Scope, all};
 
 use crate::attached_node_group::{
     self, AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,

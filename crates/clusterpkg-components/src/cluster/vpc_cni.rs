@@ -1,9 +1,9 @@
 //! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
-use engine_components::{
+use pulumi_plugin::components::{
     IntoProperty, Output, Problems, Properties, Resource, json_text, properties, record,
 };
-use engine_values::Value;
+use pulumi_plugin::values::Value;
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
@@ -125,7 +125,9 @@ fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>
     })
 }
 
-fn text<T: engine_components::Deferrable + ToString>(value: Option<Output<T>>) -> Option<Output<String>> {
+fn text<T: pulumi_plugin::components::Deferrable + ToString>(
+    value: Option<Output<T>>,
+) -> Option<Output<String>> {
     value.map(|value| value.map(|value| value.to_string()))
 }
 

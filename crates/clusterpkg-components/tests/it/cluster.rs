@@ -154,7 +154,7 @@ async fn every_two_options_go_together() {
 #[tokio::test]
 async fn everything_that_is_installed_can_run_on_the_system_nodes() {
     let shown = stage().show::<Cluster>(everything()).await;
-    let text = |registration: &engine_components::Registration, property: &str| {
+    let text = |registration: &pulumi_plugin::components::Registration, property: &str| {
         oracle::plain(&registration.inputs)[property].to_string()
     };
     let installed = |token: &'static str| {
@@ -234,7 +234,7 @@ async fn what_is_off_leaves_no_child() {
 async fn outputs_refer_to_the_resources_that_they_promise() {
     let shown = stage().show::<Cluster>(least()).await;
     let referred = |output: &str| match &shown.made.state[output] {
-        engine_values::Value::Resource(reference) => {
+        pulumi_plugin::values::Value::Resource(reference) => {
             let parts = reference.urn.parts().unwrap();
             (
                 parts.resource_type().to_owned(),

@@ -1,7 +1,7 @@
 //! Policy documents of every component in every partition, and the kubeconfig.
 
 use clusterpkg_components::{AttachedNodeGroup, AttachedServerlessProfile, Cluster, IamServiceAccountRole};
-use engine_components::Component;
+use pulumi_plugin::components::Component;
 use serde_json::{Value as Json, json};
 
 use crate::cluster::{everything, least};
@@ -72,7 +72,7 @@ async fn documents_differ_between_partitions_by_partition_and_region_alone() {
 #[tokio::test]
 async fn the_kubeconfig_works_elsewhere_and_is_secret() {
     let shown = stage().show::<Cluster>(least()).await;
-    let engine_values::Value::Secret(text) = &shown.made.state["kubeconfig"] else {
+    let pulumi_plugin::values::Value::Secret(text) = &shown.made.state["kubeconfig"] else {
         panic!("not secret")
     };
     let config: Json = serde_json::from_str(text.as_str().unwrap()).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clusterpkg_components::Cluster;
-use engine_components::Registration;
+use pulumi_plugin::components::Registration;
 use serde_json::json;
 
 use crate::cluster::{everything, with};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use engine_components::recording::Record;
-use engine_components::{Call, Registration};
-use engine_values::{Object, Value};
 use jsonschema::Validator;
+use pulumi_plugin::components::recording::Record;
+use pulumi_plugin::components::{Call, Registration};
+use pulumi_plugin::values::{Object, Value};
 use serde_json::{Value as Json, json};
 
 use crate::{charts, rules};

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use engine_components::Registration;
-use engine_values::{Urn, Value};
+use pulumi_plugin::components::Registration;
+use pulumi_plugin::values::{Urn, Value};
 use serde_json::{Value as Json, json};
 use similar::TextDiff;
 

@@ -4,7 +4,7 @@
 use clusterpkg_components::{
     AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamServiceAccountRole,
 };
-use engine_components::Component;
+use pulumi_plugin::components::Component;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cluster;

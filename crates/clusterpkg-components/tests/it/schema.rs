@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES};
-use engine_components::schemars::SchemaGenerator;
+use pulumi_plugin::components::schemars::SchemaGenerator;
 use serde_json::Value as Json;
 
 /// Every object of the package by its name: inputs and outputs of components, and the types that they use.

@@ -4,10 +4,10 @@ use clusterpkg_components::{
     ALL, AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamRoleMapping,
     IamServiceAccountRole,
 };
-use engine_components::schemars::SchemaGenerator;
-use engine_components::{Component, Decode, Problems};
-use engine_values::{PropertyPath, Value};
 use proptest::prelude::*;
+use pulumi_plugin::components::schemars::SchemaGenerator;
+use pulumi_plugin::components::{Component, Decode, Problems};
+use pulumi_plugin::values::{PropertyPath, Value};
 use serde_json::{Map, Value as Json, json};
 
 /// The schemas of all inputs, with the types that they use.

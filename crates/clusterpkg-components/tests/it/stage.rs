@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use engine_components::recording::{Record, Recorder};
-use engine_components::schemars::{JsonSchema, SchemaGenerator};
-use engine_components::{Call, Component, ConstructRequest, Constructed, Error, Registration, construct};
-use engine_values::{Object, ProviderReference, ReferenceId, Value};
+use pulumi_plugin::components::recording::{Record, Recorder};
+use pulumi_plugin::components::schemars::{JsonSchema, SchemaGenerator};
+use pulumi_plugin::components::{
+    Call, Component, ConstructRequest, Constructed, Error, Registration, construct,
+};
+use pulumi_plugin::values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
 
 use crate::oracle;

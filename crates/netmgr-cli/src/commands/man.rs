@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use crate::app::App;
 use crate::completion::words::complete_command;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::standard_output;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -111,7 +112,7 @@ fn write_all(app: &App, folder: &Path) -> Result<(), CliError> {
     for (name, page) in pages(app) {
         let text = rendered(&name, page.command)?;
         let file = folder.join(format!("{name}.1"));
-        fs::write(&file, text).map_err(|error| unusable(&file, error))?;
+        files::create(&file, &text).map_err(|error| unusable(&file, error))?;
     }
     Ok(())
 }

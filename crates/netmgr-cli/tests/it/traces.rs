@@ -1,6 +1,6 @@
 //! Spans of a command, as a collector gets them.
 
-use engine_testing::Collector;
+use pulumi_testing::Collector;
 
 use crate::support::{Run, program};
 

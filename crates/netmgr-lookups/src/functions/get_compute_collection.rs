@@ -7,10 +7,10 @@ use netmgr_types::wire::{ComputeCollection, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{Selectors, filter, required_text};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{Plan, Selectors, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(

@@ -9,9 +9,10 @@ use netmgr_types::{InvalidProperty, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::Plan;
 use crate::read::{By, ObjectKind, Read, Scope, Shown};
-use crate::select::{Choose, Filter};
+use crate::selection::{Choose, Filter};
 use crate::spec::LookupSpec;
 
 const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
@@ -114,10 +115,10 @@ impl ObjectLookup for GetDiscoveredNode {
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             // A node may report no address; see `found_by_address`.
-            read.shown = Some(Box::new(Shown {
+            read.shown = Some(Shown {
                 value: usual.clone(),
                 by: shows_address,
-            }));
+            });
             read.list_filters.push(("ip_address", usual));
             choose.filters.push(Filter::new(
                 "ipAddress",

@@ -7,11 +7,11 @@ use netmgr_types::wire::{EdgeCluster, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{Selectors, filter};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{Plan, Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");

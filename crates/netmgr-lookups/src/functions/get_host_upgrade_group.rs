@@ -3,7 +3,8 @@
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::UpgradeUnitGroup;
 
-use crate::lookup::{ObjectLookup, Plan};
+use crate::lookup::ObjectLookup;
+use crate::plan::Plan;
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
 use crate::spec::LookupSpec;

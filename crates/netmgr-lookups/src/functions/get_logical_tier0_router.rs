@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{Selectors, filter};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{Plan, Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const TIER0_ROUTER: ObjectKind =

@@ -7,11 +7,11 @@ use netmgr_types::wire::{ClusterNodeConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{Selectors, filter};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{Plan, Selectors, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(

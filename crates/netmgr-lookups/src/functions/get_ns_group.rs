@@ -4,11 +4,11 @@ use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::ManagerObject;
 
-use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::named;
+use crate::lookup::ObjectLookup;
+use crate::plan::{Plan, named};
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 request! {

@@ -1,15 +1,13 @@
 //! `getNsServices`: all services of the manager API as a map.
 
-use futures_util::future::BoxFuture;
 use netmgr_types::shapes::NameMap;
-use netmgr_types::wire::ManagerMapRow;
+use netmgr_types::wire::MapRow;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::functions::get_ns_service::NS_SERVICE;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
-use crate::output::Output;
 use crate::read::ObjectKind;
 use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
@@ -33,20 +31,15 @@ impl Function for GetNsServices {
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
-        Ok(names::<Self>(cx, &self.0).await?.into())
-    }
-
-    fn untyped<'a>(self, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
-        Box::pin(async move { names::<Self>(cx, &self.0).await.map(Output::Names) })
+        names::<Self>(cx, &self.0).await
     }
 }
 
 impl Mapped for GetNsServices {
     const KIND: &'static ObjectKind = &NS_SERVICE;
-    type Row<'a> = ManagerMapRow<'a>;
-    const IS_IDENTITY: bool = true;
+    type Object = MapRow;
 
-    fn value(id: String, _: Option<String>) -> String {
-        id
+    fn value(object: &MapRow) -> String {
+        object.id.clone()
     }
 }

@@ -5,11 +5,11 @@ use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::Selectors;
+use crate::lookup::ObjectLookup;
+use crate::plan::{Plan, Selectors};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::request;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::{LookupSpec, Since};
 
 request! {

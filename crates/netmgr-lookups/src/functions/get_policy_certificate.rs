@@ -5,8 +5,8 @@ use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::ContextOutput;
 use netmgr_types::wire::PolicyObject;
 
-use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::in_context;
+use crate::lookup::ObjectLookup;
+use crate::plan::{Plan, in_context};
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
 use crate::spec::LookupSpec;

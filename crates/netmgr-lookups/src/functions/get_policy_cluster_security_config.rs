@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
-use crate::lookup::{Function, Lookup, typed};
-use crate::object::AnyObject;
-use crate::plan::required_text;
+use crate::lookup::{Function, Lookup};
+use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::select::find;
+use crate::selection::{Choose, Chosen};
+use crate::sentences::what;
 use crate::spec::{Answer, LookupSpec, Since};
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
@@ -105,16 +107,19 @@ impl Function for GetPolicyClusterSecurityConfig {
 
     async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
+        cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
-        let read = Arc::new(read.decoded_as::<ClusterSecurityConfig>());
-        let mut batch = cx.find::<AnyObject>(&read).await.map_err(fixed_text)?;
-        let Some(object) = batch.objects.pop() else {
+        let plan = Arc::new(Plan::new(read, Choose::default()));
+        let found = match find(cx, &plan.read, &plan).await {
+            Ok(found) => found,
+            Err(refused) => return Err(fixed_text(cx.refused(what(&plan.read), refused).await)),
+        };
+        let Chosen::One(object): Chosen<ClusterSecurityConfig> = found.selection.choose() else {
             let what = format!(
                 "no cluster with id {id:?} is registered; use the `id` that getComputeCollection returns"
             );
-            return Err(fixed_text(cx.not_found(what, None, batch.missing)));
+            return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
         };
-        let object: ClusterSecurityConfig = typed(cx, object)?;
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),
             dfw_enabled: object

@@ -1,6 +1,5 @@
 //! `getPolicyContainerClusters`: all container clusters as a map.
 
-use futures_util::future::BoxFuture;
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
@@ -9,7 +8,6 @@ use crate::error::Error;
 use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
-use crate::output::Output;
 use crate::read::ObjectKind;
 use crate::request::request;
 use crate::spec::{Answer, LookupSpec};
@@ -31,20 +29,15 @@ impl Function for GetPolicyContainerClusters {
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
-        Ok(names::<Self>(cx, &self.0).await?.into())
-    }
-
-    fn untyped<'a>(self, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Output, Error>> {
-        Box::pin(async move { names::<Self>(cx, &self.0).await.map(Output::Names) })
+        names::<Self>(cx, &self.0).await
     }
 }
 
 impl Mapped for GetPolicyContainerClusters {
     const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
-    type Row<'a> = MapRow<'a>;
-    const IS_IDENTITY: bool = false;
+    type Object = MapRow;
 
-    fn value(_: String, path: Option<String>) -> String {
-        path.unwrap_or_default()
+    fn value(object: &MapRow) -> String {
+        object.path.clone().unwrap_or_default()
     }
 }

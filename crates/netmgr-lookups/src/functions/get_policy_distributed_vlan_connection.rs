@@ -6,11 +6,11 @@ use netmgr_types::wire::{ManagedObject, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::Selectors;
+use crate::lookup::ObjectLookup;
+use crate::plan::{Plan, Selectors};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::request;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 request! {

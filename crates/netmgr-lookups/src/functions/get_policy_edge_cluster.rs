@@ -8,11 +8,11 @@ use netmgr_types::wire::{ManagedObject, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{SITE_PATH, Selectors, site_path};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{Plan, SITE_PATH, Selectors, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::constructors;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");

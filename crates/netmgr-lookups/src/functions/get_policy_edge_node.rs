@@ -7,10 +7,10 @@ use netmgr_types::{Deployment, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup, Plan};
-use crate::plan::{POLICY_PATH, Selectors, filter, policy_path};
+use crate::lookup::{Lookup, ObjectLookup};
+use crate::plan::{POLICY_PATH, Plan, Selectors, filter, policy_path};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");

@@ -6,11 +6,11 @@ use netmgr_types::wire::{ManagedObject, PolicyObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{ObjectLookup, Plan};
-use crate::plan::named;
+use crate::lookup::ObjectLookup;
+use crate::plan::{Plan, named};
 use crate::read::{ObjectKind, Scope};
 use crate::request::request;
-use crate::select::NameRule;
+use crate::selection::NameRule;
 use crate::spec::{LookupSpec, Since};
 
 request! {

@@ -1,5 +1,6 @@
 //! Waiting, on a paused clock.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
@@ -61,7 +62,7 @@ async fn a_wait_ends_at_its_timeout_and_tells_how_far_it_came() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn identical_waits_share_one_poller() {
+async fn polls_that_are_due_together_are_one_request() {
     let (lookups, reads) = ready_after(4);
     let input = json!({ "id": "cm-1", "checkRegistration": false });
     let call = Call::default();
@@ -73,7 +74,7 @@ async fn identical_waits_share_one_poller() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_wait_ends_at_once_and_its_poller_with_it() {
+async fn a_cancelled_wait_ends_at_once_and_polls_no_more() {
     let (lookups, reads) = ready_after(u32::MAX);
     let call = Call::default();
     let cancel = call.cancel.clone();
@@ -106,7 +107,7 @@ async fn a_wait_that_reports_once_reads_once_and_does_not_wait() {
         (&output["state"], reads.load(Ordering::SeqCst)),
         (&json!("in_progress"), 1)
     );
-    assert_eq!(started.elapsed(), Duration::ZERO);
+    assert!(started.elapsed() < Duration::from_millis(10));
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use engine_values::{Object, Value};
 use netmgr_lookups::{Property, Shape};
 use netmgr_types::{InvalidProperty, PartialConfig, ProviderConfig};
+use pulumi_plugin::values::{Object, Value};
 use serde_json::{Map, Value as Json};
 
 /// Members that engines add to the settings: the requested version of the plugin and, in older engines, its

@@ -1,9 +1,9 @@
 //! A plugin that was started by hand, which all providers of a program share.
 
-use engine_testing::bags::{bag, json_of};
-use engine_testing::{Client, until};
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::{bag, json_of};
+use pulumi_testing::{Client, until};
 use serde_json::{Value, json};
 use tonic::Status;
 

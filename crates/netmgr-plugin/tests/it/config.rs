@@ -1,8 +1,8 @@
 //! CheckConfig, DiffConfig and Configure.
 
-use engine_testing::bags::{UNKNOWN, bag, secret};
 use netmgr_sim::DEFAULT_PASSWORD;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::{UNKNOWN, bag, secret};
 use serde_json::{Value, json};
 
 use crate::plugin::{Plugin, manager, settings};

@@ -1,7 +1,7 @@
 //! Invoke: results and failures.
 
-use engine_testing::bags::{UNKNOWN, secret};
 use netmgr_sim::Fault;
+use pulumi_testing::bags::{UNKNOWN, secret};
 use serde_json::json;
 use tonic::Code;
 

@@ -1,8 +1,8 @@
 //! From the first call to the last: sessions, licence keys, and what is not implemented.
 
-use engine_testing::until;
 use netmgr_sim::Simulator;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::until;
 use serde_json::{Value, json};
 use tonic::Code;
 

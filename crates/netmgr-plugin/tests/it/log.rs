@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
 use crate::plugin::{Plugin, manager, settings};
-use engine_testing::bags::secret;
+use pulumi_testing::bags::secret;
 
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0002";
 const ABSENT: &str = "hidden-compute-manager";

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
-use engine_testing::bags::{bag, json_of};
-use engine_testing::{Client, connect, launch};
 use netmgr_sim::{DEFAULT_PASSWORD, DEFAULT_USERNAME, ServerCertificate, Simulator, SimulatorBuilder};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::bags::{bag, json_of};
+use pulumi_testing::{Client, connect, launch};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 use tonic::Status;
@@ -64,7 +64,7 @@ impl Plugin {
     }
 
     async fn of(command: Command) -> Self {
-        let plugin = engine_testing::Plugin::start(command).await;
+        let plugin = pulumi_testing::Plugin::start(command).await;
         Self {
             process: plugin.process,
             client: plugin.client,

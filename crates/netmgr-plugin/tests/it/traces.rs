@@ -1,9 +1,9 @@
 //! Spans of lookups, as the engine's collector gets them.
 
-use engine_testing::Collector;
-use engine_testing::bags::{bag, secret};
 use netmgr_sim::DEFAULT_PASSWORD;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
+use pulumi_testing::Collector;
+use pulumi_testing::bags::{bag, secret};
 use serde_json::{Value, json};
 
 use crate::plugin::{Plugin, manager, settings};

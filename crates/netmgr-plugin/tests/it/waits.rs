@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine_testing::{until, within};
+use pulumi_testing::{until, within};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use tonic::Code;

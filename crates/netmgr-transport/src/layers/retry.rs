@@ -16,7 +16,7 @@ use tower::{Layer, Service, ServiceExt};
 use super::backoff::Backoff;
 use super::outage::{Outages, Pass, Scope};
 use super::retry_after::retry_after;
-use super::{Alternative, Answer, Deadline, Inner, Progress};
+use super::{Alternative, Answer, Deadline, Inner, Progress, Wide};
 use crate::auth::give_back;
 use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, has_code};
 use crate::error::Origin;
@@ -92,6 +92,7 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         .get_or_insert_default::<Progress>()
         .clone();
     let alternative = request.extensions().get::<Alternative>().is_some();
+    let wide = request.extensions().get::<Wide>().is_some();
     let mut caller = policy.outages.caller(request.uri().path());
     let mut course = Course::default();
     loop {
@@ -141,7 +142,8 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
         let retries = failure
             .as_ref()
             .map_or(0, |failure| policy.retries_after(failure, alternative));
-        if !is_passing || course.failures() > retries {
+        let is_left_to_its_lookups = wide && !failure.as_ref().is_some_and(may_repeat_wide);
+        if !is_passing || is_left_to_its_lookups || course.failures() > retries {
             return course.end(None);
         }
         progress.failed(failure);
@@ -156,6 +158,11 @@ async fn attempts<S: Inner>(inner: S, mut request: Request<Bytes>, policy: Arc<P
             sleep(delay).await;
         }
     }
+}
+
+/// Whether a request that stands in for those of several lookups may be repeated.
+fn may_repeat_wide(error: &Error) -> bool {
+    error.failure().unsent || error.failure().status == Some(StatusCode::TOO_MANY_REQUESTS)
 }
 
 /// The scope of a failure. `None` if the manager replied.

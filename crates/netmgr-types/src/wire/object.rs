@@ -1,7 +1,5 @@
 //! Objects with the fields that most lookups read, and the trait that all objects implement.
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -114,35 +112,17 @@ pub struct PolicyObject {
 }
 managed_object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
 
-/// An object of the manager API, with only the fields that an entry of a map is made of.
-///
-/// Source: manager-api section 0, "Object basics", and A.2.
-#[derive(Debug, Default, Deserialize)]
-pub struct ManagerMapRow<'a> {
+/// An object of either API, with only the fields that an entry of a map is made of, so that no other field of a row
+/// matters.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct MapRow {
     /// Id, case-sensitive.
     #[serde(deserialize_with = "tolerant::id")]
     pub id: String,
     /// Display name as sent.
     pub display_name: Option<String>,
     /// Kind of object.
-    #[serde(borrow, default, deserialize_with = "tolerant::text")]
-    pub resource_type: Option<Cow<'a, str>>,
-}
-
-/// An object of either API, with only the fields that an entry of a map is made of. Those of the policy API decode as
-/// this type.
-///
-/// Source: manager-api section 0, "Object basics", and A.2.
-#[derive(Debug, Default, Deserialize)]
-pub struct MapRow<'a> {
-    /// Id, case-sensitive.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name as sent.
-    pub display_name: Option<String>,
-    /// Kind of object.
-    #[serde(borrow, default, deserialize_with = "tolerant::text")]
-    pub resource_type: Option<Cow<'a, str>>,
+    pub resource_type: Option<String>,
     /// Policy path of a policy object.
     pub path: Option<String>,
     /// Whether the object is being deleted. Absent means false.
@@ -150,45 +130,35 @@ pub struct MapRow<'a> {
     pub marked_for_delete: bool,
 }
 
-impl<'a> From<ManagerMapRow<'a>> for MapRow<'a> {
-    fn from(row: ManagerMapRow<'a>) -> Self {
-        Self {
-            id: row.id,
-            display_name: row.display_name,
-            resource_type: row.resource_type,
-            path: None,
-            marked_for_delete: false,
-        }
+impl ManagedObject for MapRow {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn display_name(&self) -> Option<&str> {
+        self.display_name.as_deref()
+    }
+
+    fn description(&self) -> Option<&str> {
+        None
+    }
+
+    fn resource_type(&self) -> Option<&str> {
+        self.resource_type.as_deref()
+    }
+
+    fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    fn marked_for_delete(&self) -> bool {
+        self.marked_for_delete
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_map_row_borrows_what_is_only_compared() {
-        map_rows_borrow(serde_json::from_str);
-        map_rows_borrow(|text| serde_json::from_str::<ManagerMapRow<'_>>(text).map(Into::into));
-    }
-
-    fn map_rows_borrow(row: fn(&'static str) -> Result<MapRow<'static>, serde_json::Error>) {
-        let borrowed = row(r#"{"id":7,"resource_type":"T","description":[],"path":null}"#).unwrap();
-        assert_eq!(borrowed.id, "7");
-        assert!(matches!(borrowed.resource_type, Some(Cow::Borrowed("T"))));
-        let owned = row(r#"{"id":"a","resource_type":"\u0054","display_name":"b"}"#).unwrap();
-        assert_eq!(owned.resource_type.as_deref(), Some("T"));
-        assert_eq!(owned.display_name.as_deref(), Some("b"));
-        for absent in [r#"{"id":"a"}"#, r#"{"id":"a","resource_type":null}"#] {
-            assert_eq!(row(absent).unwrap().resource_type, None);
-        }
-        let error = row(r#"{"id":"a","resource_type":7}"#).unwrap_err().to_string();
-        assert!(
-            error.starts_with("invalid type: integer `7`, expected a string"),
-            "{error}"
-        );
-        assert!(row(r#"{"display_name":"b"}"#).is_err());
-    }
 
     #[test]
     fn wire_types_describe_themselves_by_their_names_on_the_wire() {

@@ -1,9 +1,6 @@
 //! Tolerant decoding of wire values: `null` as absent, numbers as text and text as numbers.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 use serde_json::Value;
 
 /// Reads `null` as the type's default.
@@ -40,37 +37,6 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D
         Value::Number(number) => Ok(number.to_string()),
         _ => Err(Error::invalid_type(Unexpected::Other("another value"), &"an id")),
     }
-}
-
-/// Reads text, borrowed unless it has escapes, or `null` as absent.
-pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'de, str>>, D::Error> {
-    struct Text<'a>(Cow<'a, str>);
-
-    struct TextVisitor;
-
-    impl<'de> Visitor<'de> for TextVisitor {
-        type Value = Text<'de>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a string")
-        }
-
-        fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-            Ok(Text(Cow::Borrowed(text)))
-        }
-
-        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(Text(Cow::Owned(text.to_owned())))
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Text<'de> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_str(TextVisitor)
-        }
-    }
-
-    Ok(Option::<Text<'de>>::deserialize(deserializer)?.map(|text| text.0))
 }
 
 /// Reads a whole number or its text; anything else counts as absent.

@@ -162,7 +162,7 @@ fn look() -> Result<Tools, String> {
 /// The plugin as it is now; builds it if necessary.
 fn plugin(root: &Path) -> PathBuf {
     if !are_built() {
-        let plugins = ["--package", "netmgr-plugin", "--package", "clusterpkg-plugin"];
+        let plugins = ["--package", "netmgr-plugin", "--package", "clusterpkg-components"];
         let built = cargo(root).args(["build", "--quiet"]).args(plugins).status();
         assert!(built.unwrap().success(), "the plugins do not build");
     }

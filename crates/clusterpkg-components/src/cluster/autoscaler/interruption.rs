@@ -1,6 +1,6 @@
 //! Interruption events: a queue that notifies the autoscaler of machines that will be interrupted.
 
-use engine_components::{Options, Resource, properties};
+use pulumi_plugin::components::{Options, Resource, properties};
 use serde::Serialize;
 
 use crate::cluster::foundation::Foundation;

@@ -2,7 +2,7 @@
 //! cluster's. The statements of the upstream template of version 1.14, in the same six policies, because a
 //! single one would be too long.
 
-use engine_components::{Resource, all};
+use pulumi_plugin::components::{Resource, all};
 
 use crate::aws;
 use crate::cluster::foundation::Foundation;

@@ -1,7 +1,7 @@
 //! Identity of clients of the cluster: the identity that created the cluster, if the engine provides it
 //! (decision 0079).
 
-use engine_components::{Output, Scope, all};
+use pulumi_plugin::components::{Output, Scope, all};
 use serde::Deserialize;
 
 use super::KubeconfigOptions;

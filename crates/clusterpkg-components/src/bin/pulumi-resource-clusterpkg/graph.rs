@@ -1,0 +1,150 @@
+//! `graph`: what a component consists of, as a picture in Graphviz's DOT. It is constructed as in a
+//! preview, with nothing but the inputs known.
+
+use std::io::{self, Write as _};
+
+use clusterpkg_components::ALL;
+use pulumi_plugin::components::recording::Recorder;
+use pulumi_plugin::components::{ConstructRequest, Entry};
+use pulumi_plugin::values::{JsonError, Object, Value};
+
+/// How it is called.
+const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
+
+/// The name of the component in the picture.
+const NAME: &str = "main";
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GraphError {
+    /// It was not called as it should be.
+    #[error("{0}\n{USAGE}")]
+    Usage(String),
+    /// The file with inputs cannot be read.
+    #[error("{path} cannot be read")]
+    File {
+        /// As it was given.
+        path: String,
+        #[source]
+        source: io::Error,
+    },
+    /// What is in the inputs is not JSON.
+    #[error("the inputs are not JSON")]
+    Json(#[source] JsonError),
+    /// The inputs are JSON, but no object.
+    #[error("the inputs are not a JSON object")]
+    NoObject,
+    /// There is nothing to construct it with.
+    #[error("cannot start the asynchronous runtime")]
+    Runtime(#[source] io::Error),
+    /// The component refuses the inputs.
+    #[error("{component} cannot be constructed")]
+    Construct {
+        /// Its name.
+        component: String,
+        #[source]
+        source: pulumi_plugin::components::Error,
+    },
+    /// The picture cannot be written.
+    #[error("cannot write to stdout")]
+    Stdout(#[source] io::Error),
+}
+
+/// Writes the graph for `arguments`, the arguments after `graph`, to stdout.
+pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
+    let asked = GraphArguments::parse(arguments)?;
+    let picture = picture(asked.component, asked.inputs()?)?;
+    io::stdout()
+        .write_all(picture.as_bytes())
+        .map_err(GraphError::Stdout)
+}
+
+/// Constructs a component with a recorder in place of the engine.
+fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
+    let engine = Recorder::new().preview();
+    let request = ConstructRequest {
+        name: NAME.to_owned(),
+        preview: true,
+        inputs,
+        ..ConstructRequest::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(GraphError::Runtime)?;
+    let made = runtime.block_on((component.construct)(engine.registrar(), request));
+    made.map_err(|source| GraphError::Construct {
+        component: short(component).to_owned(),
+        source,
+    })?;
+    Ok(engine.record().dot())
+}
+
+/// A parsed command line.
+struct GraphArguments {
+    component: &'static Entry,
+    /// JSON, the name of a file behind `@`, or `-` for stdin.
+    input: String,
+}
+
+impl GraphArguments {
+    fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, GraphError> {
+        let mut component = None;
+        let mut input = None;
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            match argument.strip_prefix("--input=") {
+                Some(given) => input = Some(given.to_owned()),
+                None if argument == "--input" => input = Some(arguments.next().ok_or_else(no_input)?),
+                None if component.is_none() && !argument.starts_with('-') => {
+                    component = Some(named(&argument)?)
+                }
+                None => return Err(GraphError::Usage(format!("unknown argument {argument}"))),
+            }
+        }
+        Ok(Self {
+            component: component
+                .ok_or_else(|| GraphError::Usage("the name of a component is missing".to_owned()))?,
+            input: input.unwrap_or_else(|| "{}".to_owned()),
+        })
+    }
+
+    fn inputs(&self) -> Result<Object, GraphError> {
+        let from = |path: &str| {
+            let path = path.to_owned();
+            |source| GraphError::File { path, source }
+        };
+        let text = match self.input.strip_prefix('@') {
+            Some(path) => std::fs::read_to_string(path).map_err(from(path))?,
+            None if self.input == "-" => io::read_to_string(io::stdin()).map_err(from("stdin"))?,
+            None => self.input.clone(),
+        };
+        match Value::from_json_text(&text).map_err(GraphError::Json)? {
+            Value::Object(members) => Ok(members),
+            _ => Err(GraphError::NoObject),
+        }
+    }
+}
+
+fn no_input() -> GraphError {
+    GraphError::Usage("--input requires a value".to_owned())
+}
+
+/// The component of this name or type token.
+fn named(name: &str) -> Result<&'static Entry, GraphError> {
+    let found = ALL
+        .iter()
+        .find(|entry| entry.token == name || short(entry) == name);
+    found.ok_or_else(|| {
+        let known: Vec<_> = ALL.iter().map(short).collect();
+        GraphError::Usage(format!(
+            "{name} is not a component; the components are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// The last part of the type token.
+fn short(entry: &Entry) -> &'static str {
+    entry.token.rsplit(':').next().unwrap_or(entry.token)
+}

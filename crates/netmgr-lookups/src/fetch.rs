@@ -1,0 +1,364 @@
+//! The requests of a read, in the order in which a lookup that is alone sends them.
+//!
+//! By id, the object's own path is read, because the search index trails the store. By name, the search narrows, and
+//! the list confirms before a name counts as missing. All objects come from the list. Where one of list and search
+//! fails, the other is read if it may answer.
+//!
+//! Each request goes through the [`Coalescer`], where lookups that wait at the same time share it. Not here: which of
+//! the objects is chosen ([`crate::select`]).
+
+use std::sync::Arc;
+
+use netmgr_transport::{
+    Ending, Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Reply,
+};
+use serde::de::DeserializeOwned;
+
+use crate::query::{is_refused_query, query_of_one_form};
+use crate::read::{By, Place, Read};
+use crate::rows::{SharedCollector, Source, lock};
+
+mod coalescer;
+mod compose;
+mod flight;
+mod matcher;
+mod pace;
+mod queue;
+mod schedule;
+mod waiter;
+mod wide;
+
+pub(crate) use coalescer::Coalescer;
+pub(crate) use waiter::Caller;
+use waiter::{Arrival, Need};
+
+/// Makes the requests of one lookup.
+#[derive(Clone, Copy)]
+pub(crate) struct Fetch<'a> {
+    pub(crate) coalescer: &'a Coalescer,
+    pub(crate) caller: Caller,
+}
+
+/// How a read was answered. The objects are in its collector.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    /// Source of the objects.
+    pub(crate) source: Source,
+    /// Reason why the manager may have sent fewer objects than it has, if any.
+    pub(crate) short: Option<String>,
+    /// Whether pages are missing because the manager's cursors did not lead to the last page. A lower count than
+    /// announced can also mean that objects were deleted in the meantime.
+    pub(crate) lost: bool,
+    /// Response of the manager if it reports that the object or its parent does not exist.
+    pub(crate) missing: Option<RequestError>,
+    /// Error of another read: of the list that would confirm the search, or of the search that would complete the list.
+    pub(crate) unread: Option<RequestError>,
+}
+
+/// Why objects could not be read.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The request failed.
+    Request(RequestError),
+    /// The manager has no such API.
+    NoApi(RequestError),
+}
+
+impl From<RequestError> for Refused {
+    fn from(error: RequestError) -> Self {
+        match error.kind() {
+            RequestErrorKind::NotFound => Self::NoApi(error),
+            _ => Self::Request(error),
+        }
+    }
+}
+
+impl Fetch<'_> {
+    /// Reads the objects of `read` into `rows`.
+    pub(crate) async fn find(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+        match (&read.by, read.kind.place) {
+            (By::Id(id), _) => self.by_id(read, id, rows).await,
+            (By::Key { .. } | By::Name(_), Place::Infra(_) | Place::Below(_)) if read.kind.searched => {
+                match self.search(read, rows).await {
+                    Err(refused) => self.list_in_place_of_search(read, rows, refused).await,
+                    found => found,
+                }
+            }
+            (_, place) => match self.list(read, rows).await {
+                Err(Refused::NoApi(missing)) if !matches!(place, Place::Fixed(_)) => {
+                    self.search_in_place_of_list(read, rows, missing).await
+                }
+                listed => listed,
+            },
+        }
+    }
+
+    /// Reads the list of the collection into `rows`.
+    pub(crate) async fn list(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+        let need = Need::List(Arc::clone(read));
+        match self.coalescer.fetch(need, rows, self.caller).await {
+            Ok(arrival) => Ok(Fetched::arrived(&arrival)),
+            Err(error) => match Refused::from(error) {
+                // When the manager reports that the parent is missing, so is everything below it.
+                Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => {
+                    Ok(Fetched {
+                        missing: Some(missing),
+                        ..Fetched::whole(Source::List)
+                    })
+                }
+                refused => Err(refused),
+            },
+        }
+    }
+
+    /// Reads the objects that the search finds into `rows`.
+    ///
+    /// A name with accents is searched in several forms at once. If the manager rejects that query, only the form in
+    /// which the name was requested is searched.
+    async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+        let mut sent = self
+            .coalescer
+            .fetch(Need::Search(Arc::clone(read)), rows, self.caller)
+            .await;
+        if let Err(error) = &sent
+            && is_refused_query(error.failure())
+            && query_of_one_form(read).is_some()
+        {
+            sent = self
+                .coalescer
+                .fetch(Need::PlainSearch(Arc::clone(read)), rows, self.caller)
+                .await;
+        }
+        Ok(Fetched::arrived(&sent?))
+    }
+
+    /// The list where the search cannot answer.
+    async fn list_in_place_of_search(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+        refused: Refused,
+    ) -> Result<Fetched, Refused> {
+        let trouble = match refused {
+            Refused::NoApi(_) => return self.list(read, rows).await,
+            Refused::Request(error) if is_search_trouble(&error) => error,
+            refused => return Err(refused),
+        };
+        match self.list(read, rows).await {
+            Ok(listed) if read.has_one_list() => Ok(listed),
+            Ok(listed) => Ok(Fetched {
+                unread: Some(trouble),
+                ..listed
+            }),
+            Err(Refused::NoApi(_)) => Err(Refused::Request(trouble)),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The search where there is no list.
+    async fn search_in_place_of_list(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+        missing: RequestError,
+    ) -> Result<Fetched, Refused> {
+        match self.search(read, rows).await {
+            Ok(found) => Ok(Fetched {
+                missing: Some(missing),
+                ..found
+            }),
+            Err(Refused::NoApi(_)) => Err(Refused::NoApi(missing)),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The object with this id at its own path.
+    async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, Refused> {
+        let need = Need::Object(Arc::clone(read), id.to_owned());
+        let missing = match self.coalescer.fetch(need, rows, self.caller).await {
+            Ok(Arrival::Reply(reply)) => {
+                lock(rows).take_reply(&reply)?;
+                return Ok(Fetched::whole(Source::Direct));
+            }
+            Ok(Arrival::Rows(..)) => return Ok(Fetched::whole(Source::Direct)),
+            Err(error) if error.kind() == RequestErrorKind::NotFound => error,
+            Err(error) => return Err(error.into()),
+        };
+        let is_of_object = names_an_object(&missing);
+        match read.kind.place {
+            Place::Fixed(_) if is_of_object => Ok(Fetched::missing(missing)),
+            // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
+            Place::Fixed(_) => self.object_of_list(read, rows, missing).await,
+            Place::Infra(_) | Place::Below(_) if is_of_object => {
+                self.object_elsewhere(read, rows, missing).await
+            }
+            Place::Infra(_) | Place::Below(_) => self.object_without_path(read, rows, missing).await,
+        }
+    }
+
+    /// The object out of the list, because its own path is `missing`.
+    async fn object_of_list(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+        missing: RequestError,
+    ) -> Result<Fetched, Refused> {
+        match self.list(read, rows).await {
+            Ok(listed) => Ok(Fetched {
+                missing: lock(rows).is_empty().then_some(missing),
+                ..listed
+            }),
+            Err(Refused::NoApi(_)) => Err(Refused::NoApi(missing)),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The object below another enforcement point, which only the search knows.
+    async fn object_elsewhere(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+        missing: RequestError,
+    ) -> Result<Fetched, Refused> {
+        if read.has_one_list() {
+            return Ok(Fetched::missing(missing));
+        }
+        match self.search(read, rows).await {
+            Ok(found) if lock(rows).is_empty() => Ok(Fetched {
+                missing: Some(missing),
+                ..found
+            }),
+            Err(Refused::NoApi(_)) => Ok(Fetched::missing(missing)),
+            found => found,
+        }
+    }
+
+    /// The object where the manager may not have its path at all.
+    async fn object_without_path(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+        missing: RequestError,
+    ) -> Result<Fetched, Refused> {
+        match self.search(read, rows).await {
+            // The index trails the store.
+            Ok(found) if lock(rows).is_empty() => match self.object_of_list(read, rows, missing).await {
+                Err(Refused::NoApi(missing)) => Ok(Fetched {
+                    missing: Some(missing),
+                    ..found
+                }),
+                listed => listed,
+            },
+            Err(Refused::NoApi(_)) => self.object_of_list(read, rows, missing).await,
+            Err(Refused::Request(trouble)) if is_search_trouble(&trouble) => {
+                let listed = self.object_of_list(read, rows, missing).await?;
+                Ok(Fetched {
+                    unread: (!read.has_one_list()).then_some(trouble),
+                    ..listed
+                })
+            }
+            found => found,
+        }
+    }
+
+    /// The object at a fixed path.
+    pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
+        Ok(self.path(Get::new(path)).await?.json()?)
+    }
+
+    /// The reply at a path.
+    pub(crate) async fn path(&self, get: Get) -> Result<Reply, RequestError> {
+        self.coalescer.path(get, self.caller).await
+    }
+}
+
+impl Fetched {
+    /// An answer that is complete.
+    fn whole(source: Source) -> Self {
+        Self {
+            source,
+            short: None,
+            lost: false,
+            missing: None,
+            unread: None,
+        }
+    }
+
+    /// No objects, because the manager reported that there is none.
+    fn missing(error: RequestError) -> Self {
+        Self {
+            missing: Some(error),
+            ..Self::whole(Source::Direct)
+        }
+    }
+
+    /// The rows of a list or search.
+    fn arrived(arrival: &Arrival) -> Self {
+        match arrival {
+            Arrival::Reply(_) => Self::whole(Source::Direct),
+            Arrival::Rows(extent, source) => Self {
+                short: shortfall(extent),
+                lost: is_lost(extent),
+                ..Self::whole(*source)
+            },
+        }
+    }
+
+    /// Whether all objects of the manager were sent.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.short.is_none() && self.unread.is_none()
+    }
+
+    /// Reason why objects may be missing, if any. `skipped` describes rows that could not be decoded.
+    pub(crate) fn incomplete(&self, skipped: Option<String>) -> Option<String> {
+        let other = match self.source {
+            Source::Search => "list",
+            Source::Direct | Source::List => "search",
+        };
+        let unread = self.unread.as_ref();
+        let unread = unread.map(|error| format!("reading the {other} failed: {error}"));
+        let reasons = [skipped, self.short.clone(), unread];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+}
+
+/// Whether pages are missing. If the manager announces more objects than it sends but marks the last page, objects may
+/// have been deleted in the meantime.
+fn is_lost(extent: &ReadSummary) -> bool {
+    match (extent.announced, extent.ending) {
+        (_, Some(Ending::NoCursor | Ending::LastOffset | Ending::EndMark)) => false,
+        (Some(announced), _) => extent.rows < announced,
+        (None, Some(Ending::NothingBehind)) => false,
+        (None, _) => true,
+    }
+}
+
+/// Reason why a read may be incomplete, if any.
+pub(crate) fn shortfall(extent: &ReadSummary) -> Option<String> {
+    extent.maybe_incomplete().then(|| match extent.announced {
+        Some(announced) => format!(
+            "the manager announced {announced} objects but sent {}",
+            extent.rows
+        ),
+        None => format!(
+            "the manager's pages ended without a last page after {} objects",
+            extent.rows
+        ),
+    })
+}
+
+/// Whether a search failed because of the index or the query, so that the list may still answer.
+fn is_search_trouble(error: &RequestError) -> bool {
+    let status = error.failure().status;
+    status.is_some_and(|status| status.as_u16() == 400)
+}
+
+/// Whether the manager's 404 is about an object: a missing route has no error code.
+pub(crate) fn names_an_object(missing: &RequestError) -> bool {
+    let api = missing.failure().api.as_ref();
+    api.is_some_and(|api| api.error_code.is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Where lookups share requests, and the only place where that is decided.
+//!
+//! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
+//! that it would send alone: the path of its object, the search for its name, the list of its collection.
+//!
+//! - Equal own requests that are not sent yet are one request (`flight.rs`).
+//! - Lookups that wait at the same time first board together (`queue.rs`). A *wide* request, a list or a combined
+//!   search, takes the place of several own requests if that takes fewer requests (`wide.rs`).
+//! - A wide request only counts if its rows decide the lookup. If it fails, ends early, is refused, or is silent for too
+//!   long, the lookup sends its own request, at a pace that does not multiply an outage (`pace.rs`).
+//! - An answer never comes from a request that began before its lookup, and nothing is remembered but the sizes of
+//!   collections.
+//!
+//! Lookups poll the request that they wait for themselves. So a request is dropped with the last of its lookups, and a
+//! runtime that ends leaves no lookup of another one waiting.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply};
+use tokio::time::{Instant, timeout_at};
+
+use super::flight;
+use super::pace::{Pace, Start};
+use super::queue::Queues;
+use super::schedule::Schedule;
+use super::waiter::{Arrival, Caller, Landing, Need, Undecided};
+use crate::rows::{SharedCollector, no_rows};
+use crate::stats::Stats;
+
+/// How much longer than its deadline a lookup waits. The request reports that deadline better, with its attempts and the
+/// last failure; the lookup reports it only where the request goes on for others.
+pub(super) const GRACE: Duration = Duration::from_millis(50);
+
+/// Wide requests that may take the place of an own request. The second one is used if the first one was not worth its
+/// requests, or after an outage.
+const WIDE_REQUESTS: u32 = 2;
+
+/// The requests of one client that lookups share. Clones share them.
+#[derive(Clone)]
+pub(crate) struct Coalescer {
+    pub(super) schedule: Arc<Schedule>,
+    pub(super) queues: Arc<Queues>,
+    pace: Arc<Mutex<Weak<Pace>>>,
+}
+
+impl Coalescer {
+    /// Shares the requests of `client`. Sends nothing.
+    pub(crate) fn new(client: Client) -> Self {
+        let schedule = Arc::new(Schedule::new(client));
+        Self {
+            queues: Arc::new(Queues::new(&schedule)),
+            schedule,
+            pace: Arc::default(),
+        }
+    }
+
+    /// Counts a lookup and returns its number.
+    pub(crate) fn begin(&self) -> u64 {
+        self.schedule.counters.lookup()
+    }
+
+    /// What the lookups have cost so far.
+    pub(crate) fn stats(&self) -> Stats {
+        self.schedule.counters.read(self.schedule.client.traffic())
+    }
+
+    /// The reply at a path.
+    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
+        match self.fetch(Need::Path(get), &no_rows(), caller).await? {
+            Arrival::Reply(reply) => Ok(reply),
+            Arrival::Rows(..) => Err(flight::lost()),
+        }
+    }
+
+    /// Sends the request that `need` describes, or shares one that answers it. `rows` has the rows afterwards.
+    pub(crate) async fn fetch(
+        &self,
+        need: Need,
+        rows: &SharedCollector,
+        caller: Caller,
+    ) -> Result<Arrival, RequestError> {
+        self.schedule.client.check(&need.own_request())?;
+        let began = Instant::now();
+        match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(late(began.elapsed())),
+        }
+    }
+
+    /// Answers `need` by wide requests while they help, and otherwise by its own request.
+    async fn answer(
+        &self,
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller,
+    ) -> Result<Arrival, RequestError> {
+        let mut permit = None;
+        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
+        if let Some(line) = need.line().filter(|_| !caller.confidential) {
+            for attempt in 1..=WIDE_REQUESTS {
+                match self.queues.board(line.clone(), need, rows, caller).await {
+                    Landing::Arrived(arrival) => return Ok(arrival),
+                    Landing::Failed(error) => return Err(error),
+                    Landing::Undecided(Undecided::TooLong) => {}
+                    Landing::Undecided(Undecided::ByItsRows) => break,
+                    Landing::Undecided(Undecided::ByItsFailure) => match self.pace().start().await {
+                        Start::BoardAgain if attempt < WIDE_REQUESTS => {}
+                        Start::BoardAgain => break,
+                        Start::OwnRequest(permitted) => {
+                            permit = Some(permitted);
+                            break;
+                        }
+                    },
+                }
+            }
+        }
+        let own = flight::own(&self.schedule, need, rows, caller).await;
+        if let Some(permit) = permit {
+            permit.end(&own);
+        }
+        own
+    }
+
+    /// The pace of own requests after failed wide ones. It lasts as long as lookups wait for it.
+    fn pace(&self) -> Arc<Pace> {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        match pace.upgrade().filter(|pace| !pace.is_over()) {
+            Some(pace) => pace,
+            None => {
+                let new = Arc::new(Pace::new(Instant::now()));
+                *pace = Arc::downgrade(&new);
+                new
+            }
+        }
+    }
+}
+
+/// The failure of a lookup whose time is over while a request goes on for others.
+fn late(waited: Duration) -> RequestError {
+    let failure = Failure::default()
+        .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
+        .hint("try again later or increase the deadline");
+    RequestError::new(RequestErrorKind::Deadline, failure)
+}

@@ -1,0 +1,171 @@
+//! Combined searches: the terms of many lookups in few queries of the search language.
+//!
+//! A combined query finds at least what each of its lookups would find alone; each lookup then
+//! takes the rows that it wants. Pure: nothing is sent here.
+
+use std::collections::HashMap;
+
+use crate::query::{LONGEST, encoded, key, name, scope_term, term};
+use crate::read::{By, Read};
+
+/// A query, and the positions of the reads that it answers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Combined {
+    pub(super) query: String,
+    pub(super) reads: Vec<usize>,
+}
+
+/// Reads of one kind in one place, which share all terms of their queries but the last.
+struct Group {
+    /// `resource_type:T AND path:\/infra*`
+    shared: String,
+    /// What differs; none when a read wants every object of the group.
+    terms: Vec<(Option<String>, usize)>,
+}
+
+/// Few queries that find what all of `reads` look for, each short enough to be sent.
+pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
+    let mut packed = Vec::new();
+    let mut open = Open::default();
+    for group in groups(reads) {
+        for (term, read) in group.terms {
+            if !open.fits(&group.shared, term.as_deref()) {
+                packed.extend(std::mem::take(&mut open).close());
+            }
+            open.add(&group.shared, term, read);
+        }
+    }
+    packed.extend(open.close());
+    packed
+}
+
+/// Bytes of everything in a URL but clauses: path, parameter names, the common term, the page size
+/// and a cursor.
+const FRAME: usize = 250;
+
+/// Most bytes of a clause in a URL, without its own terms.
+fn clause_length(shared: &str) -> usize {
+    encoded(shared) + encoded(" OR ( AND ())")
+}
+
+/// Most bytes of one of several terms in a URL.
+fn term_length(term: &str) -> usize {
+    encoded(term) + encoded(" OR ")
+}
+
+fn groups(reads: &[&Read]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    // In the order in which they were asked for; thousands of reads have hundreds of groups.
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    for (position, read) in reads.iter().enumerate() {
+        let shared = shared(read);
+        let group = *positions.entry(shared).or_insert_with_key(|shared| {
+            groups.push(Group {
+                shared: shared.clone(),
+                terms: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        groups[group].terms.push((own(read), position));
+    }
+    for group in &mut groups {
+        if group.terms.iter().any(|(term, _)| term.is_none()) {
+            group.terms.iter_mut().for_each(|(term, _)| *term = None);
+        }
+        // Equal terms stand side by side and are written once.
+        group.terms.sort();
+    }
+    groups
+}
+
+/// The terms that reads of one kind in one place have in common.
+fn shared(read: &Read) -> String {
+    let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
+    if let Some(parent) = &read.parent {
+        terms.push(format!("parent_path:{}", term(&parent.path)));
+    }
+    terms.push(format!("path:{}", scope_term(&read.tree)));
+    terms.join(" AND ")
+}
+
+/// The term of `read` alone.
+fn own(read: &Read) -> Option<String> {
+    match &read.by {
+        By::Id(id) => Some(format!("id:{}", term(id))),
+        By::Key { fields, value } => Some(key(fields, value)),
+        By::Name(wanted) => {
+            let term = name(wanted);
+            // Further words are terms of their own. Parentheses keep them apart from other names.
+            Some(if term.contains(' ') {
+                format!("({term})")
+            } else {
+                term
+            })
+        }
+        By::All => None,
+    }
+}
+
+/// A query that is being put together.
+#[derive(Default)]
+struct Open {
+    /// Shared terms, and the terms of which one has to match; none of them when any object does.
+    clauses: Vec<(String, Vec<String>)>,
+    reads: Vec<usize>,
+    length: usize,
+}
+
+impl Open {
+    fn fits(&self, shared: &str, term: Option<&str>) -> bool {
+        self.reads.is_empty() || FRAME + self.length + self.growth(shared, term) <= LONGEST
+    }
+
+    /// Bytes that a read adds.
+    fn growth(&self, shared: &str, term: Option<&str>) -> usize {
+        let term = term.map_or(0, term_length);
+        match self.clauses.last() {
+            Some((last, _)) if last == shared => term,
+            _ => clause_length(shared) + term,
+        }
+    }
+
+    fn add(&mut self, shared: &str, term: Option<String>, read: usize) {
+        self.reads.push(read);
+        let growth = self.growth(shared, term.as_deref());
+        let is_open = self.clauses.last().is_some_and(|(last, _)| last == shared);
+        if !is_open {
+            self.clauses.push((shared.to_owned(), Vec::new()));
+        }
+        let Some((_, terms)) = self.clauses.last_mut() else {
+            return;
+        };
+        // Equal terms stand side by side.
+        if !is_open || (term.is_some() && terms.last() != term.as_ref()) {
+            self.length += growth;
+            terms.extend(term);
+        }
+    }
+
+    fn close(self) -> Option<Combined> {
+        (!self.reads.is_empty()).then(|| Combined {
+            query: written(&self.clauses),
+            reads: self.reads,
+        })
+    }
+}
+
+fn written(clauses: &[(String, Vec<String>)]) -> String {
+    let clause = |(shared, terms): &(String, Vec<String>)| match &terms[..] {
+        [] => format!("({shared})"),
+        [only] => format!("({shared} AND {only})"),
+        several => format!("({shared} AND ({}))", several.join(" OR ")),
+    };
+    let clauses: Vec<String> = clauses.iter().map(clause).collect();
+    match &clauses[..] {
+        [only] => format!("{only} AND marked_for_delete:false"),
+        several => format!("({}) AND marked_for_delete:false", several.join(" OR ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Which of many lookups a row may concern, found without looking at each of them.
+//!
+//! A prefilter: the collectors of the lookups have the last word.
+
+use std::collections::{BTreeSet, HashMap};
+
+use netmgr_types::wire::RowHead;
+
+use super::waiter::Need;
+use crate::names;
+use crate::read::By;
+
+/// The waiters of a round by what they look for.
+#[derive(Debug, Default)]
+pub(super) struct Matcher {
+    by_id: HashMap<String, Vec<usize>>,
+    /// By name or prefix of a name, as it is and composed.
+    by_name: HashMap<String, Vec<usize>>,
+    /// Lengths in bytes of the names in `by_name`.
+    lengths: BTreeSet<usize>,
+    /// Those that any row of their kind may concern.
+    any: Vec<usize>,
+    /// Kind that each waiter looks for; empty when the collection alone decides.
+    kinds: Vec<&'static str>,
+}
+
+impl Matcher {
+    pub(super) fn new<'a>(needs: impl IntoIterator<Item = &'a Need>) -> Self {
+        let mut matcher = Self::default();
+        for (position, need) in needs.into_iter().enumerate() {
+            let read = need.read();
+            matcher
+                .kinds
+                .push(read.map_or("", |read| read.kind.resource_type));
+            match read.map(|read| &read.by) {
+                Some(By::Id(id)) => {
+                    matcher.by_id.entry(id.clone()).or_default().push(position);
+                }
+                Some(By::Name(name)) => {
+                    matcher.insert(name, position);
+                    let composed = names::composed(name);
+                    if *composed != **name {
+                        matcher.insert(&composed, position);
+                    }
+                }
+                _ => matcher.any.push(position),
+            }
+        }
+        matcher
+    }
+
+    fn insert(&mut self, name: &str, position: usize) {
+        self.lengths.insert(name.len());
+        self.by_name.entry(name.to_owned()).or_default().push(position);
+    }
+
+    /// The waiters that look for `name` or the beginning of it.
+    fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let prefixes = self.lengths.iter().filter_map(|length| name.get(..*length));
+        prefixes
+            .filter_map(|prefix| self.by_name.get(prefix))
+            .flatten()
+            .copied()
+    }
+
+    /// Puts the waiters that a row may concern into `concerned`: all of them when nothing names it.
+    pub(super) fn concerned(&self, head: Option<&RowHead<'_>>, concerned: &mut Vec<usize>) {
+        concerned.clear();
+        let Some(head) = head.filter(|head| !head.name().is_empty()) else {
+            concerned.extend(0..self.kinds.len());
+            return;
+        };
+        let kind = &*head.resource_type;
+        let fits = |position: &usize| {
+            let wanted = self.kinds[*position];
+            wanted.is_empty() || kind.is_empty() || wanted == kind
+        };
+        let ids = head.ids().filter_map(|id| self.by_id.get(id)).flatten();
+        let composed = (!head.name().is_ascii()).then(|| names::composed(head.name()));
+        let found = self
+            .any
+            .iter()
+            .chain(ids)
+            .copied()
+            .chain(self.named(head.name()))
+            .chain(composed.iter().flat_map(|name| self.named(name)));
+        concerned.extend(found.filter(fits));
+        // A lookup may be found by two equal ids, or by several forms of its name.
+        concerned.sort_unstable();
+        concerned.dedup();
+    }
+}

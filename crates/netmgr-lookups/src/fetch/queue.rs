@@ -1,0 +1,343 @@
+//! Lookups that wait for a request that is not chosen yet, and when it is chosen.
+//!
+//! There is a queue for each collection, and one for the searches below each API root. Its lookups depart together: at
+//! once if nothing is in flight for the queue, and otherwise when those before them have their answers, or after a
+//! second. Which requests they send is decided in `wide.rs`.
+
+use std::collections::HashMap;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
+use netmgr_transport::Reservation;
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::flight::{self, Flight, Order};
+use super::schedule::{Schedule, this_runtime};
+use super::waiter::{Caller, Landing, Line, Need, Needs, Role, Undecided, Waiter};
+use super::wide::{Cheaper, Chosen, cheaper, combined, list, own};
+use crate::requests;
+use crate::rows::SharedCollector;
+
+/// How long lookups wait for those before them. One slow answer must not hold up its neighbours.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a departure waits for the login and for a slot.
+const PREPARATION: Duration = Duration::from_millis(500);
+
+/// What identifies a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    line: Line,
+    runtime: runtime::Id,
+}
+
+impl Key {
+    /// The queue of another line of the same runtime.
+    fn at(&self, line: Line) -> Self {
+        Self {
+            line,
+            runtime: self.runtime,
+        }
+    }
+}
+
+/// The queues of a client.
+pub(super) struct Queues {
+    schedule: Arc<Schedule>,
+    queues: Mutex<HashMap<Key, Queue>>,
+}
+
+/// Lookups that wait for their departure.
+#[derive(Default)]
+pub(super) struct Queue {
+    waiting: Vec<Passenger>,
+    departure: Option<WeakShared<Departure>>,
+    /// The lookups that departed last, and when.
+    latest: Option<(CancellationToken, Instant)>,
+}
+
+/// Chooses the requests of a queue's lookups. They poll it; it is dropped with the last of them.
+type Departure = BoxFuture<'static, ()>;
+
+/// A lookup that waits for its departure.
+struct Passenger {
+    waiter: Arc<Waiter>,
+    assign: oneshot::Sender<Assignment>,
+}
+
+impl Passenger {
+    fn is_waiting(&self) -> bool {
+        !self.assign.is_closed() && self.waiter.is_waiting()
+    }
+}
+
+impl Needs for Passenger {
+    fn need(&self) -> &Need {
+        &self.waiter.need
+    }
+}
+
+/// The request that a lookup waits for.
+struct Assignment {
+    flight: Flight,
+    role: Role,
+    /// Held by the lookup until it has its answer.
+    _wave: Arc<Wave>,
+}
+
+impl Queues {
+    pub(super) fn new(schedule: &Arc<Schedule>) -> Self {
+        Self {
+            schedule: Arc::clone(schedule),
+            queues: Mutex::default(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<Key, Queue>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits in the queue of `line` and then for the request that is chosen.
+    pub(super) async fn board(
+        self: &Arc<Self>,
+        line: Line,
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller,
+    ) -> Landing {
+        let mut ticket = Waiter::begin(need, rows, caller);
+        let (assign, mut assigned) = oneshot::channel();
+        let passenger = Passenger {
+            waiter: Arc::clone(&ticket.waiter),
+            assign,
+        };
+        let departure = self.join(line, passenger);
+        let assignment = tokio::select! {
+            biased;
+            assignment = &mut assigned => assignment.ok(),
+            () = departure => assigned.try_recv().ok(),
+        };
+        match assignment {
+            Some(Assignment { flight, role, _wave }) => flight::ride(&mut ticket, flight, role).await,
+            None => Landing::Undecided(Undecided::ByItsRows),
+        }
+    }
+
+    /// Adds a lookup to a queue.
+    fn join(self: &Arc<Self>, line: Line, passenger: Passenger) -> Shared<Departure> {
+        self.schedule.count_joined();
+        let key = Key {
+            line,
+            runtime: this_runtime(),
+        };
+        let mut queues = self.lock();
+        let queue = queues.entry(key.clone()).or_default();
+        let deadline = passenger.waiter.deadline;
+        queue.waiting.push(passenger);
+        if let Some(departure) = queue.departure.as_ref().and_then(WeakShared::upgrade) {
+            return departure;
+        }
+        let turn = Turn {
+            queues: Arc::clone(self),
+            key,
+        };
+        let departure = depart(turn, deadline).boxed().shared();
+        queue.departure = departure.downgrade();
+        departure
+    }
+
+    /// Removes a queue for which nothing waits and nothing is in flight.
+    fn remove_if_idle(&self, key: &Key) {
+        // A departure, if this is its last owner, is dropped after the lock, which it takes.
+        let departure;
+        let mut queues = self.lock();
+        let Some(queue) = queues.get(key) else { return };
+        departure = queue.departure.as_ref().and_then(WeakShared::upgrade);
+        let is_underway = queue
+            .latest
+            .as_ref()
+            .is_some_and(|(ended, _)| !ended.is_cancelled());
+        if departure.is_none() && !is_underway {
+            queues.remove(key);
+        }
+        drop(queues);
+    }
+
+    /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
+    /// possible, so that lookups that arrive until then share them.
+    async fn prepare(&self, deadline: Instant) -> Option<Reservation> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        // A request that has to wait longer waits itself, and can report for what.
+        let reserved = timeout(PREPARATION.min(left / 2), self.schedule.client.reserve()).await;
+        self.schedule.gather().await;
+        reserved.ok().flatten()
+    }
+}
+
+/// A departure of a queue, until it is over or abandoned.
+struct Turn {
+    queues: Arc<Queues>,
+    key: Key,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.queues.remove_if_idle(&self.key);
+    }
+}
+
+/// The lookups of one departure that have no answer yet.
+struct Wave {
+    queues: Arc<Queues>,
+    key: Key,
+    ended: CancellationToken,
+}
+
+impl Drop for Wave {
+    fn drop(&mut self) {
+        self.ended.cancel();
+        self.queues.remove_if_idle(&self.key);
+    }
+}
+
+/// Chooses the requests of the lookups in a queue when it is their turn.
+async fn depart(turn: Turn, deadline: Instant) {
+    let Turn { queues, key } = &turn;
+    let latest = queues.lock().get(key).and_then(|queue| queue.latest.clone());
+    if let Some((ended, at)) = latest {
+        // Ends in either case.
+        let _ = timeout_at(at + PATIENCE, ended.cancelled()).await;
+    }
+    let mut reservation = queues.prepare(deadline).await;
+    let ended = CancellationToken::new();
+    let chosen = {
+        let mut locked = queues.lock();
+        let Some(queue) = locked.get_mut(key) else { return };
+        queue.departure = None;
+        queue.latest = Some((ended.clone(), Instant::now()));
+        let passengers = mem::take(&mut queue.waiting);
+        let passengers = passengers.into_iter().filter(Passenger::is_waiting).collect();
+        choose(&queues.schedule, key, passengers, &mut locked)
+    };
+    let wave = Arc::new(Wave {
+        queues: Arc::clone(queues),
+        key: key.clone(),
+        ended,
+    });
+    for chosen in chosen {
+        let order = Order {
+            get: chosen.get,
+            source: chosen.source,
+            confidential: false,
+        };
+        let seats = chosen.passengers.iter();
+        let seats = seats
+            .map(|(passenger, role)| (Arc::clone(&passenger.waiter), *role))
+            .collect();
+        let flight = flight::join(&queues.schedule, order, seats, Some(reservation.take()));
+        for (passenger, role) in chosen.passengers {
+            let assignment = Assignment {
+                flight: flight.clone(),
+                role,
+                _wave: Arc::clone(&wave),
+            };
+            // A lookup that gave up meanwhile needs no request.
+            let _ = passenger.assign.send(assignment);
+        }
+    }
+}
+
+/// The requests of `passengers`, who leave the queue of `key`. Those who wait in other queues for what the same request
+/// answers are taken along.
+fn choose(
+    schedule: &Schedule,
+    key: &Key,
+    passengers: Vec<Passenger>,
+    queues: &mut HashMap<Key, Queue>,
+) -> Vec<Chosen<Passenger>> {
+    match &key.line {
+        Line::Collection(path) => {
+            let Some(read) = passengers.first().and_then(|first| first.need().read()) else {
+                return Vec::new();
+            };
+            let get = requests::list(read);
+            let searches = key.at(Line::Search(read.tree.root()));
+            let named = take_if(queues, &searches, |other| {
+                other.need().collection().as_ref() == Some(&key.line)
+            });
+            match cheaper(passengers.iter().chain(&named), schedule.list_facts(path)) {
+                Cheaper::List => return vec![list(get, passengers.into_iter().chain(named).collect())],
+                Cheaper::Own => give_back(queues, &searches, named),
+                Cheaper::Both => {
+                    give_back(queues, &searches, named);
+                    let (whole, others) = passengers.into_iter().partition(|one| one.need().is_whole_list());
+                    return own(others).into_iter().chain([list(get, whole)]).collect();
+                }
+            }
+            own(passengers)
+        }
+        Line::Search(root) => {
+            let mut chosen = Vec::new();
+            let mut searching = Vec::new();
+            for (collection, named) in by_collection(passengers) {
+                let request = named
+                    .first()
+                    .and_then(|first| first.need().read())
+                    .map(requests::list);
+                let (Some(line), Some(get)) = (collection, request) else {
+                    searching.extend(named);
+                    continue;
+                };
+                let others = take_if(queues, &key.at(line.clone()), |_| true);
+                let facts = schedule.list_facts(&get.path_and_query());
+                if cheaper(named.iter().chain(&others), facts) == Cheaper::List {
+                    chosen.push(list(get, named.into_iter().chain(others).collect()));
+                } else {
+                    give_back(queues, &key.at(line), others);
+                    searching.extend(named);
+                }
+            }
+            chosen.extend(combined(root, searching));
+            chosen
+        }
+    }
+}
+
+/// Lookups by name with the collection whose list would answer them.
+fn by_collection(passengers: Vec<Passenger>) -> HashMap<Option<Line>, Vec<Passenger>> {
+    let mut collections: HashMap<Option<Line>, Vec<Passenger>> = HashMap::new();
+    for passenger in passengers {
+        collections
+            .entry(passenger.need().collection())
+            .or_default()
+            .push(passenger);
+    }
+    collections
+}
+
+/// Takes the lookups that wait in the queue of `key` and for which `is_meant` returns true.
+fn take_if(
+    queues: &mut HashMap<Key, Queue>,
+    key: &Key,
+    is_meant: impl Fn(&Passenger) -> bool,
+) -> Vec<Passenger> {
+    let Some(queue) = queues.get_mut(key) else {
+        return Vec::new();
+    };
+    queue
+        .waiting
+        .extract_if(.., |one| is_meant(one) && one.is_waiting())
+        .collect()
+}
+
+fn give_back(queues: &mut HashMap<Key, Queue>, key: &Key, passengers: Vec<Passenger>) {
+    if let Some(queue) = queues.get_mut(key) {
+        queue.waiting.extend(passengers);
+    }
+}

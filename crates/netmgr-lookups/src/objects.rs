@@ -1,0 +1,130 @@
+//! The objects of a read: rows decoded as the type of a function, of which its plan keeps those that match.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use netmgr_transport::{Error as RequestError, Reply, Row};
+use netmgr_types::wire::ManagedObject;
+use serde::de::DeserializeOwned;
+
+use crate::plan::Plan;
+use crate::read::{By, Read};
+use crate::rows::{Collector, Skipped, Source, lock, readable_name};
+use crate::selection::Selection;
+
+/// A type of objects of the manager.
+pub trait WireObject: DeserializeOwned + ManagedObject + Send + Sync + 'static {}
+
+impl<T: DeserializeOwned + ManagedObject + Send + Sync + 'static> WireObject for T {}
+
+/// Collects the objects that a plan selects from.
+pub(crate) struct Objects<T> {
+    /// The read, which may be that of the plan in another place.
+    read: Arc<Read>,
+    plan: Arc<Plan<T>>,
+    selection: Selection<T>,
+    skipped: Skipped,
+}
+
+impl<T: WireObject> Objects<T> {
+    /// No objects of `read` yet, among which `plan` selects.
+    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan<T>>) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            read: Arc::clone(read),
+            plan: Arc::clone(plan),
+            selection: Selection::default(),
+            skipped: Skipped::default(),
+        }))
+    }
+
+    /// Takes the objects out.
+    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<T>, Skipped) {
+        let mut objects = lock(objects);
+        (mem::take(&mut objects.selection), mem::take(&mut objects.skipped))
+    }
+
+    fn add(&mut self, object: T) -> bool {
+        let plan = &self.plan;
+        let is_meant = match &self.read.by {
+            By::Id(id) => object.id() == id,
+            By::Key { value, .. } => plan.means(&object, value),
+            By::Name(_) | By::All => {
+                return plan.check(&object).is_ok() && self.selection.add(&plan.choose, object);
+            }
+        };
+        // An id or key takes precedence; other inputs are only compared later.
+        if is_meant {
+            self.selection.add_any(object);
+        }
+        is_meant
+    }
+
+    /// Whether a row with this name, which cannot be decoded, may be wanted.
+    fn concerns(&self, name: Option<&str>) -> bool {
+        match self.read.by {
+            By::Name(_) | By::All => self.plan.choose.concerns(name),
+            By::Id(_) | By::Key { .. } => true,
+        }
+    }
+}
+
+impl<T: WireObject> Collector for Objects<T> {
+    fn offer(&mut self, row: &Row, source: Source) -> bool {
+        match row.decode::<T>() {
+            Ok(object) => {
+                is_of_kind(&self.read, &object)
+                    && is_in_place(&self.read, &object, source)
+                    && self.add(object)
+            }
+            Err(problem) => {
+                if self.concerns(readable_name(row).as_deref()) {
+                    self.skipped.add(&problem);
+                }
+                false
+            }
+        }
+    }
+
+    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
+        let object: T = reply.json()?;
+        if let By::Id(id) = &self.read.by
+            && object.id() != id
+        {
+            return Err(reply.rejected(format!("it is the object with id {:?}", object.id())));
+        }
+        if is_of_kind(&self.read, &object) {
+            self.add(object);
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.selection.is_empty()
+    }
+
+    fn is_sound(&self) -> bool {
+        self.skipped.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.selection = Selection::default();
+        self.skipped = Skipped::default();
+    }
+}
+
+/// Whether `object` is of the kind that `read` wants and not about to be deleted.
+pub(crate) fn is_of_kind<T: ManagedObject>(read: &Read, object: &T) -> bool {
+    let wanted = read.kind.resource_type;
+    !object.marked_for_delete()
+        && (wanted.is_empty() || object.resource_type().is_none_or(|sent| sent == wanted))
+}
+
+/// Whether `object` is in the tree and below the parent of `read`. A search finds objects of other places, and the list
+/// of a project has those that are shared with it.
+pub(crate) fn is_in_place<T: ManagedObject>(read: &Read, object: &T, source: Source) -> bool {
+    match object.path().filter(|path| !path.is_empty()) {
+        _ if !read.kind.is_policy() => true,
+        Some(path) => read.covers(path),
+        None => source == Source::List,
+    }
+}

@@ -1,0 +1,325 @@
+//! Selection of objects: pure rules, applied to one object after the other.
+//!
+//! Of objects that match, a selection keeps one and the names of a few others, so that ten thousand objects with one
+//! prefix take no more memory than ten.
+
+use std::collections::BTreeMap;
+
+use netmgr_types::wire::ManagedObject;
+
+use crate::error::{Candidate, LISTED};
+use crate::names;
+
+/// Rule for matching names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameRule {
+    /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
+    Exact,
+    /// The same, or else the only name with this prefix.
+    ExactOrPrefix,
+}
+
+/// Criteria for the wanted object, from the input.
+pub struct Choose<T> {
+    /// Name and the rule for matching it. `None` matches every object.
+    pub name: Option<(String, NameRule)>,
+    /// Additional properties that the object must have.
+    pub filters: Vec<Filter<T>>,
+}
+
+impl<T> Default for Choose<T> {
+    fn default() -> Self {
+        Self {
+            name: None,
+            filters: Vec::new(),
+        }
+    }
+}
+
+/// A property of the input that an object must have.
+pub struct Filter<T> {
+    /// Name of the input property.
+    pub property: &'static str,
+    /// Requested value.
+    pub wanted: String,
+    /// Value of the object, for messages.
+    pub actual: Actual<T>,
+    /// Whether the object has the requested value.
+    pub fits: Test<T>,
+}
+
+type Actual<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
+/// Compares an object with a text.
+pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
+
+impl<T> Filter<T> {
+    /// Creates a filter for the property with this name.
+    pub fn new(
+        property: &'static str,
+        wanted: impl Into<String>,
+        actual: impl Fn(&T) -> String + Send + Sync + 'static,
+        fits: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            property,
+            wanted: wanted.into(),
+            actual: Box::new(actual),
+            fits: Box::new(fits),
+        }
+    }
+
+    /// Whether the object has the requested value.
+    pub fn fits(&self, object: &T) -> bool {
+        (self.fits)(object, &self.wanted)
+    }
+}
+
+impl<T: ManagedObject> Choose<T> {
+    /// How well the name of `object` matches; `None` if it does not.
+    fn match_of(&self, object: &T) -> Option<Match> {
+        let Some((wanted, rule)) = &self.name else {
+            return Some(Match::Any);
+        };
+        let name = object.name();
+        if name == wanted {
+            Some(Match::Exact)
+        } else if names::is_same(name, wanted) {
+            Some(Match::Equivalent)
+        } else if *rule == NameRule::ExactOrPrefix && names::begins(name, wanted) {
+            Some(Match::Prefix)
+        } else {
+            None
+        }
+    }
+
+    /// Whether `object` matches the name, if there is one.
+    pub fn name_fits(&self, object: &T) -> bool {
+        self.match_of(object).is_some()
+    }
+
+    /// Whether an object with the name `name` could match. An object without a readable name could.
+    pub(crate) fn concerns(&self, name: Option<&str>) -> bool {
+        match (name, &self.name) {
+            (None, _) | (_, None) => true,
+            (Some(name), Some((wanted, NameRule::Exact))) => names::is_same(name, wanted),
+            (Some(name), Some((wanted, NameRule::ExactOrPrefix))) => names::begins(name, wanted),
+        }
+    }
+}
+
+/// How a name matches, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    /// The object has the name.
+    Exact,
+    /// The name is the same in another form of its characters.
+    Equivalent,
+    /// The name is longer.
+    Prefix,
+    /// No name is wanted.
+    Any,
+}
+
+/// Result of a selection.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Chosen<T> {
+    /// Exactly one object matches.
+    One(T),
+    /// None.
+    None {
+        /// Objects that match the name but not the filters.
+        excluded: Option<Excluded>,
+    },
+    /// Several.
+    Several {
+        /// Whether the objects have the exact name, as opposed to the prefix.
+        exact: bool,
+        /// The first objects, ordered by name and id.
+        found: Vec<Candidate>,
+        /// Total number of objects.
+        total: usize,
+    },
+}
+
+/// Objects that match the name but not the filters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Excluded {
+    /// Whether the objects have the exact name, as opposed to the prefix.
+    pub(crate) exact: bool,
+    /// The first objects, ordered by name and id.
+    pub(crate) found: Vec<Misfit>,
+    /// Total number of objects.
+    pub(crate) total: usize,
+}
+
+/// An object and the first filter that it does not match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// The object.
+    pub(crate) object: Candidate,
+    /// Name of the input property.
+    pub(crate) property: &'static str,
+    /// Value of the input.
+    pub(crate) wanted: String,
+    /// Value of the object.
+    pub(crate) actual: String,
+}
+
+/// The objects of a read that match, of which only the best matches count. Their order does not matter.
+#[derive(Debug)]
+pub(crate) struct Selection<T> {
+    /// The best match so far.
+    best: Option<Match>,
+    fitting: Sample<Option<T>>,
+    misfits: Sample<Misfit>,
+}
+
+impl<T> Default for Selection<T> {
+    fn default() -> Self {
+        Self {
+            best: None,
+            fitting: Sample::default(),
+            misfits: Sample::default(),
+        }
+    }
+}
+
+impl<T: ManagedObject> Selection<T> {
+    /// Adds an object whose name and filters do not matter. Objects with a matching name take precedence.
+    pub(crate) fn add_any(&mut self, object: T) {
+        self.rank(Match::Any);
+        self.fitting.add(Candidate::of(&object), Some(object));
+    }
+
+    /// Adds `object` if it matches `choose` and no object matches better. Returns whether its name matches.
+    ///
+    /// The name decides before the filters, so that an object with a longer name is never selected in the place of
+    /// one with the exact name.
+    pub(crate) fn add(&mut self, choose: &Choose<T>, object: T) -> bool {
+        let Some(quality) = choose.match_of(&object) else {
+            return false;
+        };
+        if !self.rank(quality) {
+            return true;
+        }
+        let candidate = Candidate::of(&object);
+        match choose.filters.iter().find(|filter| !filter.fits(&object)) {
+            None => self.fitting.add(candidate, Some(object)),
+            Some(filter) => {
+                let misfit = Misfit {
+                    object: candidate.clone(),
+                    property: filter.property,
+                    wanted: filter.wanted.clone(),
+                    actual: (filter.actual)(&object),
+                };
+                self.misfits.add(candidate, misfit);
+            }
+        }
+        true
+    }
+
+    /// Makes room for an object that matches like this. Returns false if better ones are known.
+    fn rank(&mut self, quality: Match) -> bool {
+        match self.best {
+            Some(best) if best < quality => return false,
+            Some(best) if best == quality => {}
+            _ => {
+                self.fitting.clear();
+                self.misfits.clear();
+                self.best = Some(quality);
+            }
+        }
+        true
+    }
+
+    /// Adds the objects of another source, which may have the same objects.
+    pub(crate) fn merge(&mut self, other: Self) {
+        let Some(quality) = other.best else { return };
+        if self.rank(quality) {
+            self.fitting.merge(other.fitting);
+            self.misfits.merge(other.misfits);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.best.is_none()
+    }
+
+    /// Whether an object has the exact name, byte by byte, and matches all filters.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.best == Some(Match::Exact) && self.fitting.total > 0
+    }
+
+    /// The only object that matches, or why there is none.
+    pub(crate) fn choose(self) -> Chosen<T> {
+        let exact = matches!(self.best, Some(Match::Exact | Match::Equivalent));
+        let total = self.fitting.total;
+        let mut found = self.fitting.first;
+        if total > 1 {
+            return Chosen::Several {
+                exact,
+                found: found.into_keys().collect(),
+                total,
+            };
+        }
+        if let Some((_, Some(object))) = found.pop_first() {
+            return Chosen::One(object);
+        }
+        let excluded = (self.misfits.total > 0).then(|| Excluded {
+            exact,
+            total: self.misfits.total,
+            found: self.misfits.first.into_values().collect(),
+        });
+        Chosen::None { excluded }
+    }
+}
+
+/// The first of many objects, ordered by name and id, and their number.
+#[derive(Debug)]
+struct Sample<V> {
+    first: BTreeMap<Candidate, V>,
+    total: usize,
+}
+
+impl<V> Default for Sample<V> {
+    fn default() -> Self {
+        Self {
+            first: BTreeMap::new(),
+            total: 0,
+        }
+    }
+}
+
+impl<V> Sample<V> {
+    fn add(&mut self, candidate: Candidate, value: V) {
+        self.total += 1;
+        self.first.insert(candidate, value);
+        if self.first.len() > LISTED {
+            self.first.pop_last();
+        }
+    }
+
+    /// Adds the objects of another sample. Those that are in both count once; when there are too many to compare, the
+    /// larger sample is taken to contain the other one.
+    fn merge(&mut self, other: Self) {
+        let are_complete = self.total == self.first.len() && other.total == other.first.len();
+        let larger = self.total.max(other.total);
+        self.first.extend(other.first);
+        self.total = if are_complete {
+            self.first.len()
+        } else {
+            larger.max(self.first.len())
+        };
+        while self.first.len() > LISTED {
+            self.first.pop_last();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.first.clear();
+        self.total = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! Components for the Pulumi engine, written in Rust.
+//!
+//! The module provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
+//! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine
+//! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
+//! resource monitor and passes it to [`construct()`].
+
+mod combine;
+mod component;
+mod construct;
+mod decode;
+mod error;
+mod options;
+mod output;
+mod property;
+mod record;
+pub mod recording;
+mod registrar;
+mod resource;
+mod scope;
+
+pub use combine::{Combine, all, all_of};
+pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
+pub use construct::{ConstructRequest, Constructed, construct};
+pub use decode::{Decode, Plain};
+pub use error::{Error, Failed, InputFailure, Problems};
+pub use options::{Dependency, Options};
+pub use output::{Data, Deferrable, Output};
+pub use property::{IntoProperty, List, Map, Properties, json_text};
+pub use registrar::{
+    Alias, Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration, Settings,
+    Severity, Timeouts,
+};
+pub use resource::{CallResult, Resource};
+pub use scope::Scope;
+
+pub use crate::{format_output, object, properties, record};
+pub use schemars;
+
+/// Items for the expansion of macros.
+#[doc(hidden)]
+pub mod __private {
+    pub use super::record::{Members, camel_case, without_null};
+    pub use crate::__wire_name as wire_name;
+}

@@ -1,0 +1,92 @@
+//! Definition of components, and registry entries for lists of them.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::components::construct::{ConstructRequest, Constructed, construct};
+use crate::components::decode::Decode;
+use crate::components::error::{Error, Problems};
+use crate::components::options::Dependency;
+use crate::components::property::Properties;
+use crate::components::registrar::Registrar;
+use crate::components::scope::Scope;
+
+/// A component: a group of resources that a program registers as one.
+pub trait Component: 'static {
+    /// Type token: `clusterpkg:index:Cluster`.
+    const TOKEN: &'static str;
+    /// Packages of its children.
+    const PACKAGES: &'static [ChildPackage];
+    /// Inputs of the component.
+    type Inputs: Decode + Into<Properties> + JsonSchema + Clone + Send;
+    /// Outputs of the component.
+    type Outputs: Into<Properties> + JsonSchema + Clone;
+
+    /// Checks the inputs before anything is registered, and records all problems. Values that are unknown in
+    /// a preview are checked when they are known.
+    fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut Problems) {}
+
+    /// Registers the children.
+    fn build(scope: &Scope, inputs: Self::Inputs) -> Self::Outputs;
+}
+
+/// A package of children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildPackage {
+    /// Its name, the first part of its tokens.
+    pub name: &'static str,
+    /// The version that children are registered with, without `v`.
+    pub version: &'static str,
+    /// Download URL of its plugin, if it is not the default.
+    pub download_url: Option<&'static str>,
+}
+
+/// A nested component.
+#[derive(Clone)]
+pub struct Nested<O> {
+    /// Its outputs.
+    pub outputs: O,
+    /// All resources in it, for dependencies of other resources.
+    pub resources: Dependency,
+}
+
+impl<O> From<&Nested<O>> for Dependency {
+    fn from(nested: &Nested<O>) -> Self {
+        nested.resources.clone()
+    }
+}
+
+/// A component with erased types, for lists of components.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its type token.
+    pub token: &'static str,
+    /// Packages of its children.
+    pub packages: &'static [ChildPackage],
+    /// The schema of its inputs.
+    pub inputs_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The schema of its outputs.
+    pub outputs_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Constructs it, see [`construct`].
+    pub construct: Constructor,
+}
+
+/// [`construct`] for one component.
+pub type Constructor =
+    fn(Arc<dyn Registrar>, ConstructRequest) -> BoxFuture<'static, Result<Constructed, Error>>;
+
+impl Entry {
+    /// The entry of `C`.
+    pub const fn of<C: Component>() -> Self {
+        Self {
+            token: C::TOKEN,
+            packages: C::PACKAGES,
+            inputs_schema: |generator| generator.subschema_for::<C::Inputs>(),
+            outputs_schema: |generator| generator.subschema_for::<C::Outputs>(),
+            construct: |registrar, request| construct::<C>(registrar, request).boxed(),
+        }
+    }
+}

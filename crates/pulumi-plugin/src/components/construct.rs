@@ -1,0 +1,186 @@
+//! Construction of components: checks the inputs, registers children, and waits for all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::components::component::Component;
+use crate::components::decode::Decode;
+use crate::components::error::{Error, Failed, Problems};
+use crate::components::output::Output;
+use crate::components::registrar::{Registrar, Registration, Settings};
+use crate::components::scope::{Scope, Task};
+
+/// A request to construct a component.
+#[derive(Debug, Clone, Default)]
+pub struct ConstructRequest {
+    /// Logical name.
+    pub name: String,
+    /// The parent, if any.
+    pub parent: Option<Urn>,
+    /// Whether this is a preview.
+    pub preview: bool,
+    /// The stack's configuration: `namespace:key` to text. Secrets are in plain text.
+    pub config: BTreeMap<String, String>,
+    /// The inputs, unchecked.
+    pub inputs: Object,
+    /// For each input, the resources that it depends on.
+    pub input_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+    /// Explicit dependencies of the component.
+    pub dependencies: BTreeSet<Urn>,
+    /// Explicit providers by package name.
+    pub providers: BTreeMap<String, ProviderReference>,
+    /// The resource whose deletion also deletes this one.
+    pub deleted_with: Option<Urn>,
+    /// Other options. The engine passes some of them to the children.
+    pub settings: Settings,
+}
+
+/// A component with all its children registered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constructed {
+    /// The component.
+    pub urn: Urn,
+    /// Its outputs, which are also stored in the state.
+    pub state: Object,
+    /// For each output, the resources that it depends on.
+    pub state_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+}
+
+/// Constructs a component.
+///
+/// A child that fails while the deployment continues fails what is made from it, and leaves the rest to be
+/// made. With any other failure everything that still waits is given up. So is everything when the returned
+/// future is dropped.
+///
+/// # Errors
+///
+/// [`Error::InvalidInput`] before anything is registered; [`Error::Incomplete`] when something could not be
+/// registered for want of a failed child; otherwise the first failure of a child or call.
+pub async fn construct<C: Component>(
+    registrar: Arc<dyn Registrar>,
+    request: ConstructRequest,
+) -> Result<Constructed, Error> {
+    let inputs = checked_inputs::<C>(&request)?;
+    let urn = register_component(&*registrar, C::TOKEN, &request).await?;
+    let inherited = request.settings.inherited();
+    let (tasks, queue) = unbounded_channel();
+    let scope = Scope {
+        registrar,
+        tasks,
+        preview: request.preview,
+        name: request.name,
+        config: Arc::new(request.config),
+        urn: Output::known(urn.clone()),
+        inherited,
+        providers: request
+            .providers
+            .into_iter()
+            .map(|(name, p)| (name, Output::known(p)))
+            .collect(),
+        packages: C::PACKAGES,
+        children: Arc::default(),
+    };
+    let outputs = C::build(&scope, inputs).into();
+    run(queue).await?;
+    let stored = scope
+        .store_outputs(outputs)
+        .resolve()
+        .await?
+        .value
+        .expect("outputs as a whole are known");
+    Ok(Constructed {
+        urn,
+        state: stored.values.clone(),
+        state_dependencies: stored.dependencies.clone(),
+    })
+}
+
+fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, Error> {
+    let inputs = request.inputs.iter().map(|(name, value)| {
+        let value = match request.input_dependencies.get(name) {
+            Some(urns) if !urns.is_empty() => Value::from(MarkedValue {
+                value: Some(Box::new(value.clone())),
+                secret: false,
+                dependencies: urns.iter().cloned().collect(),
+            }),
+            _ => value.clone(),
+        };
+        (name.clone(), value)
+    });
+    let mut problems = Problems::new();
+    let inputs = C::Inputs::decode(
+        &Value::Object(inputs.collect()),
+        &PropertyPath::default(),
+        &mut problems,
+    );
+    if let Some(inputs) = &inputs {
+        C::check(&request.name, inputs, &mut problems);
+    }
+    match inputs {
+        Some(inputs) if problems.is_empty() => Ok(inputs),
+        _ => Err(Error::InvalidInput(problems)),
+    }
+}
+
+/// Registers the component itself, with the inputs of the program.
+async fn register_component(
+    registrar: &dyn Registrar,
+    token: &str,
+    request: &ConstructRequest,
+) -> Result<Urn, Error> {
+    let mut property_dependencies = request.input_dependencies.clone();
+    for name in request.inputs.keys() {
+        property_dependencies.entry(name.clone()).or_default();
+    }
+    let registration = Registration {
+        token: token.to_owned(),
+        name: request.name.clone(),
+        custom: false,
+        parent: request.parent.clone(),
+        inputs: request.inputs.clone(),
+        property_dependencies,
+        dependencies: request.dependencies.clone(),
+        provider: None,
+        providers: request.providers.clone(),
+        deleted_with: request.deleted_with.clone(),
+        settings: request.settings.clone(),
+    };
+    match registrar.register(registration).await {
+        Ok(registered) if registered.failed => Err(Error::Incomplete(Failed::of(token, &request.name))),
+        Ok(registered) => Ok(registered.urn),
+        Err(source) => Err(Error::Registration {
+            token: token.to_owned(),
+            name: request.name.clone(),
+            source,
+        }),
+    }
+}
+
+/// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
+/// on; any other failure ends them.
+async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), Error> {
+    let mut running = FuturesUnordered::new();
+    let mut failed = Failed::default();
+    loop {
+        while let Ok(task) = queue.try_recv() {
+            running.push(task);
+        }
+        tokio::select! {
+            done = running.next() => match done {
+                Some(Err(Error::Incomplete(children))) => failed.extend(children),
+                Some(done) => done?,
+                None if failed.is_empty() => return Ok(()),
+                None => return Err(Error::Incomplete(failed)),
+            },
+            Some(task) = queue.recv() => running.push(task),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

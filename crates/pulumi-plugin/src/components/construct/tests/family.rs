@@ -1,0 +1,165 @@
+//! What children have from their parents, and what a failed child leaves of its family.
+
+use crate::components::recording::Recorder;
+use crate::components::registrar::Settings;
+use crate::components::{
+    ChildPackage, Component, Constructed, Error, Options, Output, Scope, object, properties, record,
+};
+
+use super::super::{ConstructRequest, construct};
+
+record! {
+    /// No inputs that matter.
+    #[derive(Default)]
+    struct Nothing {
+        /// Anything.
+        label: Option<Output<String>>,
+    }
+}
+object! {
+    /// Outputs of both components.
+    struct Outputs {
+        /// Identifier of a child.
+        id: Output<String>,
+    }
+}
+
+/// Two children on their own, of which one has a child, and a nested component with a child.
+struct Family;
+struct Branch;
+
+impl Component for Family {
+    const TOKEN: &'static str = "test:index:Family";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    type Inputs = Nothing;
+    type Outputs = Outputs;
+
+    fn build(scope: &Scope, _: Nothing) -> Outputs {
+        let elder = scope.register("a:b:Elder", "elder", properties! {}, Options::new());
+        let younger = Options::new().protect(false);
+        let younger = scope.register("a:b:Younger", "younger", properties! {}, younger);
+        let grandchild = properties! { "of": younger.id() };
+        scope.register(
+            "a:b:Grandchild",
+            "grandchild",
+            grandchild,
+            Options::below(&younger),
+        );
+        scope.component::<Branch>(
+            "branch",
+            Nothing::default(),
+            Options::new().retain_on_delete(false),
+        );
+        Outputs { id: elder.id() }
+    }
+}
+
+impl Component for Branch {
+    const TOKEN: &'static str = "test:index:Branch";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    type Inputs = Nothing;
+    type Outputs = Outputs;
+
+    fn build(scope: &Scope, _: Nothing) -> Outputs {
+        let leaf = scope.register("a:b:Leaf", "leaf", properties! {}, Options::new());
+        Outputs { id: leaf.id() }
+    }
+}
+
+/// Builds the family, and returns the names of what was registered.
+async fn built(engine: Recorder, settings: Settings) -> (Vec<String>, Result<Constructed, Error>) {
+    let request = ConstructRequest {
+        name: "family".to_owned(),
+        settings,
+        ..ConstructRequest::default()
+    };
+    let built = construct::<Family>(engine.registrar(), request).await;
+    let registrations = engine.record().registrations.into_iter();
+    (
+        registrations.map(|registration| registration.name).collect(),
+        built,
+    )
+}
+
+#[tokio::test]
+async fn children_are_protected_and_retained_as_their_parents_unless_they_say_otherwise() {
+    let engine = Recorder::new();
+    let settings = Settings {
+        protect: Some(true),
+        retain_on_delete: Some(true),
+        ..Settings::default()
+    };
+    built(engine.clone(), settings).await.1.unwrap();
+    let expected = [
+        ("family", Some(true), Some(true)),
+        ("elder", Some(true), Some(true)),
+        ("younger", Some(false), Some(true)),
+        ("grandchild", Some(false), Some(true)),
+        ("branch", Some(true), Some(false)),
+        ("leaf", Some(true), Some(false)),
+    ];
+    let registrations = engine.record().registrations;
+    assert_eq!(registrations.len(), expected.len());
+    for (name, protect, retain) in expected {
+        let mut found = registrations
+            .iter()
+            .filter(|registration| registration.name == name);
+        let settings = &found.next().unwrap().settings;
+        assert_eq!(
+            (settings.protect, settings.retain_on_delete),
+            (protect, retain),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_options_of_the_component_children_have_none() {
+    let engine = Recorder::new();
+    built(engine.clone(), Settings::default()).await.1.unwrap();
+    let record = engine.record();
+    let leaf = record.find("a:b:Leaf", "leaf").unwrap();
+    assert_eq!(
+        (leaf.settings.protect, leaf.settings.retain_on_delete),
+        (None, Some(false))
+    );
+    assert_eq!(record.find("a:b:Elder", "elder").unwrap().settings.protect, None);
+}
+
+#[tokio::test]
+async fn a_failed_child_fails_what_is_made_from_it_and_leaves_the_rest_to_be_made() {
+    let (made, built) = built(Recorder::new().lose("younger"), Settings::default()).await;
+    assert_eq!(made, ["family", "elder", "younger", "branch", "leaf"]);
+    assert_eq!(
+        built.unwrap_err().to_string(),
+        r#"resources failed that others are made from: a:b:Younger "younger""#
+    );
+}
+
+#[tokio::test]
+async fn a_failed_child_that_nothing_is_made_from_fails_nothing() {
+    let (made, built) = built(Recorder::new().lose("grandchild"), Settings::default()).await;
+    assert_eq!(made.len(), 6);
+    assert!(built.unwrap().state.contains_key("id"));
+}
+
+#[tokio::test]
+async fn outputs_of_a_failed_child_are_no_outputs_of_the_component() {
+    let engine = Recorder::new().lose("elder").lose("younger");
+    let (_, failed) = built(engine.clone(), Settings::default()).await;
+    let failed = failed.unwrap_err().to_string();
+    // The first was only an output, for want of which nothing was left out.
+    assert!(failed.ends_with(r#": a:b:Younger "younger""#), "{failed}");
+    let (made, failed) = built(Recorder::new().lose("elder"), Settings::default()).await;
+    assert_eq!(made.len(), 6);
+    let failed = failed.unwrap_err().to_string();
+    assert!(failed.ends_with(r#": a:b:Elder "elder""#), "{failed}");
+}
+
+#[tokio::test]
+async fn a_component_that_was_skipped_has_no_children() {
+    let (made, built) = built(Recorder::new().lose("family"), Settings::default()).await;
+    assert_eq!(made, ["family"]);
+    let failed = built.unwrap_err().to_string();
+    assert!(failed.ends_with(r#"test:index:Family "family""#), "{failed}");
+}

@@ -1,0 +1,187 @@
+//! Errors of constructing a component. Errors of the engine are in `registrar`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::values::PropertyPath;
+
+use crate::components::registrar::RegistrarError;
+
+/// Errors of constructing a component. Cheap to clone, because everything that waits for a failed
+/// registration returns the same error.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The inputs are invalid. Nothing was registered.
+    #[error("{0}")]
+    InvalidInput(Problems),
+    /// A resource could not be registered.
+    #[error("could not register {token} \"{name}\"")]
+    #[non_exhaustive]
+    Registration {
+        /// Type token of the resource.
+        token: String,
+        /// Its logical name.
+        name: String,
+        /// Error of the engine.
+        #[source]
+        source: RegistrarError,
+    },
+    /// A function could not be called.
+    #[error("could not call {token}")]
+    #[non_exhaustive]
+    Call {
+        /// Token of the function.
+        token: String,
+        /// Error of the engine.
+        #[source]
+        source: RegistrarError,
+    },
+    /// The result of a resource or function violates its schema.
+    #[error("unexpected response of {origin}: {problems}")]
+    #[non_exhaustive]
+    UnexpectedAnswer {
+        /// Token, and name if it has one, of the resource or function.
+        origin: String,
+        /// Problems of the result.
+        problems: Problems,
+    },
+    /// Resources failed or were skipped while the deployment continues, and other resources or outputs are made
+    /// from them. Those were not registered; everything else was.
+    #[error("resources failed that others are made from: {0}")]
+    Incomplete(Failed),
+    /// The component's outputs could not be stored.
+    #[error("could not store the outputs of {urn}")]
+    #[non_exhaustive]
+    Outputs {
+        /// The component.
+        urn: String,
+        /// Error of the engine.
+        #[source]
+        source: RegistrarError,
+    },
+}
+
+/// Resources that failed, by type token and name. The engine has reported why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Failed(BTreeSet<String>);
+
+impl Failed {
+    /// One resource.
+    pub(crate) fn of(token: &str, name: &str) -> Self {
+        Self([format!("{token} \"{name}\"")].into())
+    }
+
+    /// Adds others.
+    pub(crate) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, resource) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{resource}")?;
+        }
+        Ok(())
+    }
+}
+
+/// An input that cannot be used, and the reason. `Display` writes both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InputFailure {
+    /// Path of the input. An empty path means the inputs as a whole.
+    pub property: PropertyPath,
+    /// Description and remedy, without the value.
+    pub reason: String,
+    /// Whether the value may be secret. The engine prints the values of reported properties, so for a
+    /// sensitive one only the reason is reported, which then names the property.
+    pub sensitive: bool,
+}
+
+impl InputFailure {
+    /// Creates a failure of an input that is not secret.
+    pub fn new(property: impl Into<PropertyPath>, reason: impl Into<String>) -> Self {
+        Self {
+            property: property.into(),
+            reason: reason.into(),
+            sensitive: false,
+        }
+    }
+
+    /// Creates a failure of the input whose path is written as `rules[1].times`.
+    pub fn at(path: String, reason: impl Into<String>) -> Self {
+        let property = path.parse().unwrap_or_else(|_| PropertyPath::from(path));
+        Self::new(property, reason)
+    }
+
+    /// Marks the input as possibly secret.
+    #[must_use]
+    pub fn sensitive(self) -> Self {
+        Self {
+            sensitive: true,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for InputFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.property.is_empty() {
+            true => f.write_str(&self.reason),
+            false => write!(f, "{}: {}", self.property, self.reason),
+        }
+    }
+}
+
+/// All problems of a set of inputs, in the order in which they were found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems(Vec<InputFailure>);
+
+impl Problems {
+    /// Creates an empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a problem of the input at `path`, such as `rules[1].times`.
+    pub fn add(&mut self, path: impl fmt::Display, reason: impl Into<String>) {
+        self.0.push(InputFailure::at(path.to_string(), reason));
+    }
+
+    /// Whether there are no problems.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The problems.
+    pub fn iter(&self) -> impl Iterator<Item = &InputFailure> {
+        self.0.iter()
+    }
+}
+
+impl IntoIterator for Problems {
+    type Item = InputFailure;
+    type IntoIter = std::vec::IntoIter<InputFailure>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(f, "{separator}{problem}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Registration options of children.
+
+use std::time::Duration;
+
+use crate::values::{ProviderReference, Urn};
+
+use crate::components::output::Output;
+use crate::components::registrar::{Alias, Inherited, Settings};
+use crate::components::resource::Resource;
+
+/// Registration options of a child. The component or the engine provides the defaults.
+///
+/// A registration waits for all resources in its options.
+#[must_use]
+#[derive(Clone, Default)]
+pub struct Options {
+    pub(crate) parent: Option<Parent>,
+    pub(crate) provider: Option<Output<ProviderReference>>,
+    pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
+    pub(crate) depends_on: Vec<Output<Urn>>,
+    pub(crate) deleted_with: Option<Output<Urn>>,
+    pub(crate) settings: Settings,
+}
+
+/// A child that is the parent of another child.
+#[derive(Clone)]
+pub(crate) struct Parent {
+    pub(crate) urn: Output<Urn>,
+    pub(crate) inherited: Inherited,
+}
+
+/// Dependencies: a resource, or all resources of a nested component.
+#[derive(Clone, Default)]
+pub struct Dependency(pub(crate) Vec<Output<Urn>>);
+
+impl From<&Resource> for Dependency {
+    fn from(resource: &Resource) -> Self {
+        Self(vec![resource.urn()])
+    }
+}
+
+impl From<&Dependency> for Dependency {
+    fn from(dependency: &Dependency) -> Self {
+        dependency.clone()
+    }
+}
+
+impl Options {
+    /// Creates default options: a child of the component that is managed by the component's provider.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates options of a child of another child.
+    pub fn below(parent: &Resource) -> Self {
+        Self {
+            parent: Some(Parent {
+                urn: parent.urn(),
+                inherited: parent.inherited,
+            }),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the provider resource that manages it.
+    pub fn provider(mut self, provider: &Resource) -> Self {
+        self.provider = Some(provider.provider_reference());
+        self
+    }
+
+    /// Sets the provider resource that manages children of a nested component in `package`.
+    pub fn provider_for(mut self, package: &str, provider: &Resource) -> Self {
+        self.providers
+            .push((package.to_owned(), provider.provider_reference()));
+        self
+    }
+
+    /// Adds dependencies, which are created earlier and deleted later.
+    pub fn depends_on<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
+        self.depends_on
+            .extend(others.into_iter().flat_map(|other| other.into().0));
+        self
+    }
+
+    /// Sets the resource whose deletion also deletes this one, so that it is not deleted separately.
+    pub fn deleted_with(mut self, other: &Resource) -> Self {
+        self.deleted_with = Some(other.urn());
+        self
+    }
+
+    /// Sets whether it is deleted before its replacement is created.
+    pub fn delete_before_replace(mut self, before: bool) -> Self {
+        self.settings.delete_before_replace = Some(before);
+        self
+    }
+
+    /// Paths of properties whose changes are ignored.
+    pub fn ignore_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .ignore_changes
+            .extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// Paths of properties whose changes replace it.
+    pub fn replace_on_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .replace_on_changes
+            .extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds a former identity, so that a renamed child is not replaced.
+    pub fn alias(mut self, alias: Alias) -> Self {
+        self.settings.aliases.push(alias);
+        self
+    }
+
+    /// Sets the timeout of its creation.
+    pub fn create_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeouts.create = Some(timeout);
+        self
+    }
+
+    /// Sets the timeout of its deletion.
+    pub fn delete_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeouts.delete = Some(timeout);
+        self
+    }
+
+    /// Version of the child's package, instead of the one that the component is built for.
+    pub fn version(mut self, version: &str) -> Self {
+        self.settings.version = Some(version.to_owned());
+        self
+    }
+
+    /// Sets the download URL of the plugin of its package.
+    pub fn plugin_download_url(mut self, url: &str) -> Self {
+        self.settings.plugin_download_url = Some(url.to_owned());
+        self
+    }
+
+    /// Outputs that are secret in addition to those that the provider marks.
+    pub fn additional_secret_outputs<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.settings
+            .additional_secret_outputs
+            .extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Whether its deletion is rejected. Default: as its parent.
+    pub fn protect(mut self, protect: bool) -> Self {
+        self.settings.protect = Some(protect);
+        self
+    }
+
+    /// Whether the resource is kept when it is removed from the state. Default: as its parent.
+    pub fn retain_on_delete(mut self, retain: bool) -> Self {
+        self.settings.retain_on_delete = Some(retain);
+        self
+    }
+}

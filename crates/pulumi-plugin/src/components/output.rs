@@ -1,0 +1,206 @@
+//! `Output<T>`: a deferred value, which may be unknown or secret, with its dependencies. Outputs are combined
+//! in `combine` and converted to properties in `property`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::future::Future;
+
+use crate::values::Urn;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+
+use crate::components::error::Error;
+
+/// The resolved data of an [`Output`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Data<T> {
+    /// The value. `None` if it is unknown, like results of resources in a preview.
+    pub value: Option<T>,
+    /// Whether the value, or anything that it depends on, is secret.
+    pub secret: bool,
+    /// The resources that the value depends on.
+    pub dependencies: BTreeSet<Urn>,
+}
+
+impl<T> Data<T> {
+    /// A known, public value without dependencies.
+    pub fn known(value: T) -> Self {
+        Self {
+            value: Some(value),
+            secret: false,
+            dependencies: BTreeSet::new(),
+        }
+    }
+
+    /// An unknown value without dependencies.
+    pub fn unknown() -> Self {
+        Self {
+            value: None,
+            secret: false,
+            dependencies: BTreeSet::new(),
+        }
+    }
+
+    /// Adds the marks of a value that this was derived from.
+    pub(crate) fn tainted(mut self, secret: bool, dependencies: BTreeSet<Urn>) -> Self {
+        self.secret |= secret;
+        self.dependencies.extend(dependencies);
+        self
+    }
+}
+
+/// A deferred value: the result of a registration or call, or an input of a component.
+///
+/// Cheap to clone; clones share the result. A value that is derived from others with [`map`](Self::map),
+/// [`then`](Self::then) or [`all`](crate::components::all) is unknown if one of them is unknown, secret if one of them is
+/// secret, and has all their dependencies.
+#[derive(Clone)]
+pub struct Output<T: Clone>(State<T>);
+
+/// A value that is already resolved is not stored in a future, so that inputs can be checked before anything
+/// is registered.
+#[derive(Clone)]
+enum State<T: Clone> {
+    Ready(Result<Data<T>, Error>),
+    Later(Shared<BoxFuture<'static, Result<Data<T>, Error>>>),
+}
+
+/// Types that a deferred value can contain: everything that can be shared between tasks.
+pub trait Deferrable: Clone + Send + Sync + 'static {}
+
+impl<T: Clone + Send + Sync + 'static> Deferrable for T {}
+
+impl<T: Deferrable> Output<T> {
+    /// Creates a known value.
+    pub fn known(value: T) -> Self {
+        Self::ready(Data::known(value))
+    }
+
+    /// Creates an unknown value.
+    pub fn unknown() -> Self {
+        Self::ready(Data::unknown())
+    }
+
+    /// Creates a resolved value with its marks.
+    pub fn ready(data: Data<T>) -> Self {
+        Self(State::Ready(Ok(data)))
+    }
+
+    pub(crate) fn failed(error: Error) -> Self {
+        Self(State::Ready(Err(error)))
+    }
+
+    /// Creates an output from a future. The future runs when the output is awaited, at most once.
+    pub(crate) fn later(future: impl Future<Output = Result<Data<T>, Error>> + Send + 'static) -> Self {
+        Self(State::Later(future.boxed().shared()))
+    }
+
+    /// Marks the value as secret.
+    pub fn secret(self) -> Self {
+        self.alter(|data| Data { secret: true, ..data })
+    }
+
+    /// Adds dependencies.
+    pub(crate) fn depending_on(self, urns: BTreeSet<Urn>) -> Self {
+        self.alter(move |data| data.tainted(false, urns))
+    }
+
+    /// The data, if it is resolved.
+    pub fn peek(&self) -> Option<&Data<T>> {
+        match &self.0 {
+            State::Ready(result) => result.as_ref().ok(),
+            State::Later(shared) => shared.peek()?.as_ref().ok(),
+        }
+    }
+
+    /// The value, if it is resolved and known. For checks of inputs.
+    pub fn peek_known(&self) -> Option<&T> {
+        self.peek()?.value.as_ref()
+    }
+
+    /// Waits for the data.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the registration or call that produces the value.
+    pub async fn resolve(&self) -> Result<Data<T>, Error> {
+        match &self.0 {
+            State::Ready(result) => result.clone(),
+            State::Later(shared) => shared.clone().await,
+        }
+    }
+
+    /// Computes a value from this one when it is known.
+    pub fn map<U: Deferrable>(self, f: impl FnOnce(T) -> U + Send + 'static) -> Output<U> {
+        self.alter(
+            |Data {
+                 value,
+                 secret,
+                 dependencies,
+             }| Data {
+                value: value.map(f),
+                secret,
+                dependencies,
+            },
+        )
+    }
+
+    /// Computes a deferred value from this one when it is known.
+    pub fn then<U: Deferrable>(self, f: impl FnOnce(T) -> Output<U> + Send + 'static) -> Output<U> {
+        let step = |data: Data<T>| match data.value {
+            None => (Output::unknown(), data.secret, data.dependencies),
+            Some(value) => (f(value), data.secret, data.dependencies),
+        };
+        match self.0 {
+            State::Ready(Err(error)) => Output::failed(error),
+            State::Ready(Ok(data)) => {
+                let (next, secret, dependencies) = step(data);
+                next.alter(move |data| data.tainted(secret, dependencies))
+            }
+            State::Later(shared) => Output::later(async move {
+                let (next, secret, dependencies) = step(shared.await?);
+                Ok(next.resolve().await?.tainted(secret, dependencies))
+            }),
+        }
+    }
+
+    /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.
+    pub(crate) fn alter<U: Deferrable>(
+        self,
+        f: impl FnOnce(Data<T>) -> Data<U> + Send + 'static,
+    ) -> Output<U> {
+        match self.0 {
+            State::Ready(result) => Output(State::Ready(result.map(f))),
+            State::Later(shared) => Output::later(async move { Ok(f(shared.await?)) }),
+        }
+    }
+}
+
+impl<T: Deferrable> From<T> for Output<T> {
+    fn from(value: T) -> Self {
+        Self::known(value)
+    }
+}
+
+impl From<&str> for Output<String> {
+    fn from(value: &str) -> Self {
+        Self::known(value.to_owned())
+    }
+}
+
+/// Prints the value only if it is known and public.
+impl<T: Deferrable + fmt::Debug> fmt::Debug for Output<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.peek() {
+            None => f.write_str("Output(pending)"),
+            Some(Data { secret: true, .. }) => f.write_str("Output([secret])"),
+            Some(Data { value: None, .. }) => f.write_str("Output(unknown)"),
+            Some(Data {
+                value: Some(value), ..
+            }) => f.debug_tuple("Output").field(value).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

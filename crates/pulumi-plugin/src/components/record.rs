@@ -1,0 +1,197 @@
+//! The macros `record!` and `object!`, which declare structs for objects of the engine.
+
+use crate::values::{Object, PropertyPath, Value};
+use heck::ToLowerCamelCase as _;
+use schemars::Schema;
+use serde_json::Value as Json;
+
+use crate::components::decode::Decode;
+use crate::components::error::Problems;
+
+/// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
+///
+/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option`
+/// are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
+///
+/// ```
+/// use pulumi_plugin::components::{List, Output, record};
+///
+/// record! {
+///     /// Where to put a bucket.
+///     pub struct Placement {
+///         /// The region.
+///         pub region: Output<String>,
+///         /// Zones in the order of preference.
+///         pub preferred_zones: Option<List<String>>,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! record {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $Name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
+        }
+    )+) => {$(
+        $crate::object! {
+            $(#[$meta])*
+            $vis struct $Name {
+                $($(#[$field_meta])* $field_vis $field $(as $wire)? : $Type,)*
+            }
+        }
+
+        impl $crate::components::Decode for $Name {
+            fn decode(
+                value: &$crate::values::Value,
+                path: &$crate::values::PropertyPath,
+                problems: &mut $crate::components::Problems,
+            ) -> Option<Self> {
+                let mut members = $crate::components::__private::Members::open(value, path, problems)?;
+                $(let $field = members.take::<$Type>($crate::components::__private::wire_name!($field $($wire)?));)*
+                members.close();
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+    )+};
+}
+
+/// Declares structs that are only encoded as objects of the engine: outputs of components, whose fields may
+/// be [`Resource`](crate::components::Resource)s, and parts of the properties of children. Otherwise like
+/// [`record!`](crate::components::record).
+#[macro_export]
+macro_rules! object {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $Name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
+        }
+    )+) => {$(
+        #[derive(Debug, Clone, $crate::components::schemars::JsonSchema)]
+        #[schemars(
+            crate = "::pulumi_plugin::components::schemars",
+            rename_all = "camelCase",
+            deny_unknown_fields,
+            transform = $crate::components::__private::without_null
+        )]
+        $(#[$meta])*
+        $vis struct $Name {
+            $($(#[$field_meta])* $(#[schemars(rename = $wire)])? $field_vis $field: $Type,)*
+        }
+
+        impl From<$Name> for $crate::components::Properties {
+            #[allow(unused_variables, reason = "a struct may have no fields")]
+            fn from(record: $Name) -> Self {
+                $crate::components::Properties::new()
+                    $(.with($crate::components::__private::wire_name!($field $($wire)?), record.$field))*
+            }
+        }
+
+        impl $crate::components::IntoProperty for $Name {
+            fn into_property(self) -> $crate::components::Output<$crate::values::Value> {
+                $crate::components::IntoProperty::into_property($crate::components::Properties::from(self))
+            }
+        }
+    )+};
+}
+
+/// The name of a member: the explicit one, or else that of the field in camel case.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wire_name {
+    ($field:ident $wire:literal) => {
+        ::std::string::String::from($wire)
+    };
+    ($field:ident) => {
+        $crate::components::__private::camel_case(stringify!($field))
+    };
+}
+
+/// Removes null from the types of an object's properties, because null counts as absent.
+pub fn without_null(object: &mut Schema) {
+    let properties = object.get_mut("properties").and_then(Json::as_object_mut);
+    for property in properties
+        .into_iter()
+        .flat_map(|properties| properties.values_mut())
+    {
+        let Some(property) = property.as_object_mut() else {
+            continue;
+        };
+        if let Some(Json::Array(types)) = property.get_mut("type") {
+            types.retain(|name| name != "null");
+            if let [only] = &types[..] {
+                let only = only.clone();
+                property.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Json::Array(choices)) = property.get("anyOf")
+            && let [Json::Object(only), _] = &choices[..]
+        {
+            let only = only.clone();
+            property.remove("anyOf");
+            property.extend(only);
+        }
+    }
+}
+
+/// `subnet_ids` as `subnetIds`.
+#[must_use]
+pub fn camel_case(snake: &str) -> String {
+    snake.to_lower_camel_case()
+}
+
+/// The members of an object during decoding.
+pub struct Members<'a> {
+    members: &'a Object,
+    path: &'a PropertyPath,
+    problems: &'a mut Problems,
+    known: Vec<String>,
+}
+
+impl<'a> Members<'a> {
+    /// Starts to decode `value`. Returns `None` after recording a problem if it is not an object.
+    pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut Problems) -> Option<Self> {
+        let Some(members) = value.as_object() else {
+            problems.add(path, "expected an object");
+            return None;
+        };
+        Some(Self {
+            members,
+            path,
+            problems,
+            known: Vec::new(),
+        })
+    }
+
+    /// Decodes a member. Null counts as absent.
+    pub fn take<T: Decode>(&mut self, name: String) -> Option<T> {
+        let path = self.path.join(name.clone());
+        let member = self
+            .members
+            .get(&name)
+            .filter(|value| !matches!(value.known(), Some(Value::Null)));
+        self.known.push(name);
+        match member {
+            Some(value) => T::decode(value, &path, self.problems),
+            None => T::absent().or_else(|| {
+                self.problems.add(&path, "is required");
+                T::placeholder()
+            }),
+        }
+    }
+
+    /// Records every unknown member. If there are only a few known members, the message lists them.
+    pub fn close(self) {
+        let unread = self
+            .members
+            .iter()
+            .filter(|(name, value)| !value.is_null() && !self.known.contains(name));
+        for (name, _) in unread {
+            let reason = match self.known.len() {
+                0..=12 => format!("is unknown; the known properties are {}", self.known.join(", ")),
+                _ => "is unknown".to_owned(),
+            };
+            self.problems.add(self.path.join(name.clone()), reason);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Registered resources, their outputs, and results of functions.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::values::{PropertyPath, ProviderReference, ReferenceId, ResourceReference, Segment, Urn, Value};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::components::combine::all;
+use crate::components::decode::{Decode, open};
+use crate::components::error::{Error, Problems};
+use crate::components::output::{Deferrable, Output};
+use crate::components::property::IntoProperty;
+use crate::components::registrar::Inherited;
+
+/// A child that was registered or will be. Cheap to clone.
+#[derive(Clone)]
+pub struct Resource {
+    pub(crate) token: String,
+    pub(crate) name: String,
+    /// Version of its package.
+    pub(crate) version: Option<String>,
+    /// What its own children get from it.
+    pub(crate) inherited: Inherited,
+    pub(crate) answer: Output<Arc<Answer>>,
+}
+
+/// Result of a registration.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) urn: Urn,
+    pub(crate) id: Option<String>,
+    pub(crate) outputs: Outputs,
+}
+
+/// Properties in a result of the engine.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs {
+    /// Token and name of the resource or function.
+    pub(crate) origin: String,
+    /// An object.
+    pub(crate) properties: Value,
+    /// Whether missing properties are unknown, as in a preview.
+    pub(crate) incomplete: bool,
+}
+
+impl Resource {
+    /// Its URN.
+    pub fn urn(&self) -> Output<Urn> {
+        self.answer.clone().map(|answer| answer.urn.clone())
+    }
+
+    /// Its id; unknown in a preview before it exists.
+    pub fn id(&self) -> Output<String> {
+        self.read(|answer| answer.id.clone().map_or_else(Output::unknown, Output::known))
+    }
+
+    /// An output by its property path: `resource.output::<String>("identities[0].oidcs[0].issuer")`.
+    ///
+    /// In a preview, an output that is missing or null is unknown. Otherwise, a missing output has the value
+    /// of the input with the same name. A value of another type than `T` is an error of the component.
+    pub fn output<T: Deferrable + Decode>(&self, path: &str) -> Output<T> {
+        let path = parse(path);
+        self.read(move |answer| answer.outputs.get(&path))
+    }
+
+    /// Adds `other` to the dependencies of everything that uses this resource, so that it is created after
+    /// `other` and deleted before it.
+    #[must_use]
+    pub fn along_with(self, other: &Self) -> Self {
+        let answer = all((self.answer, other.urn()))
+            .then(|(answer, other)| Output::known(answer).depending_on([other].into()));
+        Self { answer, ..self }
+    }
+
+    /// Reads a part of the answer, with a dependency on this resource.
+    fn read<T: Deferrable>(&self, f: impl FnOnce(&Answer) -> Output<T> + Send + 'static) -> Output<T> {
+        self.answer
+            .clone()
+            .then(move |answer| f(&answer).depending_on([answer.urn.clone()].into()))
+    }
+
+    /// A reference to it as the provider of other resources.
+    pub(crate) fn provider_reference(&self) -> Output<ProviderReference> {
+        self.answer.clone().map(|answer| ProviderReference {
+            urn: answer.urn.clone(),
+            id: answer.id.clone(),
+        })
+    }
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} \"{}\"", self.token, self.name)
+    }
+}
+
+/// A reference to the resource.
+impl IntoProperty for Resource {
+    fn into_property(self) -> Output<Value> {
+        let version = self.version.clone();
+        self.read(move |answer| {
+            Output::known(Value::from(ResourceReference {
+                urn: answer.urn.clone(),
+                id: Some(answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known)),
+                package_version: version,
+                ..ResourceReference::default()
+            }))
+        })
+    }
+}
+
+/// Any resource. `x-resource` in the schema of a field is its type token.
+impl JsonSchema for Resource {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Resource".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+/// The result of a called function. Cheap to clone.
+#[derive(Clone)]
+pub struct CallResult(pub(crate) Output<Arc<Outputs>>);
+
+impl CallResult {
+    /// A member of the result by its property path. It is unknown if an argument was unknown. A value of
+    /// another type than `T` is an error of the component.
+    pub fn output<T: Deferrable + Decode>(&self, path: &str) -> Output<T> {
+        let path = parse(path);
+        self.0.clone().then(move |outputs| outputs.get(&path))
+    }
+}
+
+fn parse(path: &str) -> PropertyPath {
+    path.parse()
+        .expect("the path is written in the component's source")
+}
+
+impl Outputs {
+    /// The value at `path`, with the marks of all its ancestors.
+    fn get<T: Deferrable + Decode>(&self, path: &PropertyPath) -> Output<T> {
+        let mut secret = false;
+        let mut dependencies = BTreeSet::new();
+        let mut value = &self.properties;
+        for segment in path.segments() {
+            let opened = open(value);
+            secret |= opened.secret;
+            dependencies.extend(opened.dependencies);
+            let below = match (opened.value, segment) {
+                (None, _) => Some(&Value::UNKNOWN),
+                (Some(Value::Object(members)), Segment::Key(key)) => members.get(key),
+                (Some(Value::Array(elements)), Segment::Index(index)) => elements.get(*index),
+                _ => None,
+            };
+            value = below.unwrap_or(&Value::Null);
+        }
+        let mut problems = Problems::new();
+        let found = match value.known() {
+            Some(Value::Null) if self.incomplete => Some(Output::unknown()),
+            Some(Value::Null) => T::absent().map(Output::known).or_else(|| {
+                problems.add(path, "is missing");
+                None
+            }),
+            _ => Output::decode(value, path, &mut problems),
+        };
+        match found.filter(|_| problems.is_empty()) {
+            Some(found) => found.alter(move |data| data.tainted(secret, dependencies)),
+            None => Output::failed(Error::UnexpectedAnswer {
+                origin: self.origin.clone(),
+                problems,
+            }),
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! The scope in which a component registers children and calls functions. `construct` runs the tasks.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::values::{Object, ProviderReference, Urn, Value};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, try_join_all};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::components::component::{ChildPackage, Component, Nested};
+use crate::components::error::{Error, Failed};
+use crate::components::options::{Dependency, Options};
+use crate::components::output::{Data, Deferrable, Output};
+use crate::components::property::{Properties, ResolvedProperties};
+use crate::components::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
+use crate::components::resource::{Answer, CallResult, Outputs, Resource};
+
+/// A task that must finish before the component is constructed.
+pub(crate) type Task = BoxFuture<'static, Result<(), Error>>;
+
+/// The scope of a component during its construction. Cheap to clone.
+///
+/// No method waits. A registration or call returns immediately, and its request is sent when its dependencies
+/// are resolved, so that independent children are created concurrently.
+#[derive(Clone)]
+pub struct Scope {
+    pub(crate) registrar: Arc<dyn Registrar>,
+    pub(crate) tasks: UnboundedSender<Task>,
+    pub(crate) preview: bool,
+    pub(crate) name: String,
+    pub(crate) config: Arc<BTreeMap<String, String>>,
+    pub(crate) urn: Output<Urn>,
+    /// What children get from the component.
+    pub(crate) inherited: Inherited,
+    pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
+    pub(crate) packages: &'static [ChildPackage],
+    pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
+}
+
+impl Scope {
+    /// The name of the component. Names of children start with it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
+    /// Values other than text are JSON.
+    pub fn config(&self, key: &str) -> Option<&str> {
+        self.config.get(key).map(String::as_str)
+    }
+
+    /// Whether the component has an explicit provider for `package`.
+    pub fn has_provider(&self, package: &str) -> bool {
+        self.providers.contains_key(package)
+    }
+
+    /// Registers a child that a provider manages, and returns it immediately.
+    pub fn register(
+        &self,
+        token: &str,
+        name: impl Into<String>,
+        inputs: impl Into<Properties>,
+        options: Options,
+    ) -> Resource {
+        let package = self.package_of(token);
+        let mut options = options;
+        options.settings.version = options.settings.version.or(package.map(|p| p.version.to_owned()));
+        let version = options.settings.version.clone();
+        if let Some(url) = package.and_then(|p| p.download_url) {
+            options.settings.plugin_download_url.get_or_insert(url.to_owned());
+        }
+        if options.provider.is_none() && !token.starts_with("pulumi:providers:") {
+            options.provider = package.and_then(|p| self.providers.get(p.name).cloned());
+        }
+        let base = Registration {
+            token: token.to_owned(),
+            name: name.into(),
+            custom: true,
+            ..Registration::default()
+        };
+        let (token, name) = (base.token.clone(), base.name.clone());
+        let inherited = self.inherit(&mut options);
+        let answer = self.answer(base, inputs.into(), options);
+        Resource {
+            token,
+            name,
+            version,
+            inherited,
+            answer,
+        }
+    }
+
+    /// Registers a nested component with its children. It inherits the providers of this component by
+    /// default. Its inputs are not checked.
+    pub fn component<C: Component>(
+        &self,
+        name: impl Into<String>,
+        inputs: C::Inputs,
+        options: Options,
+    ) -> Nested<C::Outputs> {
+        self.component_by::<C>(name, inputs, options, C::build)
+    }
+
+    /// Like [`Self::component`], with children that `build` registers instead of [`Component::build`], for
+    /// example with additional dependencies.
+    pub fn component_by<C: Component>(
+        &self,
+        name: impl Into<String>,
+        inputs: C::Inputs,
+        options: Options,
+        build: impl FnOnce(&Scope, C::Inputs) -> C::Outputs,
+    ) -> Nested<C::Outputs> {
+        let name = name.into();
+        let mut options = options;
+        let inherited = self.inherit(&mut options);
+        let mut providers = self.providers.clone();
+        providers.extend(options.providers.iter().cloned());
+        let base = Registration {
+            token: C::TOKEN.to_owned(),
+            name: name.clone(),
+            ..Registration::default()
+        };
+        let urn = self
+            .answer(base, inputs.clone().into(), options)
+            .map(|answer| answer.urn.clone());
+        let inner = Scope {
+            name,
+            urn,
+            inherited,
+            providers,
+            packages: C::PACKAGES,
+            children: Arc::default(),
+            ..self.clone()
+        };
+        let outputs = build(&inner, inputs);
+        let stored = inner.store_outputs(outputs.clone().into());
+        self.spawn(async move { stored.resolve().await.map(drop) });
+        let mut resources = std::mem::take(&mut *inner.children());
+        self.children().extend(resources.iter().cloned());
+        resources.push(inner.urn);
+        Nested {
+            outputs,
+            resources: Dependency(resources),
+        }
+    }
+
+    /// Calls a function of a package. The call is sent when its result is awaited. If an argument or the
+    /// configuration of the provider is unknown, the result is unknown. If an argument is secret, the result
+    /// is secret.
+    pub fn call(&self, token: &str, arguments: impl Into<Properties>) -> CallResult {
+        let package = self.package_of(token);
+        let provider = package.and_then(|p| self.providers.get(p.name).cloned());
+        let base = Call {
+            token: token.to_owned(),
+            version: package.map(|p| p.version.to_owned()),
+            plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
+            ..Call::default()
+        };
+        // Do not capture the scope: it contains children whose inputs may contain this call, and such a cycle
+        // would leak their requests if the construction is cancelled.
+        let (registrar, caller, preview) = (self.registrar.clone(), self.urn.clone(), self.preview);
+        let arguments: Properties = arguments.into();
+        let arguments =
+            Output::later(async move { arguments.resolve().await.map(ResolvedProperties::into_data) });
+        CallResult(
+            arguments.then(move |arguments| {
+                Output::later(ask(registrar, caller, base, arguments, provider, preview))
+            }),
+        )
+    }
+
+    /// Shows a warning about this component.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.warn_if(Output::known(Some(text.into())));
+    }
+
+    /// Shows a warning about this component if `text` resolves to one.
+    pub fn warn_if(&self, text: Output<Option<String>>) {
+        let scope = self.clone();
+        self.spawn(async move {
+            // Without the resource that it is about there is nothing to warn of.
+            let text = match text.resolve().await {
+                Err(Error::Incomplete(_)) => None,
+                text => text?.value.flatten(),
+            };
+            if let Some(text) = text {
+                let urn = value_of(Some(&scope.urn)).await?;
+                // Ignore errors of showing a message.
+                let _ = scope
+                    .registrar
+                    .log(Message {
+                        severity: Severity::Warning,
+                        text,
+                        urn,
+                    })
+                    .await;
+            }
+            Ok(())
+        });
+    }
+
+    /// Sends a registration when its dependencies are resolved.
+    pub(crate) fn answer(
+        &self,
+        base: Registration,
+        inputs: Properties,
+        options: Options,
+    ) -> Output<Arc<Answer>> {
+        let (token, name) = (base.token.clone(), base.name.clone());
+        let (registrar, preview) = (self.registrar.clone(), self.preview);
+        let parent = options
+            .parent
+            .as_ref()
+            .map_or_else(|| self.urn.clone(), |parent| parent.urn.clone());
+        let own = Failed::of(&token, &name);
+        let failed = own.clone();
+        let answer = Output::later(async move {
+            let registration = assemble(base, &parent, &inputs, options).await?;
+            let inputs = registration.inputs.clone();
+            match registrar.register(registration).await {
+                Ok(registered) if registered.failed => Err(Error::Incomplete(failed)),
+                Ok(registered) => Ok(Data::known(Arc::new(Answer::new(
+                    &token, &name, registered, inputs, preview,
+                )))),
+                Err(source) => Err(Error::Registration { token, name, source }),
+            }
+        });
+        let task = answer.clone();
+        self.spawn(async move {
+            match task.resolve().await {
+                // It was registered, and the engine has reported why it failed. What depends on it reports it.
+                Err(Error::Incomplete(failed)) if failed == own => Ok(()),
+                ended => ended.map(drop),
+            }
+        });
+        self.children()
+            .push(answer.clone().map(|answer| answer.urn.clone()));
+        answer
+    }
+
+    /// Stores the outputs of the component when all of them are resolved.
+    pub(crate) fn store_outputs(&self, outputs: Properties) -> Output<Arc<ResolvedProperties>> {
+        let scope = self.clone();
+        Output::later(async move {
+            let resolved = outputs.resolve().await?;
+            let urn = scope.urn.resolve().await?.value.expect("a URN is always known");
+            let stored = scope
+                .registrar
+                .register_outputs(urn.clone(), resolved.values.clone())
+                .await;
+            stored.map_err(|source| Error::Outputs {
+                urn: urn.to_string(),
+                source,
+            })?;
+            Ok(Data::known(Arc::new(resolved)))
+        })
+    }
+
+    /// Completes the options of a child by what it has from its parent, and returns what its own children
+    /// have from it.
+    fn inherit(&self, options: &mut Options) -> Inherited {
+        let parent = options.parent.as_ref();
+        let inherited = parent.map_or(self.inherited, |parent| parent.inherited);
+        options.settings.inherit(inherited);
+        options.settings.inherited()
+    }
+
+    fn spawn(&self, task: impl Future<Output = Result<(), Error>> + Send + 'static) {
+        // There is no receiver after the construction has failed.
+        let _ = self.tasks.send(task.boxed());
+    }
+
+    fn package_of(&self, token: &str) -> Option<&'static ChildPackage> {
+        let name = token
+            .strip_prefix("pulumi:providers:")
+            .or_else(|| token.split(':').next());
+        self.packages.iter().find(|package| Some(package.name) == name)
+    }
+
+    fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sends a call when its arguments are known.
+async fn ask(
+    registrar: Arc<dyn Registrar>,
+    caller: Output<Urn>,
+    base: Call,
+    arguments: Object,
+    provider: Option<Output<ProviderReference>>,
+    preview: bool,
+) -> Result<Data<Arc<Outputs>>, Error> {
+    let origin = base.token.clone();
+    let call = Call {
+        arguments,
+        parent: value_of(Some(&caller)).await?,
+        provider: value_of(provider.as_ref()).await?,
+        ..base
+    };
+    match registrar.call(call).await {
+        // The engine returns an empty result for a provider with an unknown configuration.
+        Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(Data::unknown()),
+        Ok(called) => {
+            let properties = Value::Object(called.result);
+            Ok(Data::known(Arc::new(Outputs {
+                origin,
+                properties,
+                incomplete: false,
+            })))
+        }
+        Err(source) => Err(Error::Call {
+            token: origin,
+            source,
+        }),
+    }
+}
+
+/// Waits for the dependencies of a registration.
+async fn assemble(
+    base: Registration,
+    parent: &Output<Urn>,
+    inputs: &Properties,
+    options: Options,
+) -> Result<Registration, Error> {
+    let ResolvedProperties {
+        values,
+        dependencies: property_dependencies,
+    } = inputs.resolve().await?;
+    let explicit = try_join_all(options.depends_on.iter().map(Output::resolve)).await?;
+    let dependencies = explicit
+        .into_iter()
+        .filter_map(|data| data.value)
+        .chain(property_dependencies.values().flatten().cloned())
+        .collect();
+    let mut providers = BTreeMap::new();
+    for (package, provider) in &options.providers {
+        providers.extend(
+            provider
+                .resolve()
+                .await?
+                .value
+                .map(|reference| (package.clone(), reference)),
+        );
+    }
+    Ok(Registration {
+        parent: value_of(Some(parent)).await?,
+        inputs: values,
+        property_dependencies,
+        dependencies,
+        provider: value_of(options.provider.as_ref()).await?,
+        providers,
+        deleted_with: value_of(options.deleted_with.as_ref()).await?,
+        settings: options.settings,
+        ..base
+    })
+}
+
+/// The value of an optional output.
+async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, Error> {
+    match output {
+        Some(output) => Ok(output.resolve().await?.value),
+        None => Ok(None),
+    }
+}
+
+impl Answer {
+    /// Outside of a preview, a missing output has the value of the input with the same name ("engine-plugin"
+    /// 4.3).
+    fn new(token: &str, name: &str, registered: Registered, inputs: Object, preview: bool) -> Self {
+        let Registered {
+            urn,
+            id,
+            outputs,
+            unknown,
+            failed: _,
+        } = registered;
+        let incomplete = preview || unknown;
+        let mut properties = outputs;
+        if !incomplete {
+            for (name, value) in inputs {
+                properties.entry(name).or_insert(value);
+            }
+        }
+        let origin = format!("{token} \"{name}\"");
+        Self {
+            urn,
+            id,
+            outputs: Outputs {
+                origin,
+                properties: Value::Object(properties),
+                incomplete,
+            },
+        }
+    }
+}
+
+impl ResolvedProperties {
+    /// As one value, which is unknown if any property is unknown, without secrets inside.
+    fn into_data(self) -> Data<Object> {
+        let dependencies = self.dependencies.into_values().flatten().collect();
+        let (value, marks) = Value::Object(self.values).strip();
+        let value = match value {
+            Value::Object(members) if !marks.unknown => Some(members),
+            _ => None,
+        };
+        Data {
+            value,
+            secret: marks.secret,
+            dependencies,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Plugins of the Pulumi engine, written in Rust.
+//!
+//! Lives here: property values ([`values`]), components that register children ([`components`]), and the protocol
+//! of the engine ([`rpc`], with the feature of this name). Not here: what a plugin does.
+#![doc = include_str!("../README.md")]
+
+/// Compiles the example in ARCHITECTURE.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+struct Architecture;
+
+// The macros use the external name of the crate.
+#[cfg(test)]
+extern crate self as pulumi_plugin;
+
+pub mod components;
+#[cfg(feature = "rpc")]
+pub mod rpc;
+#[cfg(feature = "traces")]
+mod traces;
+pub mod values;

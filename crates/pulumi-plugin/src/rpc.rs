@@ -1,0 +1,55 @@
+//! Plugins of the Pulumi engine.
+//!
+//! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
+//! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
+//! [`construct_component`], which builds components written with [`crate::components`]. Not here: what a provider does, and how values look, which is
+//! [`crate::values`].
+//!
+//! The public interface contains no gRPC types: requests and results are structs with [`crate::values`], and
+//! errors are an enum. `proto/` contains the engine's messages, reduced to the used fields, and
+//! `src/rpc/generated/` the Rust code generated from them.
+
+mod arguments;
+mod channel;
+mod component;
+mod connection;
+mod context;
+mod convert;
+mod core_dumps;
+mod error;
+#[cfg(test)]
+mod bindings {
+    mod tests;
+}
+mod bags;
+mod generated;
+mod log;
+mod messages;
+mod provider;
+mod registrar;
+mod requests;
+mod resource;
+mod serve;
+mod service;
+mod session;
+mod shutdown;
+mod slot;
+mod status;
+mod stderr;
+mod traced;
+
+pub use crate::components::InputFailure;
+pub use arguments::{About, about, engine_address};
+pub use component::construct_component;
+pub use context::{Caller, Context};
+pub use error::{Error, MissingKey};
+pub use log::{EngineLog, LogMessage, Severity};
+pub use messages::{
+    Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
+    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest,
+    ReadState, UpdateRequest,
+};
+pub use provider::Provider;
+pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
+pub use serve::{ServeError, run, run_until, serve, serve_on};
+pub use stderr::{StderrLog, log_to_stderr};

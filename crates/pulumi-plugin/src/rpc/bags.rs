@@ -1,0 +1,90 @@
+//! Property bags between the bytes of `google.protobuf.Struct` and values. Envelopes are in [`crate::values`].
+//!
+//! Bags are `bytes` in our copies of the engine's messages, which are the same on the wire, so that an error names the
+//! bag and says what is wrong.
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use prost::bytes::Bytes;
+use prost_types::value::Kind;
+use prost_types::{ListValue, Struct};
+
+use crate::values::wire::{Plain, decode, decode_object};
+use crate::values::{DecodeError, DecodeErrorKind, Object, Urn, Value};
+
+/// Decodes a property bag. An absent one is empty.
+pub(crate) fn read(bag: Option<Bytes>) -> Result<Object, DecodeError> {
+    let bag: Struct = message(bag.unwrap_or_default())?;
+    decode_object(bag.fields, open)
+}
+
+/// Decodes a single value.
+pub(crate) fn read_value(value: Bytes) -> Result<Value, DecodeError> {
+    decode(message(value)?, open)
+}
+
+/// Encodes a property bag.
+pub(crate) fn write(members: Object) -> Option<Bytes> {
+    Some(bag(members).encode_to_vec().into())
+}
+
+/// Encodes a single value.
+pub(crate) fn write_value(value: Value) -> Bytes {
+    close(value).encode_to_vec().into()
+}
+
+/// The library has one kind of error for everything, and a limit for messages that are nested.
+fn message<M: Message + Default>(bytes: Bytes) -> Result<M, DecodeError> {
+    M::decode(bytes).map_err(|error| {
+        let kind = match error.to_string().ends_with("recursion limit reached") {
+            true => DecodeErrorKind::TooDeep,
+            false => DecodeErrorKind::Unreadable,
+        };
+        DecodeError::at_root(kind)
+    })
+}
+
+fn open(value: prost_types::Value) -> Plain<prost_types::Value> {
+    match value.kind {
+        None | Some(Kind::NullValue(_)) => Plain::Null,
+        Some(Kind::BoolValue(value)) => Plain::Bool(value),
+        Some(Kind::NumberValue(number)) => Plain::Number(number),
+        Some(Kind::StringValue(text)) => Plain::String(text),
+        Some(Kind::ListValue(list)) => Plain::List(list.values),
+        Some(Kind::StructValue(bag)) => Plain::Struct(bag.fields),
+    }
+}
+
+fn close(value: Value) -> prost_types::Value {
+    let kind = match value.into_plain() {
+        Plain::Null => Kind::NullValue(0),
+        Plain::Bool(value) => Kind::BoolValue(value),
+        Plain::Number(number) => Kind::NumberValue(number),
+        Plain::String(text) => Kind::StringValue(text),
+        Plain::List(values) => Kind::ListValue(ListValue {
+            values: values.into_iter().map(close).collect(),
+        }),
+        Plain::Struct(members) => Kind::StructValue(bag(members)),
+    };
+    prost_types::Value { kind: Some(kind) }
+}
+
+fn bag(members: Object) -> Struct {
+    let fields = members.into_iter().map(|(name, value)| (name, close(value)));
+    Struct {
+        fields: fields.collect(),
+    }
+}
+
+/// The dependencies of the outputs in a bag, for each property.
+pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<Urn>> {
+    members
+        .iter()
+        .map(|(name, value)| (name.clone(), value.dependencies().into_iter().collect()))
+        .filter(|(_, urns): &(_, Vec<_>)| !urns.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

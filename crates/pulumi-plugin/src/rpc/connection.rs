@@ -1,0 +1,105 @@
+//! Connections of engines, which report their end to the sessions.
+
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::{Stream, stream};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tonic::transport::server::Connected;
+
+use crate::rpc::session::Sessions;
+
+/// Time from an error to the next attempt to accept, so that a process without free descriptors does not use up a
+/// processor.
+const ACCEPT_DELAY: Duration = Duration::from_millis(100);
+
+/// The connections to `listener`. An error ends nothing: a connection may have ended before it was accepted, or the
+/// process may have no free descriptor.
+pub(crate) fn accepted(
+    listener: TcpListener,
+    sessions: Arc<Sessions>,
+) -> impl Stream<Item = io::Result<Connection>> {
+    stream::unfold((listener, sessions), async |(listener, sessions)| {
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => {
+                    // Without it, small responses are late. It fails if the connection has ended.
+                    let _ = stream.set_nodelay(true);
+                    let connection = Connection {
+                        stream,
+                        peer,
+                        sessions: Arc::clone(&sessions),
+                    };
+                    return Some((Ok(connection), (listener, sessions)));
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "cannot accept a connection");
+                    tokio::time::sleep(ACCEPT_DELAY).await;
+                }
+            }
+        }
+    })
+}
+
+/// A connection that reports its end to the sessions.
+pub(crate) struct Connection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    sessions: Arc<Sessions>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.sessions.closed(self.peer);
+    }
+}
+
+impl Connected for Connection {
+    /// The address of the engine, which identifies the connection.
+    type ConnectInfo = SocketAddr;
+
+    fn connect_info(&self) -> SocketAddr {
+        self.peer
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(task, buffer)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(task, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(task, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(task)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}

@@ -1,0 +1,365 @@
+//! Requests to providers and their results, independent of the protocol. Values are decoded, and unused
+//! fields are omitted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::values::{Object, ProviderReference, Urn};
+
+use crate::rpc::resource::ResourceOptions;
+
+/// Kinds of values that a provider accepts. The engine sends others in a simpler form ("engine-plugin" 3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Secrets. A provider that accepts them must mark the values that it derives from them.
+    pub secrets: bool,
+    /// Resource references.
+    pub resources: bool,
+    /// Outputs, which are values with marks of secrets and dependencies.
+    pub outputs: bool,
+}
+
+/// Everything.
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            secrets: true,
+            resources: true,
+            outputs: true,
+        }
+    }
+}
+
+/// The handshake of the engine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handshake {
+    /// Address of the engine, `host:port`.
+    pub engine_address: String,
+    /// Folder of the plugin's executable; `None` when the engine attached to a running plugin.
+    pub root_directory: Option<String>,
+    /// Folder the plugin runs in; `None` when the engine attached to a running plugin.
+    pub program_directory: Option<String>,
+    /// Whether the engine sets [`InvokeRequest::preview`].
+    pub invoke_with_preview: bool,
+}
+
+/// A request to check inputs: a provider's configuration or a resource's properties.
+///
+/// Secrets in a configuration are not marked, so `Debug` prints only the names of the inputs.
+#[derive(Clone, Default, PartialEq)]
+pub struct CheckRequest {
+    /// The resource; the provider resource itself for a configuration.
+    pub urn: Urn,
+    /// Its name.
+    pub name: String,
+    /// Its type token.
+    pub resource_type: String,
+    /// The previous inputs; `None` the first time.
+    pub olds: Option<Object>,
+    /// The new inputs.
+    pub news: Object,
+}
+
+impl fmt::Debug for CheckRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckRequest")
+            .field("urn", &self.urn)
+            .field("olds", &self.olds.as_ref().map(Names))
+            .field("news", &Names(&self.news))
+            .finish_non_exhaustive()
+    }
+}
+
+/// The names of properties, without their values.
+struct Names<'a>(&'a Object);
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// A request to compare inputs.
+///
+/// Secrets in a configuration are not marked, so `Debug` prints only the names of the inputs.
+#[derive(Clone, Default, PartialEq)]
+pub struct DiffRequest {
+    /// The resource; the provider resource itself for a configuration.
+    pub urn: Urn,
+    /// Its identifier; empty for a configuration.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its type token.
+    pub resource_type: String,
+    /// The current state: outputs of the last operation.
+    pub olds: Object,
+    /// The previous inputs.
+    pub old_inputs: Object,
+    /// The new inputs.
+    pub news: Object,
+    /// Paths of properties whose changes are ignored.
+    pub ignore_changes: Vec<String>,
+}
+
+impl fmt::Debug for DiffRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DiffRequest")
+            .field("urn", &self.urn)
+            .field("olds", &Names(&self.olds))
+            .field("old_inputs", &Names(&self.old_inputs))
+            .field("news", &Names(&self.news))
+            .finish_non_exhaustive()
+    }
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// Whether the inputs differ.
+    pub changes: Changes,
+    /// Properties that differ.
+    pub diffs: Vec<String>,
+    /// Properties whose changes require a replacement. For a configuration, this replaces every resource of
+    /// the provider.
+    pub replaces: Vec<String>,
+    /// Properties that certainly do not change.
+    pub stables: Vec<String>,
+    /// Whether the old resource must be deleted before the new one is created.
+    pub delete_before_replace: bool,
+}
+
+/// Whether inputs differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Changes {
+    /// Unknown. The engine compares the inputs.
+    #[default]
+    Unknown,
+    /// The inputs are equal.
+    None,
+    /// The inputs differ.
+    Some,
+}
+
+/// A request with the checked configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConfigureRequest {
+    /// The configuration. Secrets are marked, nothing is unknown; `version` may be among the keys.
+    pub args: Object,
+    /// The provider resource; `None` from engines that do not send it.
+    pub urn: Option<Urn>,
+    /// Its identifier; `None` from engines that do not send it.
+    pub id: Option<String>,
+}
+
+/// A request to run a function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InvokeRequest {
+    /// The function's token, as in the schema.
+    pub token: String,
+    /// Its arguments. Unknown arguments are not sent.
+    pub arguments: Object,
+    /// Whether this is a preview. Always false with engines before 3.206.
+    pub preview: bool,
+}
+
+/// A request to construct a component.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConstructRequest {
+    /// The project.
+    pub project: String,
+    /// The stack.
+    pub stack: String,
+    /// The organization.
+    pub organization: String,
+    /// Configuration of the whole stack, `namespace:key` to text. Secrets are in plain text.
+    pub config: Config,
+    /// Whether this is a preview.
+    pub preview: bool,
+    /// Maximum number of concurrent operations; 1 or less means sequential.
+    pub parallel: i32,
+    /// Address of the resource monitor.
+    pub monitor_endpoint: String,
+    /// The component's type token.
+    pub resource_type: String,
+    /// The component's name.
+    pub name: String,
+    /// The parent; `None` at the top level.
+    pub parent: Option<Urn>,
+    /// Its unchecked inputs.
+    pub inputs: Object,
+    /// Dependencies of each input.
+    pub input_dependencies: BTreeMap<String, Vec<Urn>>,
+    /// Options to pass on.
+    pub options: ResourceOptions,
+    /// Handle to pass on when registering, so that the engine can join stack traces; may be empty.
+    pub stack_trace_handle: String,
+}
+
+impl ConstructRequest {
+    /// The explicit provider for a package.
+    #[must_use]
+    pub fn provider(&self, package: &str) -> Option<&ProviderReference> {
+        self.options.providers.get(package)
+    }
+}
+
+/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Text by `namespace:key`. Secrets are in plain text.
+    pub values: BTreeMap<String, String>,
+    /// Keys whose values are secret.
+    pub secret_keys: Vec<String>,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.values.iter().map(|(key, value)| {
+            (
+                key,
+                if self.secret_keys.contains(key) {
+                    "[secret]"
+                } else {
+                    value.as_str()
+                },
+            )
+        });
+        f.debug_map().entries(shown).finish()
+    }
+}
+
+/// A constructed component.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constructed {
+    /// The component.
+    pub urn: Urn,
+    /// Its outputs, which were also registered. Their dependencies are sent to the engine in the form that it
+    /// requested.
+    pub state: Object,
+}
+
+/// A request to create a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CreateRequest {
+    /// The resource.
+    pub urn: Urn,
+    /// Its name.
+    pub name: String,
+    /// Its type token.
+    pub resource_type: String,
+    /// Its checked inputs.
+    pub properties: Object,
+    /// Whether this is a preview, in which nothing is created.
+    pub preview: bool,
+}
+
+/// A created resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Created {
+    /// Its identifier.
+    pub id: String,
+    /// Its outputs.
+    pub properties: Object,
+}
+
+/// A request to read a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadRequest {
+    /// Its identifier.
+    pub id: String,
+    /// The resource.
+    pub urn: Urn,
+    /// Its type token.
+    pub resource_type: String,
+    /// Its last known outputs.
+    pub properties: Object,
+    /// Its last known inputs.
+    pub inputs: Object,
+}
+
+/// The current state of a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadState {
+    /// Its id; empty if it no longer exists.
+    pub id: String,
+    /// Its outputs.
+    pub properties: Object,
+    /// The corresponding inputs.
+    pub inputs: Object,
+}
+
+/// A request to update a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UpdateRequest {
+    /// Its identifier.
+    pub id: String,
+    /// The resource.
+    pub urn: Urn,
+    /// Its type token.
+    pub resource_type: String,
+    /// Its last known outputs.
+    pub olds: Object,
+    /// Its new checked inputs.
+    pub news: Object,
+    /// Whether this is a preview, in which nothing is changed.
+    pub preview: bool,
+}
+
+/// A request to delete a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeleteRequest {
+    /// Its identifier.
+    pub id: String,
+    /// The resource.
+    pub urn: Urn,
+    /// Its type token.
+    pub resource_type: String,
+    /// Its last known outputs.
+    pub properties: Object,
+}
+
+/// What programs of another tool become when the engine converts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// The tool, as converters call it: `terraform`.
+    pub tool: &'static str,
+    /// The tool's provider whose resources and data sources are mapped.
+    pub provider: &'static str,
+    /// The mapping in the form that converters for the tool read.
+    pub data: &'static [u8],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_configuration_that_may_be_secret() {
+        let bag = Object::from([("password".to_owned(), "hunter2".into())]);
+        let check = CheckRequest {
+            olds: Some(bag.clone()),
+            news: bag.clone(),
+            ..CheckRequest::default()
+        };
+        let diff = DiffRequest {
+            olds: bag.clone(),
+            old_inputs: bag.clone(),
+            news: bag,
+            ..Default::default()
+        };
+        let config = Config {
+            values: [("a:password", "hunter2"), ("a:host", "h")]
+                .map(|(k, v)| (k.into(), v.into()))
+                .into(),
+            secret_keys: vec!["a:password".into()],
+        };
+        let shown = format!("{check:?} {diff:?} {config:?}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(shown.contains(r#"news: {"password"}"#), "{shown}");
+        assert!(
+            shown.contains(r#"{"a:host": "h", "a:password": "[secret]"}"#),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,159 @@
+//! The life cycle of a plugin, from the port line on stdout to the last response.
+
+use std::io::{self, Write as _};
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+
+use crate::rpc::channel::MAX_MESSAGE;
+use crate::rpc::connection::accepted;
+use crate::rpc::core_dumps;
+use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
+use crate::rpc::provider::Provider;
+use crate::rpc::service::Service;
+use crate::rpc::session::Sessions;
+use crate::rpc::shutdown;
+use crate::rpc::traced;
+
+/// Maximum time to send responses during shutdown. The engine waits 5 s.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Maximum number of calls that are cancelled before they begin. The library closes the connection after twenty, which
+/// it takes for an attack, but an engine that is interrupted cancels all of its calls.
+const CANCELLED_EARLY: usize = 1 << 20;
+
+/// Errors of running a plugin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Listening on the loopback interface failed.
+    #[error("cannot listen on 127.0.0.1")]
+    Bind(#[source] io::Error),
+    /// Writing the port failed.
+    #[error("cannot write the port to stdout")]
+    PortLine(#[source] io::Error),
+    /// Installing signal handlers failed.
+    #[error("cannot install signal handlers")]
+    Signals(#[source] io::Error),
+    /// Starting the runtime failed.
+    #[error("cannot start the asynchronous runtime")]
+    Runtime(#[source] io::Error),
+}
+
+/// Runs a plugin on its own runtime until the engine stops it. For the `main` function of a plugin:
+///
+/// ```no_run
+/// # struct Greeter;
+/// # impl pulumi_plugin::rpc::Provider for Greeter { fn version(&self) -> &str { "1.0.0" } }
+/// fn main() -> std::process::ExitCode {
+///     match pulumi_plugin::rpc::run(Greeter, pulumi_plugin::rpc::engine_address(std::env::args().skip(1))) {
+///         Ok(()) => std::process::ExitCode::SUCCESS,
+///         Err(error) => {
+///             eprintln!("{error}");
+///             std::process::ExitCode::FAILURE
+///         }
+///     }
+/// }
+/// ```
+///
+/// Core dumps are turned off on Unix, because they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set.
+/// The runtime has one thread, which starts fastest and stays smallest; see [`run_until`] for something to do
+/// at the end, and [`serve`] for a runtime of one's own.
+///
+/// # Errors
+/// [`ServeError`] if the plugin cannot start.
+pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
+    run_until(provider, engine_address, async {})
+}
+
+/// The same, with something to do after the last answer.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until(
+    provider: impl Provider,
+    engine_address: Option<String>,
+    farewell: impl Future<Output = ()> + Send,
+) -> Result<(), ServeError> {
+    core_dumps::turn_off();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    let result = runtime.block_on(async {
+        let result = serve(provider, engine_address).await;
+        farewell.await;
+        result
+    });
+    // Do not wait for background tasks, such as name lookups.
+    runtime.shutdown_background();
+    result
+}
+
+/// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and serves calls
+/// until SIGINT, SIGTERM, SIGHUP or, if there is an engine address, the end of stdin. Then all calls are cancelled,
+/// and their responses are sent within 2 s.
+///
+/// Without an address, the plugin waits for engines to attach, and serves one command after the other. All
+/// providers of a program share it; [`Context::caller`](crate::rpc::Context::caller) distinguishes them.
+///
+/// # Errors
+/// [`ServeError`] if the plugin cannot start.
+pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
+    // Install handlers before the port is known, so that no signal is lost.
+    let shutdown = shutdown::requested(engine_address.is_some()).map_err(ServeError::Signals)?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .await
+        .map_err(ServeError::Bind)?;
+    let port = listener.local_addr().map_err(ServeError::Bind)?.port();
+    write_port(port).map_err(ServeError::PortLine)?;
+    let traces = traced::start();
+    serve_on(listener, provider, engine_address, shutdown).await;
+    traces.end().await;
+    Ok(())
+}
+
+/// Serves a plugin on a listener, without signals, stdin and port line, for tests in the same process. Stops
+/// when `shutdown` completes.
+pub async fn serve_on(
+    listener: TcpListener,
+    provider: impl Provider,
+    engine_address: Option<String>,
+    shutdown: impl Future<Output = ()> + Send,
+) {
+    let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
+    let connections = accepted(listener, Arc::clone(&sessions));
+    let service = ResourceProviderServer::new(Service::new(provider, Arc::clone(&sessions)))
+        .max_decoding_message_size(MAX_MESSAGE);
+    let (ending, told_to_end) = tokio::sync::oneshot::channel();
+    let serving = Server::builder()
+        .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
+        .serve_with_incoming_shutdown(service, connections, async {
+            shutdown.await;
+            sessions.cancel_all();
+            // The receiver is only dropped when serving has already ended.
+            let _ = ending.send(());
+        });
+    let farewell = async {
+        if told_to_end.await.is_ok() {
+            tokio::time::sleep(FAREWELL).await;
+        } else {
+            std::future::pending().await
+        }
+    };
+    tokio::select! {
+        // It fails only where a service is not ready, as that of a provider always is.
+        _ = serving => {}
+        () = farewell => {}
+    }
+}
+
+/// Writes the first line of stdout, which is the only output of the process there.
+fn write_port(port: u16) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{port}")?;
+    stdout.flush()
+}

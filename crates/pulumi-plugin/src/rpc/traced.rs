@@ -1,0 +1,180 @@
+//! Spans of the engine's calls: below the engine's own where it sends its trace context, and above what the
+//! call leads to. With the feature `traces` they are sent to the collector that the engine names; without it they are in
+//! the log alone.
+//!
+//! Never in a span: arguments, inputs and anything made from them.
+
+use tonic::metadata::MetadataMap;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_subscriber::layer::SubscriberExt as _;
+
+use crate::rpc::stderr::Part;
+
+/// The span of a call of a function. The provider records which one it is.
+pub(crate) fn function(metadata: &MetadataMap) -> Span {
+    below_engine(tracing::debug_span!("invoke", function = Empty), metadata)
+}
+
+/// The span of the construction of a component.
+pub(crate) fn component(metadata: &MetadataMap) -> Span {
+    below_engine(tracing::debug_span!("construct", component = Empty), metadata)
+}
+
+fn below_engine(span: Span, metadata: &MetadataMap) -> Span {
+    export::adopt(&span, metadata.as_ref());
+    span
+}
+
+/// The span of a registration: of the component itself or of one of its children.
+pub(crate) fn registration(token: &str, name: &str) -> Span {
+    tracing::debug_span!("register", token, name)
+}
+
+/// A message with the trace context of the current span, so that the engine's spans lie below it.
+pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
+    let mut request = tonic::Request::new(message);
+    export::write(&Span::current(), request.metadata_mut());
+    request
+}
+
+/// Makes a subscriber of the log alone.
+fn start_log(log: Option<Part>) {
+    if let Some(log) = log {
+        // Without effect when there is a subscriber already.
+        let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(log));
+    }
+}
+
+pub(crate) use export::start;
+
+#[cfg(feature = "traces")]
+mod export {
+    use crate::traces::{TRACEPARENT, Traces};
+    use tonic::codegen::http::HeaderMap;
+    use tonic::metadata::MetadataMap;
+    use tracing::Span;
+
+    /// What the engine calls its collector.
+    const COLLECTOR: &str = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
+
+    /// The flag with which engines name their older collector, and its scheme.
+    const FLAG: &str = "--tracing";
+    const OLDER: &str = "tcp://";
+
+    /// The trace context of the older collector: ids in hexadecimal digits.
+    const OLDER_TRACE: &str = "ot-tracer-traceid";
+    const OLDER_SPAN: &str = "ot-tracer-spanid";
+
+    /// The export of spans, if the engine wants one.
+    pub(crate) struct Export(Option<Traces>);
+
+    /// Starts the export to the engine's collector, if it names one, and the log.
+    pub(crate) fn start() -> Export {
+        let log = crate::rpc::stderr::take();
+        let flag = flag(std::env::args());
+        let older = flag.clone().filter(|collector| collector.starts_with(OLDER));
+        let Some(collector) = crate::traces::endpoint(Some(COLLECTOR)).or(older) else {
+            super::start_log(log);
+            if let Some(collector) = flag {
+                tracing::warn!(
+                    %collector,
+                    "no spans are sent: the protocol of this collector is not supported; use --tracing \
+                     {OLDER}HOST:PORT, or set {COLLECTOR} to the address of an OTLP collector"
+                );
+            }
+            return Export(None);
+        };
+        Export(Traces::start(&service(), &collector, log))
+    }
+
+    impl Export {
+        /// Sends what is left.
+        pub(crate) async fn end(self) {
+            if let Some(traces) = self.0 {
+                traces.end().await;
+            }
+        }
+    }
+
+    /// The name of the program, which is that of the plugin.
+    fn service() -> String {
+        let program = std::env::current_exe().ok();
+        let name = program.as_deref().and_then(|program| program.file_stem());
+        name.map_or_else(|| "plugin".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The collector of the flag: an older one of the engine, or a Zipkin collector, whose protocol is not
+    /// supported.
+    fn flag(arguments: impl Iterator<Item = String>) -> Option<String> {
+        arguments.skip_while(|argument| argument != FLAG).nth(1)
+    }
+
+    pub(super) fn adopt(span: &Span, headers: &HeaderMap) {
+        let text = |name| headers.get(name)?.to_str().ok();
+        let parent = text(TRACEPARENT).map(str::to_owned).or_else(|| {
+            let id = |name| u64::from_str_radix(text(name)?, 16).ok();
+            Some(format!(
+                "00-{:032x}-{:016x}-01",
+                id(OLDER_TRACE)?,
+                id(OLDER_SPAN)?
+            ))
+        });
+        if let Some(parent) = parent {
+            crate::traces::adopt(span, &parent);
+        }
+    }
+
+    pub(super) fn write(span: &Span, metadata: &mut MetadataMap) {
+        if let Some(Ok(context)) = crate::traces::traceparent(span).map(|context| context.parse()) {
+            metadata.insert(TRACEPARENT, context);
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_flag_names_the_collector() {
+            for (line, expected) in [
+                (
+                    "plugin --tracing tcp://127.0.0.1:9 127.0.0.1:1",
+                    Some("tcp://127.0.0.1:9"),
+                ),
+                (
+                    "plugin --tracing http://zipkin:9411/api/v1/spans 127.0.0.1:1",
+                    Some("http://zipkin:9411/api/v1/spans"),
+                ),
+                ("plugin --tracing", None),
+                ("plugin 127.0.0.1:1", None),
+            ] {
+                let arguments = line.split_whitespace().map(str::to_owned);
+                assert_eq!(flag(arguments).as_deref(), expected, "{line}");
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "traces"))]
+mod export {
+    use tonic::codegen::http::HeaderMap;
+    use tonic::metadata::MetadataMap;
+    use tracing::Span;
+
+    /// No export.
+    pub(crate) struct Export;
+
+    pub(crate) fn start() -> Export {
+        super::start_log(crate::rpc::stderr::take());
+        Export
+    }
+
+    impl Export {
+        pub(crate) async fn end(self) {}
+    }
+
+    pub(super) fn adopt(_span: &Span, _headers: &HeaderMap) {}
+
+    pub(super) fn write(_span: &Span, _metadata: &mut MetadataMap) {}
+}

@@ -1,0 +1,278 @@
+//! Spans of a process, sent to an OpenTelemetry collector over OTLP.
+//!
+//! Lives here: the export, which spans take part in it, and parents from other processes. Not here: the
+//! spans themselves; crates open them with `tracing` and know nothing of collectors.
+
+mod appdash;
+
+use std::env;
+use std::time::Duration;
+
+use opentelemetry::KeyValue;
+use opentelemetry::propagation::TextMapPropagator as _;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tracing::span::{Attributes, Id};
+use tracing::{Metadata, Span, Subscriber};
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{Layer, Registry};
+
+use appdash::AppDash;
+
+/// The header of a W3C trace context.
+pub(crate) const TRACEPARENT: &str = "traceparent";
+
+/// Default time for sending the last spans. The engine waits 5 s for a plugin to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// OpenTelemetry's variable for the time of an export, in milliseconds.
+const EXPORT_TIMEOUT: &str = "OTEL_BSP_EXPORT_TIMEOUT";
+
+/// Beginnings of the names of the crates whose spans and events are sent. Those below them put headers with
+/// credentials into theirs.
+const OURS: [&str; 3] = ["netmgr", "pulumi_plugin", "clusterpkg"];
+
+/// The one module whose events are sent, inside their spans: status, size and time of each reply. Events of
+/// other modules are messages, which may name anything.
+const REPLIES: &str = "netmgr_transport::layers::trace";
+
+/// Another subscriber beside the export, such as a log.
+pub(crate) type Beside = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// The export of a process's spans. Ended with [`Traces::end`], or the last spans are lost.
+#[derive(Debug)]
+pub(crate) struct Traces {
+    provider: SdkTracerProvider,
+    /// Number of open spans.
+    open: watch::Receiver<usize>,
+}
+
+impl Traces {
+    /// Starts the export of spans under the name `service` to the collector at `endpoint`, and sends events to
+    /// `beside` too. The endpoint is `host:port` or a URL: `grpc` and `http` for OTLP, `tcp` for AppDash, the
+    /// engine's older collector. `None` when there is a subscriber already or the endpoint
+    /// is not understood: work must not suffer from that.
+    ///
+    /// Call it inside the runtime that lives as long as the process.
+    #[must_use]
+    pub(crate) fn start(service: &str, endpoint: &str, beside: Option<Beside>) -> Option<Self> {
+        let provider = SdkTracerProvider::builder().with_resource(resource(service));
+        let provider = match endpoint.split_once("://") {
+            Some(("tcp", address)) => provider.with_batch_exporter(AppDash::new(address)),
+            // The first scheme is that of the engine's own flag.
+            Some(("grpc", address)) => provider.with_batch_exporter(otlp(&format!("http://{address}"))?),
+            Some(_) => provider.with_batch_exporter(otlp(endpoint)?),
+            None => provider.with_batch_exporter(otlp(&format!("http://{endpoint}"))?),
+        };
+        let (open, watched) = watch::channel(0);
+        let traces = Self {
+            provider: provider.build(),
+            open: watched,
+        };
+        let layer = tracing_opentelemetry::layer()
+            .with_tracer(traces.provider.tracer(service.to_owned()))
+            .with_location(false)
+            .with_threads(false)
+            .with_tracked_inactivity(false)
+            .with_filter(filter_fn(is_sent));
+        tracing_subscriber::registry()
+            .with(beside)
+            .with(layer)
+            // The last one, so that a span is handed to the export before it is counted as closed.
+            .with(OpenSpans(open).with_filter(filter_fn(is_sent)))
+            .try_init()
+            .ok()?;
+        Some(traces)
+    }
+
+    /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of the
+    /// variable `OTEL_BSP_EXPORT_TIMEOUT`.
+    pub(crate) async fn end(mut self) {
+        // A span stays open while a task inside it runs, which may be a moment longer than the call that it is of.
+        let _ = timeout(farewell(), self.open.wait_for(|open| *open == 0)).await;
+        // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
+        let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(farewell()));
+        // A collector that is gone is no failure of the process.
+        let _ = ended.await;
+    }
+}
+
+/// Counts the spans that are open.
+struct OpenSpans(watch::Sender<usize>);
+
+impl<S: Subscriber> Layer<S> for OpenSpans {
+    fn on_new_span(&self, _: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        self.0.send_modify(|open| *open += 1);
+    }
+
+    fn on_close(&self, _: Id, _: Context<'_, S>) {
+        self.0.send_modify(|open| *open -= 1);
+    }
+}
+
+fn farewell() -> Duration {
+    let milliseconds = env::var(EXPORT_TIMEOUT).ok().and_then(|text| text.parse().ok());
+    milliseconds.map_or(FAREWELL, Duration::from_millis)
+}
+
+fn otlp(endpoint: &str) -> Option<SpanExporter> {
+    SpanExporter::builder()
+        .with_tonic()
+        .with_endpoint(endpoint)
+        .build()
+        .ok()
+}
+
+/// What a collector groups spans by.
+fn resource(service: &str) -> Resource {
+    Resource::builder_empty()
+        .with_service_name(service.to_owned())
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+        .build()
+}
+
+fn is_sent(metadata: &Metadata<'_>) -> bool {
+    let target = metadata.target();
+    if metadata.is_span() {
+        OURS.iter().any(|ours| target.starts_with(ours))
+    } else {
+        target == REPLIES
+    }
+}
+
+/// The collector that an environment names: the variable `own` first, then the one that OpenTelemetry specifies.
+/// Empty ones count as absent.
+#[must_use]
+pub(crate) fn endpoint(own: Option<&str>) -> Option<String> {
+    let standard = [
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+    ];
+    let variables: &[&str] = if own.is_some() { &[] } else { &standard };
+    own.iter()
+        .chain(variables)
+        .find_map(|variable| env::var(variable).ok().filter(|endpoint| !endpoint.is_empty()))
+}
+
+/// Makes `span` a child of the span that a `traceparent` header names. A malformed header is passed over, and
+/// so is any while spans are not exported.
+pub(crate) fn adopt(span: &Span, traceparent: &str) {
+    // The propagator also takes numbers that are too short.
+    if traceparent.split('-').map(str::len).take(4).ne([2, 32, 16, 2]) {
+        return;
+    }
+    let carrier = [(TRACEPARENT.to_owned(), traceparent.to_owned())]
+        .into_iter()
+        .collect::<Carrier>();
+    let _ = span.set_parent(TraceContextPropagator::new().extract(&carrier));
+}
+
+/// The `traceparent` header of a span; none while spans are not exported.
+#[must_use]
+pub(crate) fn traceparent(span: &Span) -> Option<String> {
+    let mut carrier = Carrier::new();
+    TraceContextPropagator::new().inject_context(&span.context(), &mut carrier);
+    carrier.remove(TRACEPARENT)
+}
+
+/// Headers by name.
+type Carrier = std::collections::HashMap<String, String>;
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry_sdk::trace::InMemorySpanExporter;
+    use tracing::{info, info_span};
+
+    use super::*;
+
+    const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    /// The spans of `work` as a collector gets them.
+    fn sent(work: impl FnOnce()) -> Vec<opentelemetry_sdk::trace::SpanData> {
+        let exporter = InMemorySpanExporter::default();
+        let provider = SdkTracerProvider::builder()
+            .with_simple_exporter(exporter.clone())
+            .build();
+        let layer = tracing_opentelemetry::layer()
+            .with_tracer(provider.tracer("test"))
+            .with_filter(filter_fn(is_sent));
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), work);
+        exporter.get_finished_spans().unwrap()
+    }
+
+    #[test]
+    fn traces_a_span_has_the_parent_of_its_header_and_returns_its_own() {
+        let mut own = None;
+        let spans = sent(|| {
+            let span = info_span!("outer");
+            adopt(&span, PARENT);
+            own = traceparent(&span);
+            span.in_scope(|| info_span!("inner").in_scope(|| {}));
+        });
+        let [inner, outer] = &spans[..] else {
+            panic!("{spans:?}")
+        };
+        assert_eq!(outer.parent_span_id.to_string(), "b7ad6b7169203331");
+        assert_eq!(
+            outer.span_context.trace_id().to_string(),
+            "0af7651916cd43dd8448eb211c80319c"
+        );
+        assert_eq!(inner.parent_span_id, outer.span_context.span_id());
+        assert_eq!(inner.span_context.trace_id(), outer.span_context.trace_id());
+        let expected = format!(
+            "00-{}-{}-01",
+            outer.span_context.trace_id(),
+            outer.span_context.span_id()
+        );
+        assert_eq!(own, Some(expected));
+    }
+
+    #[test]
+    fn traces_a_malformed_header_makes_no_parent() {
+        for header in ["", "00-1-2-3", "secret"] {
+            let spans = sent(|| {
+                let span = info_span!("outer");
+                adopt(&span, header);
+                span.in_scope(|| {});
+            });
+            assert_eq!(spans.len(), 1, "{header}");
+            assert_eq!(
+                spans[0].parent_span_id.to_string(),
+                "0000000000000000",
+                "{header}"
+            );
+        }
+    }
+
+    #[test]
+    fn traces_hold_neither_messages_nor_spans_of_libraries() {
+        let spans = sent(|| {
+            info_span!(target: "h2::client", "headers", authorization = "secret").in_scope(|| {});
+            info_span!("ours").in_scope(|| {
+                info!("secret");
+                info!(target: REPLIES, status = 200, "answered");
+            });
+        });
+        assert_eq!(spans.len(), 1, "{spans:?}");
+        let events: Vec<_> = spans[0]
+            .events
+            .iter()
+            .map(|event| event.name.to_string())
+            .collect();
+        assert_eq!(events, ["answered"]);
+        assert!(!format!("{spans:?}").contains("secret"), "{spans:?}");
+    }
+
+    #[test]
+    fn traces_without_an_export_have_no_header() {
+        assert_eq!(traceparent(&info_span!("alone")), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Conversion between values and trees of plain data: recursion and errors. Envelopes are in
+//! [`crate::values::envelope`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::values::path::{PropertyPath, Segment};
+use crate::values::{Object, Value, envelope};
+
+/// One level of plain data, such as `google.protobuf.Value` and JSON. `T` is the type of the next level.
+pub(crate) enum Plain<T> {
+    Null,
+    Bool(bool),
+    Number(f64),
+    String(String),
+    List(Vec<T>),
+    Struct(BTreeMap<String, T>),
+}
+
+/// Decodes a value from a tree of plain data. `open` decodes one level. The parser of the tree limits its depth.
+///
+/// Members of an envelope that are null or have their default value count as absent, and unknown members are
+/// dropped. Otherwise, [`Value::into_plain`] is the inverse.
+///
+/// # Errors
+/// The path to an envelope that is malformed or of an unknown kind. The error quotes no value.
+pub(crate) fn decode<T>(tree: T, open: fn(T) -> Plain<T>) -> Result<Value, DecodeError> {
+    let level = match open(tree) {
+        Plain::Null => Plain::Null,
+        Plain::Bool(value) => Plain::Bool(value),
+        Plain::Number(value) => Plain::Number(value),
+        Plain::String(value) => Plain::String(value),
+        Plain::List(elements) => {
+            let elements = elements.into_iter().enumerate().map(|(index, element)| {
+                decode(element, open).map_err(|error| error.below(Segment::Index(index)))
+            });
+            Plain::List(elements.collect::<Result<_, _>>()?)
+        }
+        Plain::Struct(members) => Plain::Struct(decode_object(members, open)?),
+    };
+    envelope::raise(level).map_err(DecodeError::at_root)
+}
+
+/// Decodes the members of a property bag. The bag itself is never an envelope.
+///
+/// # Errors
+/// As [`decode`].
+pub(crate) fn decode_object<T>(
+    members: BTreeMap<String, T>,
+    open: fn(T) -> Plain<T>,
+) -> Result<Object, DecodeError> {
+    let members = members
+        .into_iter()
+        .map(|(name, member)| match decode(member, open) {
+            Ok(value) => Ok((name, value)),
+            Err(error) => Err(error.below(Segment::Key(name))),
+        });
+    members.collect()
+}
+
+impl Value {
+    /// Encodes the outermost level of the value.
+    pub(crate) fn into_plain(self) -> Plain<Value> {
+        envelope::lower(self)
+    }
+}
+
+/// Plain data that is not a property value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct DecodeError {
+    /// Path of the problem from the root.
+    pub path: PropertyPath,
+    /// What is wrong with it.
+    #[source]
+    pub kind: DecodeErrorKind,
+}
+
+/// Kind of a [`DecodeError`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// It is not in the form of the transport.
+    #[error("unreadable value")]
+    Unreadable,
+    /// Values are nested too deeply for the transport.
+    #[error("values are nested too deeply; at most 32 levels of objects or 49 of lists are supported")]
+    TooDeep,
+    /// The signature is unknown.
+    #[error("unrecognized signature of a special value")]
+    UnknownSignature,
+    /// A member that the envelope must have is absent.
+    #[error("{kind} without {member:?}")]
+    Missing {
+        /// Kind of value.
+        kind: &'static str,
+        /// The member.
+        member: &'static str,
+    },
+    /// A member has the wrong type or form.
+    #[error("{kind} whose {member:?} is not {expected}")]
+    Malformed {
+        /// Kind of value.
+        kind: &'static str,
+        /// The member.
+        member: &'static str,
+        /// Description of valid values.
+        expected: &'static str,
+    },
+    /// Members that exclude each other are both present.
+    #[error("{kind} with more than one of its contents")]
+    Ambiguous {
+        /// Kind of value.
+        kind: &'static str,
+    },
+}
+
+impl DecodeError {
+    pub(crate) fn at_root(kind: DecodeErrorKind) -> Self {
+        Self {
+            path: PropertyPath::default(),
+            kind,
+        }
+    }
+
+    fn below(mut self, segment: Segment) -> Self {
+        self.path.prepend(segment);
+        self
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str("malformed property value")
+        } else {
+            write!(f, "malformed property value at {}", self.path)
+        }
+    }
+}
