@@ -33,7 +33,6 @@ const CHANNELS: &[Channel] = &[
     Channel {
         name: "streams, log and files of the command line",
         files: &[
-            "crates/netmgr-cli/src/commands/man.rs",
             "crates/netmgr-cli/src/files.rs",
             "crates/netmgr-cli/src/log.rs",
             "crates/netmgr-cli/src/log/requests.rs",

@@ -12,7 +12,6 @@ use super::pace::Pace;
 use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
-use crate::session::call_entry;
 
 /// Id of no object.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
@@ -43,7 +42,8 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
                 pace.wait().await;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
-                    false => call_entry(lookups, entry, Value::Object(input), call)
+                    false => lookups
+                        .call_entry(entry, Value::Object(input), call.clone())
                         .await
                         .map(drop),
                 };
