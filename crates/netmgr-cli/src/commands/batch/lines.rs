@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line of a batch.
 #[derive(Debug, PartialEq)]
-pub(super) struct Line {
+pub(super) struct BatchLine {
     /// Its number in the file, from 1.
     pub(super) number: u64,
     /// Its number without the empty lines before it, from 1.
@@ -36,7 +36,7 @@ pub(super) struct Line {
 /// The lines of `file` or of standard input.
 pub(super) async fn read(
     file: Option<&Path>,
-) -> Result<impl Stream<Item = Result<Line, CliError>>, CliError> {
+) -> Result<impl Stream<Item = Result<BatchLine, CliError>>, CliError> {
     let (name, source): (String, Box<dyn AsyncRead + Unpin>) = match file {
         None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
         Some(path) => {
@@ -68,7 +68,7 @@ struct LineReader {
 
 impl LineReader {
     /// The next line that is not empty.
-    async fn next(&mut self) -> Result<Option<Line>, CliError> {
+    async fn next(&mut self) -> Result<Option<BatchLine>, CliError> {
         loop {
             let mut text = Vec::new();
             let mut limited = (&mut self.source).take(LONGEST);
@@ -84,7 +84,7 @@ impl LineReader {
                     .map_err(|error| CliError::unreadable(&self.name, error))?;
                 self.ordinal += 1;
                 let problem = "the line is longer than 1 MiB; each lookup is one line";
-                return Ok(Some(Line::wrong(self.number, self.ordinal, problem)));
+                return Ok(Some(BatchLine::wrong(self.number, self.ordinal, problem)));
             }
             let text = match self.number {
                 1 => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text),
@@ -94,7 +94,7 @@ impl LineReader {
                 continue;
             }
             self.ordinal += 1;
-            return Ok(Some(Line::new(self.number, self.ordinal, text)));
+            return Ok(Some(BatchLine::new(self.number, self.ordinal, text)));
         }
     }
 
@@ -116,7 +116,7 @@ impl LineReader {
     }
 }
 
-impl Line {
+impl BatchLine {
     /// A line that contains no function.
     fn wrong(number: u64, ordinal: u64, problem: impl Into<String>) -> Self {
         Self {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_function_with_its_input() {
-        let line = |text: &str| Line::new(3, 2, text.as_bytes());
+        let line = |text: &str| BatchLine::new(3, 2, text.as_bytes());
         let good = line(r#"{"function": "getIpPool", "input": {"id": "x"}}"#);
         assert_eq!((good.problem, good.input), (None, json!({ "id": "x" })));
         assert_eq!(line(r#"{"function": "getManagerInfo"}"#).input, json!({}));

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::pace::Pace;
+use super::pace::RequestPace;
 use super::report::{DoctorCheck, DoctorReport, Finding};
 use super::role;
 use crate::failure::CliError;
@@ -55,7 +55,7 @@ pub(super) async fn check(client: &Client, report: &mut DoctorReport) -> Result<
         Err(error) => Finding::failed(DoctorCheck::Version, error, "check that host is a manager"),
     })?;
     let (limits, rate) = limits(client).await;
-    let pace = Pace::within(rate);
+    let pace = RequestPace::within(rate);
     report.add(role::check(client, &pace).await)?;
     report.add(limits)?;
     report.add(index(client, &pace).await)
@@ -206,7 +206,7 @@ struct SearchPage {
 }
 
 /// Whether searches for each type of object are answered.
-async fn index(client: &Client, pace: &Pace) -> Finding {
+async fn index(client: &Client, pace: &RequestPace) -> Finding {
     let root = match client.connection().deployment {
         Deployment::GlobalManager => "/global-manager/api/v1",
         Deployment::PolicyManager | Deployment::HostedCloud => "/policy/api/v1",

@@ -8,7 +8,7 @@ use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, 
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
-use super::pace::Pace;
+use super::pace::RequestPace;
 use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
@@ -31,7 +31,7 @@ enum Readable {
 }
 
 /// What the role of the account may read.
-pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
+pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
     let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
