@@ -7,7 +7,7 @@ mod children;
 mod clusterpkg;
 mod components;
 mod configuration;
-mod decisions;
+pub(crate) mod decisions;
 mod definitions;
 mod examples;
 mod functions;
@@ -79,7 +79,7 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     let packages = Packages::of(self::root())?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
-    files.push(summary::file(root, &packages.clusterpkg.components)?);
+    files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);
     files.push(configuration::file());
     files.push(functions::compiled());

@@ -81,7 +81,7 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     let plugins = plugins.filter(|_| options.wants("plugins"));
     let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
     // Separately, because what is built together has the features of all: the command line has a scheduler that
-    // plugins do without (0292).
+    // plugins do without.
     build_together(root, plugins.chain(terraform))
 }
 

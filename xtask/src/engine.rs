@@ -131,17 +131,6 @@ impl Engine {
         })
     }
 
-    /// The engine's converter of Terraform modules.
-    pub(crate) fn converter(&self) -> Result<PathBuf, Error> {
-        let module = self.sources.join("convert");
-        let converter = self.bin().join("convert");
-        let sources = ["go.mod", "go.sum", "main.go"];
-        self.once("convert", CHORE, &sources.map(|file| module.join(file)), || {
-            go_build(&module, "-s -w", &converter, &["."])
-        })?;
-        Ok(converter)
-    }
-
     /// Modules for TypeScript, in `target/engine/node_modules`, so that SDKs below find them too.
     pub(crate) fn node(&self) -> Result<(), Error> {
         let files = ["package.json", "package-lock.json"];

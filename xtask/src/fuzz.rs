@@ -28,7 +28,7 @@ const TARGETS: &[Target] = &[
 const SMOKE: u64 = 60;
 /// Seconds of each target otherwise.
 const USUAL: u64 = 600;
-/// The seed with `--smoke`, so that a failure does not depend on the run (decision 0231).
+/// The seed with `--smoke`, so that a failure does not depend on the run (decision conventions).
 const SMOKE_SEED: &str = "7193";
 
 const fn target(name: &'static str, package: &'static str, test: &'static str) -> Target {

@@ -9,28 +9,18 @@
     reason = "chores talk to a terminal"
 )]
 
-mod advisories;
-mod api;
 mod bench;
-mod book;
 mod charts;
 mod ci;
 mod codegen;
-mod compatibility;
-mod convert;
 mod dist;
 mod engine;
 mod fuzz;
 mod older_engine;
 mod opentofu;
 mod process;
-mod properties;
 mod release;
-mod reproduce;
 mod samples;
-#[cfg(unix)]
-mod screen;
-mod soak;
 mod tidy;
 mod try_out;
 
@@ -52,19 +42,6 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Check Cargo.lock for crates with security advisories, with the public database or, where it cannot be reached, with
-    /// the committed snapshot. Needs cargo-deny.
-    Advisories {
-        /// Rewrite the snapshot from this clone of the database.
-        #[arg(long, value_name = "FOLDER")]
-        renew: Option<std::path::PathBuf>,
-    },
-    /// Write the public interfaces of the crates as text, and check the types of other projects in them.
-    Api {
-        /// Change nothing; fail when an interface differs from the committed one.
-        #[arg(long)]
-        check: bool,
-    },
     /// Measure what lookups cost, against a simulated manager in another process. Prints a table and
     /// writes target/bench-lookups.json.
     Bench {
@@ -79,12 +56,6 @@ enum Chore {
         /// Measure the provider in Terraform and this program of another provider; may be repeated.
         #[arg(long, value_name = "PATH")]
         peer: Vec<std::path::PathBuf>,
-    },
-    /// Build the book of the documentation in target/book with mdBook, which is installed if it is missing.
-    Book {
-        /// Only check the links and the table of contents.
-        #[arg(long)]
-        check: bool,
     },
     /// Compare what clusters set in charts and custom objects with the committed data of the pinned
     /// versions, and list that data. Fetches nothing; docs/updating-chart-data.md describes how to renew it.
@@ -101,16 +72,6 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Compare the schemas of the packages with those of the last release, and the crates with its tag if there is one, which
-    /// needs cargo-semver-checks.
-    Compatibility {
-        /// Make the current schemas those of the last release. Part of every release.
-        #[arg(long)]
-        release: bool,
-    },
-    /// Convert a Terraform module with every data source that has a mapping, with the engine's converter. Takes
-    /// minutes the first time; needs Go.
-    Convert,
     /// Build what users install: archives of the command line and of the plugins for this platform with checksums and
     /// bills of materials, a Debian package, a Homebrew formula, and the SDKs. The plugins need Go, npm and Python; Java
     /// and Maven for the Java SDKs. Lists which addresses are placeholders.
@@ -152,38 +113,9 @@ enum Chore {
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(fuzz::names()))]
         targets: Vec<String>,
     },
-    /// Run the property tests with fresh random cases. Other runs draw the same cases every time.
-    Properties {
-        /// Seed of the cases. Default: a random one, which is printed.
-        #[arg(long)]
-        seed: Option<u64>,
-        /// Cases per test, four times as many as in other runs by default. Expensive tests take a fixed share of them.
-        #[arg(long, default_value_t = 1024)]
-        cases: u32,
-    },
-    /// Build what users install twice from the committed state, in two clones, and compare the files. Takes as long as two
-    /// builds with the profile `release`.
-    Reproduce {
-        /// Parts to build; may be repeated. Default: the parts whose archives contain only what this workspace builds.
-        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(dist::PARTS), default_values = ["command-line", "terraform"])]
-        part: Vec<String>,
-    },
     /// Compile the samples of all functions and components in Go and Java, and prepare some of them for the engine
     /// suite, which then runs them. Takes minutes; needs Go, npm, Python, Java and Maven.
     Samples,
-    /// Record commands with their output in a terminal as docs/screen.svg.
-    #[cfg(unix)]
-    Screen,
-    /// Run many lookups of four client processes against a manager whose sessions live for seconds and whose requests fail,
-    /// and write the table to docs/soak.md. Needs Terraform.
-    Soak {
-        /// The longest time.
-        #[arg(long, default_value_t = 15)]
-        minutes: u64,
-        /// Lookups of all clients.
-        #[arg(long, default_value_t = 10_000)]
-        lookups: usize,
-    },
     /// Check the conventions that the compiler does not know.
     Tidy,
     /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
@@ -197,24 +129,14 @@ enum Chore {
 
 fn main() -> ExitCode {
     let chore = || match Arguments::parse().chore {
-        Chore::Advisories { renew: None } => advisories::check(root()),
-        Chore::Advisories {
-            renew: Some(database),
-        } => advisories::renew(root(), &database),
-        Chore::Api { check } => api::run(root(), check),
         Chore::Bench { terraform, peer, .. } if terraform || !peer.is_empty() => {
             bench::run_terraform(root(), &peer)
         }
         Chore::Bench { scenarios, .. } => bench::run_scenarios(root(), &scenarios),
-        Chore::Book { check: false } => book::build(root()),
-        Chore::Book { check: true } => book::check(root()),
         Chore::Charts => charts::run_checks(root()),
         Chore::Ci { steps } => ci::run(&steps),
         Chore::Codegen { check: false } => codegen::write(root()),
         Chore::Codegen { check: true } => codegen::check(root()),
-        Chore::Compatibility { release: true } => compatibility::release(root()),
-        Chore::Compatibility { release: false } => compatibility::check(root()),
-        Chore::Convert => convert::run(root()),
         Chore::Dist {
             part,
             language,
@@ -236,16 +158,11 @@ fn main() -> ExitCode {
             ..
         } => older_engine::run(root(), &version),
         Chore::Fuzz { smoke, time, targets } => fuzz::run(&targets, time.as_deref(), smoke),
-        Chore::Properties { seed, cases } => properties::run_fresh(root(), seed, cases),
-        Chore::Reproduce { part } => reproduce::run(root(), &part),
         Chore::Samples => samples::run(root()),
-        #[cfg(unix)]
-        Chore::Screen => screen::record(root()),
-        Chore::Soak { minutes, lookups } => soak::run_lookups(root(), minutes, lookups),
         Chore::Tidy => tidy::run(root()),
         Chore::Try { command } => try_out::run(root(), &command),
     };
-    match api::rustdoc().unwrap_or_else(chore) {
+    match chore() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -1,7 +1,7 @@
 //! Where the project is published. Two settings of the workspace's Cargo.toml decide: `repository`, and
 //! `[workspace.metadata.release]`, which states whether the repository is public yet.
 //!
-//! Everything else follows from it: names of SDKs, download addresses, links (0245).
+//! Everything else follows from it: names of SDKs, download addresses, links (decision schemas).
 
 use std::path::Path;
 

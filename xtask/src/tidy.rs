@@ -4,6 +4,7 @@
 //! has a module with a pure function from what was read to findings.
 
 mod conflicts;
+mod decisions;
 mod edges;
 mod functions;
 mod manifests;
@@ -15,7 +16,7 @@ mod sources;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::Error;
+use crate::{Error, codegen};
 
 /// Checks everything and fails with all findings.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
@@ -28,6 +29,10 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     findings.extend(sources::findings(&sources));
     findings.extend(prose::findings(&sources));
     findings.extend(conflicts::findings(&sources));
+    let names = codegen::decisions::read(root)?
+        .into_iter()
+        .map(|decision| decision.name);
+    findings.extend(decisions::findings(&names.collect(), &sources));
     let texts = texts(root, &packages)?;
     findings.extend(prose::findings(&texts));
     findings.extend(conflicts::findings(&texts));

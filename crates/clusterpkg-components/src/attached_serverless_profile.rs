@@ -146,7 +146,7 @@ impl ProfileSelector {
     }
 }
 
-/// Registers the role, which can only be assumed for profiles of this cluster (decision 0070).
+/// Registers the role, which can only be assumed for profiles of this cluster (decision clusters).
 fn pod_execution_role(
     scope: &Scope,
     partition: &Partition,

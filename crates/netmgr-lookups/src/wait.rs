@@ -1,4 +1,4 @@
-//! Waits for the realization of an object: the schedule of polls, and what their results mean.
+//! Waits for the realization of an object: the schedule of polls, and what their results mean (decision waits).
 //!
 //! Each wait has its own schedule. Polls of one state that are due at the same time are one request, like all equal
 //! requests.

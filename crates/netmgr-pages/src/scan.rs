@@ -1,7 +1,7 @@
 //! Reads a page in a single pass: the places of its rows, and those of the members of each row.
 //!
 //! It accepts only pages of the usual form, and none that serde_json rejects. All others are left to serde_json, which
-//! also describes what is wrong with them (0283). What a number or text means is not decided here.
+//! also describes what is wrong with them. What a number or text means is not decided here.
 
 use std::ops::Range;
 

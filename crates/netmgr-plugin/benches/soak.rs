@@ -1,5 +1,7 @@
 //! Many lookups of four client processes on one manager whose sessions and tokens live for seconds, with faults in one of
-//! sixteen requests, and then lookups with faults that must be reported. `cargo xtask soak` builds what is needed and runs it. It prints a table and writes it to `docs/soak.md`.
+//! sixteen requests, and then lookups with faults that must be reported. It prints a table and writes it to a
+//! file: `cargo bench -p netmgr-plugin --bench soak -- 10000 15 target/release target/soak.md`, after a build of the
+//! programs with `cargo build --release`.
 //!
 //! Arguments: the number of lookups, the most minutes, the folder of the programs, and the file of the table.
 
@@ -325,7 +327,7 @@ struct Report {
 fn report(simulator: &Simulator, clients: &[Client], elapsed: Duration, left: usize) -> Report {
     let counters = simulator.counters();
     let mut text = format!(
-        "# Soak test\n\nResult of the last run of `cargo xtask soak`. Each client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
+        "# Soak test\n\nEach client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
          requests has one of {} faults. Growth of memory is that of the second half.\n\n\
          | client | lookups | failures | memory | growth for 1,000 lookups |\n|---|---|---|---|---|\n",
         SESSION_LIFE.as_secs(),

@@ -29,7 +29,7 @@ const TERRAFORM: Mapping = Mapping {
 };
 
 /// Most lookups under way at once. The time that a lookup may take begins with it, and lookups that are under way share
-/// their requests, so the bound is for very large programs (0193).
+/// their requests, so the bound is for very large programs (decision sharing).
 const AT_ONCE: usize = 1024;
 
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
@@ -43,7 +43,7 @@ pub(crate) struct Netmgr {
 
 #[derive(Default)]
 struct Shared {
-    /// One, unless the process was started by hand: then the providers of a program share it (0106).
+    /// One, unless the process was started by hand: then the providers of a program share it (decision engine-plugins).
     instances: Mutex<BTreeMap<Caller, Instance>>,
     /// Tasks that end a session when everything is cancelled.
     farewells: TaskTracker,

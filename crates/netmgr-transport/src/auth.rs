@@ -2,7 +2,7 @@
 //!
 //! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so
 //! that logins are limited, timed and sent like any other request. A request is signed when the governor has
-//! a slot for it (0142). Signing and sending are in `sending.rs`, logins in `login.rs`, `session.rs`,
+//! a slot for it (decision limits). Signing and sending are in `sending.rs`, logins in `login.rs`, `session.rs`,
 //! `cloud.rs` and `header.rs`, their sharing in `gate.rs` and `proof.rs`, and the interpretation of replies
 //! in `refusal.rs`.
 

@@ -16,7 +16,7 @@ use crate::stack::{Settings, stack};
 use crate::traffic::{Counters, counted};
 use crate::{Client, Error, RefusedLogins, Stack};
 
-/// Settings of a client in addition to its connection. The defaults are our choice (0020).
+/// Settings of a client in addition to its connection. The defaults are our choice (decision limits).
 ///
 /// | Time | Default | Bounds |
 /// |---|---|---|

@@ -48,7 +48,7 @@ pub(crate) struct LeafSettings<'a> {
 
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
-/// Interval of HTTP/2 pings, and their timeout (0020).
+/// Interval of HTTP/2 pings, and their timeout (decision limits).
 #[cfg(feature = "http2")]
 const PING: Duration = Duration::from_secs(10);
 /// Number of times that other tasks run after a reply: one for the connection, one for the pool.

@@ -1,6 +1,6 @@
 //! Processing of large bodies on a separate thread.
 //!
-//! A plugin runs on one thread (0065). Decoding 50 MiB there would delay all lookups, their timeouts and
+//! A plugin runs on one thread. Decoding 50 MiB there would delay all lookups, their timeouts and
 //! cancellation.
 
 use std::future::pending;

@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 1 << 30;
 ///
 /// Each object is returned once, even if pages overlap. The pager keeps no pages.
 ///
-/// Source: manager-api C.6, C.8, D.1; our choices in decision 0030.
+/// Source: manager-api C.6, C.8, D.1; our choices in decision paging.
 pub struct Pager {
     client: Client,
     get: Get,
@@ -63,7 +63,7 @@ impl Pager {
     ///
     /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply is not a page, if its cursor is too long
     /// for a URL, if a page has more than 250,000 rows, and if the list does not end after 4000 pages, 250,000 rows
-    /// or 1 GiB (0030).
+    /// or 1 GiB (decision paging).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
             if self.progress.is_exhausted() || self.bytes >= MOST_BYTES {

@@ -4,7 +4,7 @@
 //! The manager locks an account after five failed logins (manager-transport 2.2), and hosts such as Terraform start many
 //! processes with the same settings. A small file for each account records which logins were refused and when. While no
 //! login is recorded, the processes log in one after another until one of them is accepted. Whatever goes wrong with the
-//! files, the login is sent. Our choice (0290).
+//! files, the login is sent. Our choice (decision logins).
 //!
 //! The contents of the files are in `refused_logins/record.rs`, their use by one process at a time in `turn.rs`, and
 //! logins whose replies were lost in `lost.rs`.

@@ -245,7 +245,7 @@ impl Pem {
 impl RetrySettings {
     /// Status codes that are retried if the user lists none, with three exceptions: 400 is only retried while
     /// the search index is out of date, 500 is not retried if the client certificate is not registered, and
-    /// 503 is not retried if the page is too large. Our choice (0021).
+    /// 503 is not retried if the page is too large. Our choice (decision retries).
     pub const DEFAULT_STATUSES: &[u16] = &[400, 409, 429, 500, 502, 503, 504];
 }
 

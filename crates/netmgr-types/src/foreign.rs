@@ -12,7 +12,7 @@ use forms::{Cut, Forms};
 
 /// Replacement of a secret.
 pub const REDACTED: &str = "[redacted]";
-/// Maximum length of a shown text in bytes. Our choice (0161).
+/// Maximum length of a shown text in bytes. Our choice (decision foreign-text).
 pub const LONGEST: usize = 2 << 10;
 /// Maximum length that is examined, in bytes. More than is shown, because a secret may be longer than its
 /// replacement.

@@ -1,4 +1,4 @@
-//! Components for the Pulumi engine, written in Rust.
+//! Components for the Pulumi engine, written in Rust (decision components).
 //!
 //! The module provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
 //! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine

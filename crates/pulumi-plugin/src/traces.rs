@@ -1,4 +1,4 @@
-//! Spans of a process, sent to an OpenTelemetry collector over OTLP.
+//! Spans of a process, sent to an OpenTelemetry collector over OTLP (decision traces).
 //!
 //! Lives here: the export, which spans take part in it, and parents from other processes. Not here: the
 //! spans themselves; crates open them with `tracing` and know nothing of collectors.

@@ -1,4 +1,4 @@
-//! Property values of the Pulumi engine.
+//! Property values of the Pulumi engine (decision engine-values).
 //!
 //! The engine and its plugins exchange property bags: trees of JSON-like data in which some objects and
 //! strings have a special meaning. An object with a certain member is a secret, an output or an asset; a

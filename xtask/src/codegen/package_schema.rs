@@ -98,7 +98,7 @@ fn insert<'a, T: 'a>(
 /// A setting with an environment variable has no `default`: generated programs join the two so
 /// that a variable of `false` or `0` is lost to the default, and one that cannot be read is too.
 /// They can read a variable into one value, not into a list. What is left out here the plugin
-/// reads and fills in itself. Our choice (0091).
+/// reads and fills in itself. Our choice (decision schemas).
 fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, Value>, Error> {
     let mut settings = property::properties(references, &config.schema)?;
     for (name, variable) in config.environment {

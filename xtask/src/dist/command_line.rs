@@ -1,7 +1,7 @@
 //! The command line: an archive with the program, its completions and manual pages, and packages made of the same
 //! files.
 //!
-//! Completions and manual pages are written by the program itself (decision 0267).
+//! Completions and manual pages are written by the program itself (decision schemas).
 
 use std::env::consts;
 use std::fs;

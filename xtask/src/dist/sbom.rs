@@ -44,7 +44,7 @@ impl Graph {
             component["licenses"] =
                 json!([{ "expression": license.replace('/', " OR ").replace("  ", " ") }]);
         }
-        // Our own addresses are left out until something answers there (0245).
+        // Our own addresses are left out until something answers there (decision schemas).
         if let Some(repository) = package.repository.as_ref().filter(|_| package.source.is_some()) {
             component["externalReferences"] = json!([{ "type": "vcs", "url": repository }]);
         }

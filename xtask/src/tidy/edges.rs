@@ -1,4 +1,4 @@
-//! Which crate may depend on which.
+//! Which crate may depend on which (decision layers).
 
 use super::metadata::{Kind, Package};
 

@@ -1,4 +1,4 @@
-//! The crates of the workspace as cargo describes them, without the crate `cargo_metadata` (decision 0270).
+//! The crates of the workspace as cargo describes them, without the crate `cargo_metadata` (decision dependencies).
 
 use std::path::{Path, PathBuf};
 

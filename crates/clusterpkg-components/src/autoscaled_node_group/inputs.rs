@@ -207,7 +207,7 @@ impl JsonSchema for DiskSize {
     }
 }
 
-/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision 0070).
+/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision clusters).
 #[derive(Debug, Clone)]
 pub struct Effects(pub(super) List<String>);
 

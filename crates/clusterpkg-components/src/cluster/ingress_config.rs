@@ -1,4 +1,4 @@
-//! The combination of the current and the deprecated inputs for ingress controllers (decision 0077).
+//! The combination of the current and the deprecated inputs for ingress controllers (decision clusters).
 
 use pulumi_plugin::components::{IntoProperty, Map, Output, Problems, Properties, Scope};
 use pulumi_plugin::values::{Object, Value};

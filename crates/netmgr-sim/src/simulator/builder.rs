@@ -231,7 +231,7 @@ impl<B: Backend> SimulatorBuilder<B> {
     }
 
     /// Maximum length of path and query in bytes. Longer requests fail with 414 and a page of a proxy.
-    /// Default 8192, the usual limit of reverse proxies (decision 0190).
+    /// Default 8192, the usual limit of reverse proxies (decision simulated-manager).
     pub fn longest_target(mut self, bytes: usize) -> Self {
         self.settings.longest_target = bytes;
         self

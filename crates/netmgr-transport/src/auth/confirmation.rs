@@ -1,4 +1,4 @@
-//! Verification of a credential after an ambiguous reply (0143).
+//! Verification of a credential after an ambiguous reply (decision logins).
 //!
 //! The request is in `check.rs`.
 

@@ -1,6 +1,6 @@
 //! The cookies of a login: those of the session and of a load balancer.
 //!
-//! They are set by the reply to the login. Later replies can change their values but not add cookies (0140).
+//! They are set by the reply to the login. Later replies can change their values but not add cookies (decision logins).
 //! Attributes are ignored because all cookies belong to the same host.
 
 use http::HeaderMap;

@@ -19,7 +19,7 @@ use crate::Error;
 use crate::flight::Flight;
 
 /// Time for which a refused login is not repeated: the manager's lockout period, which every further attempt
-/// would restart (manager-transport 2.2; our choice, decision 0031).
+/// would restart (manager-transport 2.2; our choice, decision logins).
 pub(crate) const REFUSAL_HOLDS: Duration = Duration::from_secs(900);
 /// Delay before a failed renewal is repeated while the old credential is valid.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(5);

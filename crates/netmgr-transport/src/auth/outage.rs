@@ -3,7 +3,7 @@
 //! The manager may have counted a login without a reply as a failed one, and five failed logins lock the
 //! account (manager-transport 2.2). A login is therefore sent at most three times during an outage. After
 //! that, a request without credentials, which is never counted, has to verify that the manager was
-//! unavailable and is available again (0141).
+//! unavailable and is available again (decision logins).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

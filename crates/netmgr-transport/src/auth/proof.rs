@@ -3,7 +3,7 @@
 //! With a user name and password on each request, each request is a login, and five failed logins lock the
 //! account (manager-transport 2.2). The first request is therefore sent before all others. It is the caller's
 //! request if there is only one caller, or a fixed, cheap request if there are several callers or the
-//! caller's request had no clear result (0143). The interpretation of replies is in `refusal.rs`.
+//! caller's request had no clear result (decision logins). The interpretation of replies is in `refusal.rs`.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -32,7 +32,7 @@ struct Members {
 ///
 /// An expired session has status 403, as in other replies of the manager. An error object has the status that
 /// it names, or else the usual status of its code, or else 500. Source: manager-transport 5.1, 5.3 and 9; our
-/// choice (0012).
+/// choice (decision tolerant-reading).
 pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {
         return None;

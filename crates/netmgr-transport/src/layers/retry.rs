@@ -231,7 +231,7 @@ impl Policy {
         match outcome {
             Ok(reply) if reply.status().is_success() => false,
             // The reply or failure may belong to a login; the authentication layer limits the number of
-            // logins (0141).
+            // logins (decision logins).
             Ok(reply) => self.is_passing_status(is_read(method), reply),
             Err(error) if error.kind() == ErrorKind::Connect => error.failure().unsent || is_read(method),
             // TLS errors, refused logins and invalid settings are permanent.

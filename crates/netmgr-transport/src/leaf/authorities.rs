@@ -19,7 +19,7 @@ const PLATFORM_VERIFIES: bool = cfg!(any(windows, target_vendor = "apple", targe
 /// What can issue the certificate of a manager.
 ///
 /// A manager nearly always has a certificate that one of the given ones has issued, if any are given. The files of the
-/// platform, which take some milliseconds and 0.4 MiB, are only read for other certificates (0299).
+/// platform, which take some milliseconds and 0.4 MiB, are only read for other certificates.
 #[derive(Debug)]
 pub(super) struct Authorities {
     given: Arc<[CertificateDer<'static>]>,

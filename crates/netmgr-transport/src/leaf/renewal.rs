@@ -1,7 +1,7 @@
 //! Files of certificates, which are renewed while programs run. They are read again when they change.
 //!
 //! They are read in threads of their own, because a file system can hang: a thread that serves would hang with it. Our
-//! choice (0285, 0289).
+//! choice (decision trust).
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Turns of large bodies: few are read at once, and the others wait in the buffers of the system.
 //!
-//! A plugin reads and decodes on one thread, so that several bodies at once take memory and no less time (0291).
+//! A plugin reads and decodes on one thread, so that several bodies at once take memory and no less time.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Logins whose replies were lost, which the manager may have counted as failed.
 //!
 //! There is a file for each, so that a process notes and forgets its logins without a lock. The files are empty, and
-//! their names contain the beginning of the login. Our choice (0288).
+//! their names contain the beginning of the login. Our choice (decision logins).
 
 use std::fs;
 use std::path::PathBuf;

@@ -102,7 +102,7 @@ impl ProviderConfig {
         let defaults = RetrySettings::default();
         let milliseconds = |number: u32| Duration::from_millis(number.into());
         let min_delay = self.retry_min_delay.map_or(defaults.min_delay, milliseconds);
-        // Our choice (0011): a minimum above the default maximum raises the maximum; an explicit maximum
+        // Our choice (decision settings): a minimum above the default maximum raises the maximum; an explicit maximum
         // below the minimum is an error.
         let max_delay = self
             .retry_max_delay

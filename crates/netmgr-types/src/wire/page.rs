@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 ///
 /// A bare array of rows counts as the only page (manager-transport 8.4). An object is a page when it has
 /// `results`; only if `result_count` is 0 may they be absent or `null`. Source: manager-api D.1 and section
-/// C; our choice in decision 0012.
+/// C; our choice in decision tolerant-reading.
 #[derive(Debug, Default)]
 pub struct Page<'a> {
     /// The rows; may be empty.

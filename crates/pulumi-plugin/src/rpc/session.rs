@@ -48,7 +48,7 @@ impl Drop for Busy {
 /// A plugin that an engine started serves that engine and one of its providers, over any number of
 /// connections. A plugin that was started manually serves any number of providers: an engine connects once
 /// for each of its providers that share the process, and only the handshake identifies the provider. A
-/// connection is therefore a session (0106).
+/// connection is therefore a session (decision engine-plugins).
 #[derive(Debug)]
 pub(crate) struct Sessions {
     attached: bool,
