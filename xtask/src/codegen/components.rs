@@ -66,9 +66,6 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     let mut text = format!("{HEADER}\n# {name}\n\n{}\n\n", component.description);
     text.push_str("| | |\n|---|---|\n");
     text.push_str(&row(["Token", &format!("`{}`", component.token)]));
-    let source = component.inputs["x-source"].as_str();
-    let source = source.ok_or_else(|| format!("{name} has no source; add `x-source` to its inputs"))?;
-    text.push_str(&row(["Specification", source]));
 
     text.push_str("\n## Inputs\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
     for input in rows_with_inner(&component.inputs) {

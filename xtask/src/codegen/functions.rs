@@ -128,7 +128,6 @@ fn page(
         let link = format!("[{successor}]({successor}.md), on managers without its API");
         text.push_str(&row(["Replaced by", &link]));
     }
-    text.push_str(&row(["Specification", function.source]));
 
     text.push_str("\n## Inputs\n\n");
     inputs(&function.inputs, &(entry.input_schema)().to_value(), &mut text);
