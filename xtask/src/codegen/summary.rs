@@ -49,7 +49,6 @@ const DEVELOPMENT: &str = "
 - [Updating chart data](updating-chart-data.md)
 - [Fuzzing](fuzzing.md)
 - [Performance](performance.md)
-- [Soak test](soak.md)
 - [Releasing](releasing.md)
 - [Style](style.md)
 - [Decisions](decisions/README.md)
