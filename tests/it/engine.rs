@@ -10,7 +10,6 @@ mod configuration;
 mod direct;
 mod failures;
 mod installed;
-mod languages;
 mod logged;
 mod lookups;
 mod schema;

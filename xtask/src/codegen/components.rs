@@ -80,14 +80,15 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
         "\n## Children\n\nThe children of a component with the name `{NAME}`:\n"
     )?;
     list(&children, &mut text);
-    text.push_str("\n## Example\n");
     let Component {
         token,
         inputs,
         example,
         ..
     } = component;
-    text.push_str(&samples::on_page(&samples.of_component(token, inputs, example)?));
+    let [.., yaml] = samples.of_component(token, inputs, example)?;
+    text.push_str("\n## Example\n");
+    text.push_str(&samples::on_page(&[yaml]));
     Ok(text)
 }
 
