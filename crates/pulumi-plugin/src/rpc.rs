@@ -25,10 +25,9 @@ mod bags;
 mod generated;
 mod log;
 mod messages;
+mod monitor;
 mod provider;
-mod registrar;
 mod requests;
-mod resource;
 mod serve;
 mod service;
 mod session;
@@ -38,18 +37,17 @@ mod status;
 mod stderr;
 mod traced;
 
-pub use crate::components::InputFailure;
+pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMessage, Severity};
 pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
 pub use context::{Caller, Context};
 pub use error::{Error, MissingKey};
-pub use log::{EngineLog, LogMessage, Severity};
+pub use log::EngineLog;
 pub use messages::{
-    Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
-    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest,
-    ReadState, UpdateRequest,
+    Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
+    DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
+pub use monitor::Monitor;
 pub use provider::Provider;
-pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
 pub use serve::{ServeError, run, run_until, serve, serve_on};
 pub use stderr::{StderrLog, log_to_stderr};
