@@ -1,6 +1,6 @@
 //! Plugins of the Pulumi engine.
 //!
-//! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
+//! Lives here: a plain [`Provider`] trait, [`main`] to serve it the way the engine expects (start-up,
 //! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
 //! [`construct_component`], which builds components written with [`crate::components`]. Not here: what a provider does, and how values look, which is
 //! [`crate::values`].
@@ -26,6 +26,7 @@ mod generated;
 mod log;
 mod messages;
 mod monitor;
+mod program;
 mod provider;
 mod requests;
 mod serve;
@@ -38,7 +39,6 @@ mod stderr;
 mod traced;
 
 pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMessage, Severity};
-pub use arguments::{About, about, engine_address};
 pub use component::construct_component;
 pub use context::{Caller, Context};
 pub use error::{Error, MissingKey};
@@ -48,6 +48,6 @@ pub use messages::{
     DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 pub use monitor::Monitor;
+pub use program::{About, main};
 pub use provider::Provider;
-pub use serve::{ServeError, run, run_until, serve, serve_on};
-pub use stderr::{StderrLog, log_to_stderr};
+pub use serve::{ServeError, run, serve_on};

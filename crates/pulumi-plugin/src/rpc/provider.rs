@@ -1,4 +1,4 @@
-//! The trait that plugin authors implement. [`crate::rpc::serve()`] serves it.
+//! The trait that plugin authors implement. [`crate::rpc::main`] serves it.
 
 use std::borrow::Cow;
 
@@ -221,5 +221,10 @@ pub trait Provider: Send + Sync + 'static {
         _request: DeleteRequest,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         async { Err(Error::Unimplemented) }
+    }
+
+    /// Called after the last response, before the process ends. The engine waits 5 s in total. Does nothing by default.
+    fn farewell(&self) -> impl Future<Output = ()> + Send {
+        async {}
     }
 }

@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_millis(50);
 
 /// The gRPC service of a provider.
 pub(crate) struct Service<P> {
-    provider: P,
+    provider: Arc<P>,
     sessions: Arc<Sessions>,
     /// Slots of functions.
     slots: Arc<Semaphore>,
@@ -42,7 +42,7 @@ pub(crate) struct Service<P> {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl<P: Provider> Service<P> {
-    pub(crate) fn new(provider: P, sessions: Arc<Sessions>) -> Self {
+    pub(crate) fn new(provider: Arc<P>, sessions: Arc<Sessions>) -> Self {
         let slots = provider.functions_at_once().min(Semaphore::MAX_PERMITS);
         Self {
             provider,
