@@ -162,25 +162,16 @@ impl Component for AttachedNodeGroup {
         }
     }
 
+    /// The nodes are created after what the component above requires, their role independently.
     fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
-        build_after(scope, inputs, &[])
-    }
-}
-
-/// Builds the component. The nodes are created after `before`, their role independently.
-pub(crate) fn build_after(
-    scope: &Scope,
-    inputs: AttachedNodeGroupInputs,
-    before: &[Resource],
-) -> AttachedNodeGroupOutputs {
-    image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
-    let partition = Partition::of(scope);
-    let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
-    let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
-    let before = [before, &policies].concat();
-    AttachedNodeGroupOutputs {
-        node_group: node_group(scope, inputs, &role, &before),
-        node_role: role,
+        image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
+        let partition = Partition::of(scope);
+        let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
+        let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
+        AttachedNodeGroupOutputs {
+            node_group: node_group(scope, inputs, &role, &policies),
+            node_role: role,
+        }
     }
 }
 
@@ -189,7 +180,7 @@ fn node_group(
     scope: &Scope,
     inputs: AttachedNodeGroupInputs,
     role: &Resource,
-    before: &[Resource],
+    policies: &[Resource],
 ) -> Resource {
     let instance_types = inputs
         .instance_types
@@ -220,7 +211,8 @@ fn node_group(
     // machines.
     let is_scaled = inputs.ignore_desired_size.is_none_or(|ignore| *ignore.get());
     let options = Options::new()
-        .depends_on(before)
+        .depends_on(policies)
+        .depends_on([scope.after()])
         .ignore_changes(is_scaled.then_some("scalingConfig.desiredSize"));
     scope.register(
         "aws:eks/nodeGroup:NodeGroup",

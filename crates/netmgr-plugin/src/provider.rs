@@ -35,14 +35,9 @@ const AT_ONCE: usize = 1024;
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The provider. Cloning shares it.
-#[derive(Clone, Default)]
-pub(crate) struct Netmgr {
-    shared: Arc<Shared>,
-}
-
+/// The provider.
 #[derive(Default)]
-struct Shared {
+pub(crate) struct Netmgr {
     /// One, unless the process was started by hand: then the providers of a program share it (decision engine-plugins).
     instances: Mutex<BTreeMap<Caller, Instance>>,
     /// Tasks that end a session when everything is cancelled.
@@ -68,13 +63,6 @@ enum Configured {
 }
 
 impl Netmgr {
-    /// Waits until the sessions have ended, which begins when everything is cancelled.
-    pub(crate) async fn farewell(&self) {
-        self.shared.farewells.close();
-        // A session that is not ended in time expires on the manager.
-        let _ = tokio::time::timeout(FAREWELL, self.shared.farewells.wait()).await;
-    }
-
     /// Changes the instance of this caller, and forgets those that are over.
     fn update(&self, cx: &Context, change: impl FnOnce(&mut Instance)) {
         let mut instances = self.instances();
@@ -87,7 +75,7 @@ impl Netmgr {
     }
 
     fn instances(&self) -> MutexGuard<'_, BTreeMap<Caller, Instance>> {
-        let instances = self.shared.instances.lock();
+        let instances = self.instances.lock();
         instances.unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,7 +121,7 @@ impl Provider for Netmgr {
             Some(connection) => {
                 let manager = Manager::new(connection, hidden).await?;
                 let (client, cancelled) = (manager.client().clone(), cx.cancellation().clone());
-                self.shared.farewells.spawn(async move {
+                self.farewells.spawn(async move {
                     cancelled.cancelled().await;
                     client.close().await;
                 });
@@ -156,6 +144,13 @@ impl Provider for Netmgr {
             Some(Configured::Unknown) => Ok(Object::new()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
         }
+    }
+
+    /// Waits until the sessions have ended, which begins when everything is cancelled.
+    async fn farewell(&self) {
+        self.farewells.close();
+        // A session that is not ended in time expires on the manager.
+        let _ = tokio::time::timeout(FAREWELL, self.farewells.wait()).await;
     }
 }
 

@@ -60,7 +60,7 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
         token,
         name,
         inputs,
-        settings,
+        options,
         ..
     } = registration;
     let (package, known) = find(token);
@@ -85,8 +85,8 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
             &parse(configuration),
         ));
     }
-    if settings.version.as_deref() != package["version"].as_str() {
-        refused.push(format!("version {:?}", settings.version));
+    if options.version.as_deref() != package["version"].as_str() {
+        refused.push(format!("version {:?}", options.version));
     }
     refused
         .into_iter()
@@ -228,7 +228,7 @@ fn misspelled_missing_and_mistyped_properties_are_refused() {
             inputs,
             ..Default::default()
         };
-        role.settings.version = Some("7.48.0".to_owned());
+        role.options.version = Some("7.48.0".to_owned());
         record.registrations.push(role);
         (refusals(&record).len(), misnamed(&record).len())
     };
@@ -255,7 +255,7 @@ fn specs_of_custom_objects_are_checked() {
         inputs,
         ..Default::default()
     };
-    pool.settings.version = Some("4.34.2".to_owned());
+    pool.options.version = Some("4.34.2".to_owned());
     record.registrations.push(pool);
     let refused = refusals(&record).join("\n");
     assert!(

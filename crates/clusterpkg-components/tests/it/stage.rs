@@ -5,7 +5,7 @@ use std::time::Duration;
 use pulumi_plugin::components::recording::{Record, Recorder};
 use pulumi_plugin::components::schemars::{JsonSchema, SchemaGenerator};
 use pulumi_plugin::components::{
-    Call, Component, ConstructRequest, Constructed, Error, Registration, construct,
+    Call, Component, Config, ConstructRequest, Constructed, Error, Registration, construct,
 };
 use pulumi_plugin::values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
@@ -139,11 +139,14 @@ impl Stage {
             name: self.name.to_owned(),
             preview: self.preview,
             inputs,
-            config: self
-                .config
-                .iter()
-                .map(|(key, value)| (key.to_string(), value.to_string()))
-                .collect(),
+            config: Config {
+                values: self
+                    .config
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.to_string()))
+                    .collect(),
+                ..Config::default()
+            },
             providers: providers.collect(),
             ..ConstructRequest::default()
         };

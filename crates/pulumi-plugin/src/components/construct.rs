@@ -1,6 +1,7 @@
 //! Construction of components: checks the inputs, registers children, and waits for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use crate::values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
@@ -11,21 +12,26 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::components::component::Component;
 use crate::components::decode::Decode;
 use crate::components::error::{Error, Failed, Problems};
+use crate::components::options::Dependency;
 use crate::components::output::Output;
-use crate::components::registrar::{Registrar, Registration, Settings};
+use crate::components::registrar::Registrar;
+use crate::components::registration::{Registration, ResourceOptions};
+use crate::components::renames::Renames;
 use crate::components::scope::{Scope, Task};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]
 pub struct ConstructRequest {
+    /// Type token of the component.
+    pub resource_type: String,
     /// Logical name.
     pub name: String,
     /// The parent, if any.
     pub parent: Option<Urn>,
     /// Whether this is a preview.
     pub preview: bool,
-    /// The stack's configuration: `namespace:key` to text. Secrets are in plain text.
-    pub config: BTreeMap<String, String>,
+    /// The stack's configuration.
+    pub config: Config,
     /// The inputs, unchecked.
     pub inputs: Object,
     /// For each input, the resources that it depends on.
@@ -37,11 +43,30 @@ pub struct ConstructRequest {
     /// The resource whose deletion also deletes this one.
     pub deleted_with: Option<Urn>,
     /// Other options. The engine passes some of them to the children.
-    pub settings: Settings,
+    pub options: ResourceOptions,
+}
+
+/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Text by `namespace:key`. Secrets are in plain text.
+    pub values: BTreeMap<String, String>,
+    /// Keys whose values are secret.
+    pub secret_keys: Vec<String>,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.values.iter().map(|(key, value)| {
+            let is_secret = self.secret_keys.contains(key);
+            (key, if is_secret { "[secret]" } else { value.as_str() })
+        });
+        f.debug_map().entries(shown).finish()
+    }
 }
 
 /// A component with all its children registered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Constructed {
     /// The component.
     pub urn: Urn,
@@ -67,7 +92,8 @@ pub async fn construct<C: Component>(
 ) -> Result<Constructed, Error> {
     let inputs = checked_inputs::<C>(&request)?;
     let urn = register_component(&*registrar, C::TOKEN, &request).await?;
-    let inherited = request.settings.inherited();
+    let inherited = request.options.inherited();
+    let renames = Renames::of(&request.name, &request.options.aliases);
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar,
@@ -83,6 +109,8 @@ pub async fn construct<C: Component>(
             .map(|(name, p)| (name, Output::known(p)))
             .collect(),
         packages: C::PACKAGES,
+        renames: Arc::new(renames),
+        after: Dependency::default(),
         children: Arc::default(),
     };
     let outputs = C::build(&scope, inputs).into();
@@ -148,7 +176,7 @@ async fn register_component(
         provider: None,
         providers: request.providers.clone(),
         deleted_with: request.deleted_with.clone(),
-        settings: request.settings.clone(),
+        options: request.options.clone(),
     };
     match registrar.register(registration).await {
         Ok(registered) if registered.failed => Err(Error::Incomplete(Failed::of(token, &request.name))),

@@ -14,9 +14,8 @@ use crate::values::{Object, Urn, UrnParts};
 use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
-use crate::components::registrar::{
-    Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration,
-};
+use crate::components::registrar::{Call, Called, LogMessage, Pending, Registrar, RegistrarError};
+use crate::components::registration::{Registered, Registration};
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
@@ -50,7 +49,7 @@ pub struct Record {
     /// Stored outputs of components.
     pub outputs: BTreeMap<Urn, Object>,
     /// Messages to the user.
-    pub messages: Vec<Message>,
+    pub messages: Vec<LogMessage>,
     begun: Option<Instant>,
     admitted: BTreeSet<Urn>,
     answered: BTreeSet<Urn>,
@@ -353,7 +352,7 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn log(&self, message: Message) -> Pending<()> {
+    fn log(&self, message: LogMessage) -> Pending<()> {
         let recorder = self.clone();
         async move {
             recorder.lock().messages.push(message);

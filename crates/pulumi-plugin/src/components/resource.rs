@@ -14,7 +14,7 @@ use crate::components::decode::{Decode, open};
 use crate::components::error::{Error, Problems};
 use crate::components::output::{Deferrable, Output};
 use crate::components::property::IntoProperty;
-use crate::components::registrar::Inherited;
+use crate::components::registration::Inherited;
 
 /// A child that was registered or will be. Cheap to clone.
 #[derive(Clone)]

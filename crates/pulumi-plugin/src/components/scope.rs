@@ -10,11 +10,14 @@ use futures_util::future::{BoxFuture, try_join_all};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::components::component::{ChildPackage, Component, Nested};
+use crate::components::construct::Config;
 use crate::components::error::{Error, Failed};
 use crate::components::options::{Dependency, Options};
 use crate::components::output::{Data, Deferrable, Output};
 use crate::components::property::{Properties, ResolvedProperties};
-use crate::components::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
+use crate::components::registrar::{Call, LogMessage, Registrar, Severity};
+use crate::components::registration::{Inherited, Registered, Registration};
+use crate::components::renames::Renames;
 use crate::components::resource::{Answer, CallResult, Outputs, Resource};
 
 /// A task that must finish before the component is constructed.
@@ -30,12 +33,14 @@ pub struct Scope {
     pub(crate) tasks: UnboundedSender<Task>,
     pub(crate) preview: bool,
     pub(crate) name: String,
-    pub(crate) config: Arc<BTreeMap<String, String>>,
+    pub(crate) config: Arc<Config>,
     pub(crate) urn: Output<Urn>,
     /// What children get from the component.
     pub(crate) inherited: Inherited,
     pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
     pub(crate) packages: &'static [ChildPackage],
+    pub(crate) renames: Arc<Renames>,
+    pub(crate) after: Dependency,
     pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
 }
 
@@ -48,12 +53,18 @@ impl Scope {
     /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
     /// Values other than text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {
-        self.config.get(key).map(String::as_str)
+        self.config.values.get(key).map(String::as_str)
     }
 
     /// Whether the component has an explicit provider for `package`.
     pub fn has_provider(&self, package: &str) -> bool {
         self.providers.contains_key(package)
+    }
+
+    /// The resources that the component above this one wants children to be created after: [`Options::after`]. A
+    /// component uses them for the children that matter.
+    pub fn after(&self) -> &Dependency {
+        &self.after
     }
 
     /// Registers a child that a provider manages, and returns it immediately.
@@ -100,18 +111,6 @@ impl Scope {
         inputs: C::Inputs,
         options: Options,
     ) -> Nested<C::Outputs> {
-        self.component_by::<C>(name, inputs, options, C::build)
-    }
-
-    /// Like [`Self::component`], with children that `build` registers instead of [`Component::build`], for
-    /// example with additional dependencies.
-    pub fn component_by<C: Component>(
-        &self,
-        name: impl Into<String>,
-        inputs: C::Inputs,
-        options: Options,
-        build: impl FnOnce(&Scope, C::Inputs) -> C::Outputs,
-    ) -> Nested<C::Outputs> {
         let name = name.into();
         let mut options = options;
         let inherited = self.inherit(&mut options);
@@ -122,6 +121,7 @@ impl Scope {
             name: name.clone(),
             ..Registration::default()
         };
+        let after = std::mem::take(&mut options.after);
         let urn = self
             .answer(base, inputs.clone().into(), options)
             .map(|answer| answer.urn.clone());
@@ -131,10 +131,11 @@ impl Scope {
             inherited,
             providers,
             packages: C::PACKAGES,
+            after,
             children: Arc::default(),
             ..self.clone()
         };
-        let outputs = build(&inner, inputs);
+        let outputs = C::build(&inner, inputs);
         let stored = inner.store_outputs(outputs.clone().into());
         self.spawn(async move { stored.resolve().await.map(drop) });
         let mut resources = std::mem::take(&mut *inner.children());
@@ -186,16 +187,12 @@ impl Scope {
                 text => text?.value.flatten(),
             };
             if let Some(text) = text {
-                let urn = value_of(Some(&scope.urn)).await?;
+                let warning = LogMessage {
+                    urn: value_of(Some(&scope.urn)).await?,
+                    ..LogMessage::new(Severity::Warning, text)
+                };
                 // Ignore errors of showing a message.
-                let _ = scope
-                    .registrar
-                    .log(Message {
-                        severity: Severity::Warning,
-                        text,
-                        urn,
-                    })
-                    .await;
+                let _ = scope.registrar.log(warning).await;
             }
             Ok(())
         });
@@ -206,9 +203,10 @@ impl Scope {
         &self,
         base: Registration,
         inputs: Properties,
-        options: Options,
+        mut options: Options,
     ) -> Output<Arc<Answer>> {
         let (token, name) = (base.token.clone(), base.name.clone());
+        options.settings.aliases.extend(self.renames.of_child(&name));
         let (registrar, preview) = (self.registrar.clone(), self.preview);
         let parent = options
             .parent
@@ -353,7 +351,7 @@ async fn assemble(
         provider: value_of(options.provider.as_ref()).await?,
         providers,
         deleted_with: value_of(options.deleted_with.as_ref()).await?,
-        settings: options.settings,
+        options: options.settings,
         ..base
     })
 }

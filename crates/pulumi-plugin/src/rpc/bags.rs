@@ -3,7 +3,7 @@
 //! Bags are `bytes` in our copies of the engine's messages, which are the same on the wire, so that an error names the
 //! bag and says what is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prost::Message;
 use prost::bytes::Bytes;
@@ -78,11 +78,11 @@ fn bag(members: Object) -> Struct {
 }
 
 /// The dependencies of the outputs in a bag, for each property.
-pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<Urn>> {
+pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, BTreeSet<Urn>> {
     members
         .iter()
-        .map(|(name, value)| (name.clone(), value.dependencies().into_iter().collect()))
-        .filter(|(_, urns): &(_, Vec<_>)| !urns.is_empty())
+        .map(|(name, value)| (name.clone(), value.dependencies()))
+        .filter(|(_, urns)| !urns.is_empty())
         .collect()
 }
 

@@ -20,6 +20,7 @@ use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::rpc::messages::InvokeRequest;
+use crate::rpc::monitor::Monitor;
 use crate::rpc::provider::Provider;
 use crate::rpc::requests::{FromRpc, check_response, construct_response, invoke_response};
 use crate::rpc::session::Sessions;
@@ -32,7 +33,7 @@ const GRACE: Duration = Duration::from_millis(50);
 
 /// The gRPC service of a provider.
 pub(crate) struct Service<P> {
-    provider: P,
+    provider: Arc<P>,
     sessions: Arc<Sessions>,
     /// Slots of functions.
     slots: Arc<Semaphore>,
@@ -41,7 +42,7 @@ pub(crate) struct Service<P> {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl<P: Provider> Service<P> {
-    pub(crate) fn new(provider: P, sessions: Arc<Sessions>) -> Self {
+    pub(crate) fn new(provider: Arc<P>, sessions: Arc<Sessions>) -> Self {
         let slots = provider.functions_at_once().min(Semaphore::MAX_PERMITS);
         Self {
             provider,
@@ -221,11 +222,17 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {
-        let outputs = request.get_ref().accepts_output_values;
+        let message = request.get_ref();
+        let (address, handle) = (
+            message.monitor_endpoint.clone(),
+            message.stack_trace_handle.clone(),
+        );
+        let accepts_outputs = message.accepts_output_values;
         let span = traced::component(request.metadata());
         self.run(request, |cx, request| async move {
-            let constructed = self.provider.construct(&cx, request).await?;
-            Ok(construct_response(constructed, outputs))
+            let monitor = Monitor::at(&address, &handle, cx.log().clone())?;
+            let constructed = self.provider.construct(&cx, request, monitor).await?;
+            Ok(construct_response(constructed, accepts_outputs))
         })
         .instrument(span)
         .await

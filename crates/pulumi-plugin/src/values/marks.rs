@@ -17,19 +17,6 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Adds the marks of other values.
-    pub fn merge(&mut self, other: Self) {
-        self.secret |= other.secret;
-        self.unknown |= other.unknown;
-        self.dependencies.extend(other.dependencies);
-    }
-
-    /// Whether there are no marks.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Applies the marks to `value`, which was derived from the marked values: it becomes unknown if any was
     /// unknown, or else secret if any was secret, and an output if there are dependencies. Without marks,
     /// `value` is returned unchanged.

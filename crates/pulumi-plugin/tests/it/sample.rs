@@ -8,7 +8,7 @@ use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::rpc::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, Context, Diff,
-    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider,
+    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Monitor, Provider,
 };
 use pulumi_plugin::values::{Object, Output, PropertyPath, Value};
 use tokio::sync::Barrier;
@@ -104,7 +104,12 @@ impl Provider for Sample {
         run(cx, request)
     }
 
-    async fn construct(&self, _cx: &Context, request: ConstructRequest) -> Result<Constructed, Error> {
+    async fn construct(
+        &self,
+        _cx: &Context,
+        request: ConstructRequest,
+        _monitor: Monitor,
+    ) -> Result<Constructed, Error> {
         if request.inputs.is_empty() {
             return Err(Error::InvalidInput(vec![
                 InputFailure::new(PropertyPath::from("subnetIds").join(0), "is no subnet"),
@@ -113,6 +118,7 @@ impl Provider for Sample {
         }
         Ok(Constructed {
             urn: "urn:component".into(),
+            state_dependencies: request.input_dependencies,
             state: request.inputs,
         })
     }

@@ -8,7 +8,9 @@ use pulumi_plugin::components::{
     ChildPackage, Component, Entry, Map, Options, Output, Problems, Resource, Scope, object, properties,
     record,
 };
-use pulumi_plugin::rpc::{ConstructRequest, Constructed, Context, Error, construct_component};
+use pulumi_plugin::rpc::{
+    ConstructRequest, Constructed, Context, EngineLog, Error, Monitor, construct_component,
+};
 use pulumi_plugin::values::{Object, Value};
 use pulumi_testing::{FakeMonitor, created};
 
@@ -94,8 +96,10 @@ impl Component for Store {
             .alias(sdk::Alias::Urn("urn:old".into()))
             .alias(sdk::Alias::Spec {
                 name: Some("old".to_owned()),
-                token: None,
-                parent: Some("urn:elsewhere".into()),
+                resource_type: None,
+                stack: None,
+                project: None,
+                parent: Some(sdk::AliasParent::Urn("urn:elsewhere".into())),
             })
             .create_timeout(Duration::from_secs(1800))
             .delete_timeout(Duration::from_millis(1500))
@@ -152,15 +156,16 @@ pub(crate) fn request(inputs: Object) -> ConstructRequest {
         name: "main".to_owned(),
         parent: Some("urn:stack".into()),
         inputs,
-        stack_trace_handle: "trace".to_owned(),
         ..ConstructRequest::default()
     }
 }
 
-pub(crate) async fn build(
-    monitor: &FakeMonitor,
-    mut request: ConstructRequest,
-) -> Result<Constructed, Error> {
-    request.monitor_endpoint = monitor.serve().await;
-    construct_component(&Context::default(), &STORE, request).await
+pub(crate) async fn build(monitor: &FakeMonitor, request: ConstructRequest) -> Result<Constructed, Error> {
+    let monitor = reached(monitor, EngineLog::default()).await;
+    construct_component(&Context::default(), &STORE, request, monitor).await
+}
+
+/// The monitor as a component sees it.
+pub(crate) async fn reached(monitor: &FakeMonitor, log: EngineLog) -> Monitor {
+    Monitor::at(&monitor.serve().await, "trace", log).unwrap()
 }

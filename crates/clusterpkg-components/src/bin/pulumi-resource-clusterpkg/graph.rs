@@ -1,7 +1,9 @@
 //! `graph`: what a component consists of, as a picture in Graphviz's DOT. It is constructed as in a
 //! preview, with nothing but the inputs known.
 
+use std::error::Error as _;
 use std::io::{self, Write as _};
+use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
 use pulumi_plugin::components::recording::Recorder;
@@ -16,7 +18,7 @@ const NAME: &str = "main";
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum GraphError {
+enum GraphError {
     /// It was not called as it should be.
     #[error("{0}\n{USAGE}")]
     Usage(String),
@@ -51,9 +53,24 @@ pub(crate) enum GraphError {
 }
 
 /// Writes the graph for `arguments`, the arguments after `graph`, to stdout.
-pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
-    let asked = GraphArguments::parse(arguments)?;
-    let picture = picture(asked.component, asked.inputs()?)?;
+pub(crate) fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
+    let Err(error) = print(arguments) else {
+        return ExitCode::SUCCESS;
+    };
+    // Fails if stderr is closed.
+    let _ = match error.source() {
+        Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
+        None => writeln!(io::stderr(), "{error}"),
+    };
+    match error {
+        GraphError::Usage(_) => 2.into(),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
+    let arguments = GraphArguments::parse(arguments)?;
+    let picture = picture(arguments.component, arguments.inputs()?)?;
     io::stdout()
         .write_all(picture.as_bytes())
         .map_err(GraphError::Stdout)

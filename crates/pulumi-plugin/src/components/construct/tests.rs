@@ -95,7 +95,7 @@ async fn a_registration_carries_what_it_was_given() {
         [("text".to_owned(), ["urn:pulumi:other".into()].into())].into()
     );
     assert_eq!(
-        (first.provider.as_ref(), first.settings.version.as_deref()),
+        (first.provider.as_ref(), first.options.version.as_deref()),
         (Some(&aws), Some("7.48.0"))
     );
     assert_eq!(
@@ -108,8 +108,8 @@ async fn a_registration_carries_what_it_was_given() {
     assert_eq!(second.parent.as_ref(), Some(&first_urn));
     assert_eq!(second.inputs["account"], Value::from("1234"));
     assert_eq!(second.property_dependencies["arn"], [first_urn.clone()].into());
-    assert_eq!(second.settings.ignore_changes, ["arn"]);
-    assert_eq!(second.settings.aliases, [Alias::Urn("urn:old".into())]);
+    assert_eq!(second.options.ignore_changes, ["arn"]);
+    assert_eq!(second.options.aliases, [Alias::Urn("urn:old".into())]);
 
     let inner = record.find("test:index:Inner", "x-inner").unwrap();
     let map = record
@@ -119,7 +119,7 @@ async fn a_registration_carries_what_it_was_given() {
     assert_eq!(map.provider, inner.providers.get("kubernetes").cloned());
     assert_eq!(map.provider.as_ref().unwrap().id.as_deref(), Some("x-k8s-id"));
     assert_eq!(
-        map.settings.plugin_download_url.as_deref(),
+        map.options.plugin_download_url.as_deref(),
         Some("https://plugins.example")
     );
 
@@ -131,7 +131,7 @@ async fn a_registration_carries_what_it_was_given() {
         .collect();
     assert_eq!(after, ["x-second", "x-inner-map", "x-inner"]);
     assert_eq!(third.deleted_with, Some(first_urn));
-    assert_eq!(third.settings.timeouts.delete, Some(Duration::from_secs(60)));
+    assert_eq!(third.options.timeouts.delete.as_deref(), Some("60s"));
     assert_eq!(third.provider, Some(aws));
 
     assert_eq!(
@@ -426,5 +426,19 @@ async fn the_recorder_refuses_what_comes_before_its_parent() {
         error.to_string(),
         "urn:pulumi:test::test::aws:test:Parent$aws:test:Child::child was registered before \
          urn:pulumi:test::test::aws:test:Parent::parent was resolved"
+    );
+}
+
+#[test]
+fn debug_shows_no_configuration_that_is_secret() {
+    let config = Config {
+        values: [("a:password", "hunter2"), ("a:host", "h")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+        secret_keys: vec!["a:password".to_owned()],
+    };
+    assert_eq!(
+        format!("{config:?}"),
+        r#"{"a:host": "h", "a:password": "[secret]"}"#
     );
 }

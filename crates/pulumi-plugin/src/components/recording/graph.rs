@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::values::Urn;
 
 use super::{Record, urn_of};
-use crate::components::registrar::Registration;
+use crate::components::registration::Registration;
 
 impl Record {
     /// The registered resources in Graphviz's DOT format. An arrow points to a dependency; a dotted arrow

@@ -124,7 +124,7 @@ fn dependencies_are_told_by_property() {
         ("plain".to_owned(), 1.into()),
         ("one".to_owned(), vec![output("urn:b"), output("urn:a")].into()),
     ]);
-    let expected = BTreeMap::from([("one".to_owned(), vec![Urn::from("urn:a"), Urn::from("urn:b")])]);
+    let expected = BTreeMap::from([("one".to_owned(), ["urn:a".into(), "urn:b".into()].into())]);
     assert_eq!(dependencies(&members), expected);
 }
 

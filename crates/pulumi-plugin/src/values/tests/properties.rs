@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::values::*;
 
 /// A word that proptest puts inside every secret.
 const HIDDEN: &str = "hunter2";
