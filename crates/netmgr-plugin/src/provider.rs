@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pulumi_plugin::rpc::{
-    Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
-    Mapping, Provider,
+    CallerId, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, HandshakeRequest,
+    InvokeRequest, Mapping, Provider,
 };
 use pulumi_plugin::values::Object;
 use tokio_util::sync::CancellationToken;
@@ -39,7 +39,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(crate) struct Netmgr {
     /// One, unless the process was started by hand: then the providers of a program share it (decision engine-plugins).
-    instances: Mutex<BTreeMap<Caller, Instance>>,
+    instances: Mutex<BTreeMap<CallerId, Instance>>,
     /// Tasks that end a session when everything is cancelled.
     farewells: TaskTracker,
 }
@@ -74,7 +74,7 @@ impl Netmgr {
         change(instance);
     }
 
-    fn instances(&self) -> MutexGuard<'_, BTreeMap<Caller, Instance>> {
+    fn instances(&self) -> MutexGuard<'_, BTreeMap<CallerId, Instance>> {
         let instances = self.instances.lock();
         instances.unwrap_or_else(PoisonError::into_inner)
     }
@@ -97,7 +97,7 @@ impl Provider for Netmgr {
         AT_ONCE
     }
 
-    async fn handshake(&self, cx: &Context, request: Handshake) -> Result<(), Error> {
+    async fn handshake(&self, cx: &Context, request: HandshakeRequest) -> Result<(), Error> {
         self.update(cx, |instance| {
             instance.tells_previews = request.invoke_with_preview
         });

@@ -40,12 +40,12 @@ mod traced;
 
 pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMessage, Severity};
 pub use component::construct_component;
-pub use context::{Caller, Context};
+pub use context::{CallerId, Context};
 pub use error::{Error, MissingKey};
 pub use log::EngineLog;
 pub use messages::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
-    DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
+    DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 pub use monitor::Monitor;
 pub use program::{About, main};

@@ -54,6 +54,6 @@ pub use path::{NotAPath, PropertyPath, Segment};
 pub use unknown::Unknown;
 pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
-    Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
+    Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference, Value,
 };
 pub use wire::{DecodeError, DecodeErrorKind};

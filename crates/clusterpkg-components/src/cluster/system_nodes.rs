@@ -1,6 +1,6 @@
 //! The nodes that run the add-ons, with a taint that excludes other pods.
 
-use pulumi_plugin::components::{Map, Options, Output, Resource, all};
+use pulumi_plugin::components::{ChildOptions, Map, Output, Resource, all};
 
 use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
@@ -42,9 +42,11 @@ pub(super) fn system_nodes(
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
     };
-    let nodes =
-        base.scope
-            .component::<AttachedNodeGroup>(base.name("system"), inputs, Options::new().after(before));
+    let nodes = base.scope.component::<AttachedNodeGroup>(
+        base.name("system"),
+        inputs,
+        ChildOptions::new().after(before),
+    );
     nodes.outputs
 }
 

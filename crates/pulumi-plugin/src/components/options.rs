@@ -13,8 +13,8 @@ use crate::components::resource::Resource;
 /// A registration waits for all resources in its options.
 #[must_use]
 #[derive(Clone, Default)]
-pub struct Options {
-    pub(crate) parent: Option<Parent>,
+pub struct ChildOptions {
+    pub(crate) parent: Option<ParentResource>,
     pub(crate) provider: Option<Output<ProviderReference>>,
     pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
     pub(crate) depends_on: Vec<Output<Urn>>,
@@ -26,7 +26,7 @@ pub struct Options {
 
 /// A child that is the parent of another child.
 #[derive(Clone)]
-pub(crate) struct Parent {
+pub(crate) struct ParentResource {
     pub(crate) urn: Output<Urn>,
     pub(crate) inherited: Inherited,
 }
@@ -47,7 +47,7 @@ impl From<&Dependency> for Dependency {
     }
 }
 
-impl Options {
+impl ChildOptions {
     /// Creates default options: a child of the component that is managed by the component's provider.
     pub fn new() -> Self {
         Self::default()
@@ -56,7 +56,7 @@ impl Options {
     /// Creates options of a child of another child.
     pub fn below(parent: &Resource) -> Self {
         Self {
-            parent: Some(Parent {
+            parent: Some(ParentResource {
                 urn: parent.urn(),
                 inherited: parent.inherited,
             }),

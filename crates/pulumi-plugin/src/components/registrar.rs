@@ -17,7 +17,7 @@ pub trait Registrar: Send + Sync {
     fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()>;
 
     /// Calls a function of a package.
-    fn call(&self, call: Call) -> Pending<Called>;
+    fn call(&self, call: FunctionCall) -> Pending<FunctionResult>;
 
     /// Shows a message to the user.
     fn log(&self, message: LogMessage) -> Pending<()>;
@@ -28,7 +28,7 @@ pub type Pending<T> = BoxFuture<'static, Result<T, RegistrarError>>;
 
 /// A call of a function, with known arguments.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Call {
+pub struct FunctionCall {
     /// Token of the function.
     pub token: String,
     /// Plain arguments without marks.
@@ -45,7 +45,7 @@ pub struct Call {
 
 /// The answer to a call.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Called {
+pub struct FunctionResult {
     /// What the function returned.
     pub result: Object,
     /// Whether the engine skipped the call, so that the result is unknown.

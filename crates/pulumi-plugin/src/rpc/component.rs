@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::components::{ConstructRequest, Constructed, Entry, Error as ConstructError, InputFailure};
+use crate::components::{ConstructError, ConstructRequest, Constructed, Entry, InputFailure};
 use crate::rpc::context::Context;
 use crate::rpc::error::Error;
 use crate::rpc::monitor::Monitor;

@@ -29,7 +29,7 @@ impl Default for Capabilities {
 
 /// The handshake of the engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Handshake {
+pub struct HandshakeRequest {
     /// Address of the engine, `host:port`.
     pub engine_address: String,
     /// Folder of the plugin's executable; `None` when the engine attached to a running plugin.
@@ -61,16 +61,16 @@ impl fmt::Debug for CheckRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckRequest")
             .field("urn", &self.urn)
-            .field("olds", &self.olds.as_ref().map(Names))
-            .field("news", &Names(&self.news))
+            .field("olds", &self.olds.as_ref().map(PropertyNames))
+            .field("news", &PropertyNames(&self.news))
             .finish_non_exhaustive()
     }
 }
 
 /// The names of properties, without their values.
-struct Names<'a>(&'a Object);
+struct PropertyNames<'a>(&'a Object);
 
-impl fmt::Debug for Names<'_> {
+impl fmt::Debug for PropertyNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
@@ -103,9 +103,9 @@ impl fmt::Debug for DiffRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DiffRequest")
             .field("urn", &self.urn)
-            .field("olds", &Names(&self.olds))
-            .field("old_inputs", &Names(&self.old_inputs))
-            .field("news", &Names(&self.news))
+            .field("olds", &PropertyNames(&self.olds))
+            .field("old_inputs", &PropertyNames(&self.old_inputs))
+            .field("news", &PropertyNames(&self.news))
             .finish_non_exhaustive()
     }
 }

@@ -7,8 +7,8 @@ use tonic::{Code, Status};
 use tracing::Instrument as _;
 
 use crate::components::{
-    Call, Called, CustomTimeouts, LogMessage, Pending, Registered, Registrar, RegistrarError, Registration,
-    ResourceHooks,
+    CustomTimeouts, FunctionCall, FunctionResult, LogMessage, Pending, Registered, Registrar, RegistrarError,
+    Registration, ResourceHooks,
 };
 use crate::rpc::bags;
 use crate::rpc::channel::{self, MAX_MESSAGE};
@@ -119,7 +119,7 @@ impl Registrar for Monitor {
         .boxed()
     }
 
-    fn call(&self, call: Call) -> Pending<Called> {
+    fn call(&self, call: FunctionCall) -> Pending<FunctionResult> {
         let mut monitor = self.client.clone();
         let token = call.token.clone();
         let message = rpc::ResourceInvokeRequest {
@@ -166,8 +166,8 @@ fn registered(answer: rpc::RegisterResourceResponse) -> Result<Registered, Malfo
     })
 }
 
-fn called(answer: rpc::ResourceInvokeResponse) -> Result<Called, Malformed> {
-    Ok(Called {
+fn called(answer: rpc::ResourceInvokeResponse) -> Result<FunctionResult, Malformed> {
+    Ok(FunctionResult {
         result: bags::read(answer.r#return).map_err(in_bag("result"))?,
         unknown: answer.unknown,
     })

@@ -9,7 +9,7 @@ use crate::rpc::context::Context;
 use crate::rpc::error::Error;
 use crate::rpc::messages::{
     Capabilities, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff, DiffRequest,
-    Handshake, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
+    HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 use crate::rpc::monitor::Monitor;
 
@@ -87,7 +87,7 @@ pub trait Provider: Send + Sync + 'static {
     fn handshake(
         &self,
         _cx: &Context,
-        _request: Handshake,
+        _request: HandshakeRequest,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         async { Ok(()) }
     }

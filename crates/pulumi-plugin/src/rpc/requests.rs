@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::components::{Config, ConstructRequest, Constructed, ResourceOptions};
-use crate::values::{Object, Output, Urn, Value};
+use crate::values::{Object, OutputValue, Urn, Value};
 
 use crate::rpc::bags;
 use crate::rpc::convert::{
@@ -13,7 +13,7 @@ use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::messages::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
-    DiffRequest, Handshake, InvokeRequest, ReadRequest, ReadState, UpdateRequest,
+    DiffRequest, HandshakeRequest, InvokeRequest, ReadRequest, ReadState, UpdateRequest,
 };
 use crate::rpc::status::check_failures;
 
@@ -23,7 +23,7 @@ pub(crate) trait FromRpc<R>: Sized {
     fn from_rpc(request: R) -> Result<Self, Malformed>;
 }
 
-impl FromRpc<rpc::ProviderHandshakeRequest> for Handshake {
+impl FromRpc<rpc::ProviderHandshakeRequest> for HandshakeRequest {
     fn from_rpc(request: rpc::ProviderHandshakeRequest) -> Result<Self, Malformed> {
         Ok(Self {
             engine_address: request.engine_address,
@@ -218,7 +218,7 @@ fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
         value => (value, false),
     };
     let known = !matches!(value, Value::Unknown(_));
-    Value::from(Output {
+    Value::from(OutputValue {
         value: known.then(|| Box::new(value)),
         secret,
         dependencies: dependencies.into_iter().collect(),

@@ -14,8 +14,8 @@ use crate::rpc::connection::accepted;
 use crate::rpc::core_dumps;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::rpc::provider::Provider;
-use crate::rpc::service::Service;
-use crate::rpc::session::Sessions;
+use crate::rpc::service::ProviderService;
+use crate::rpc::session::EngineSessions;
 use crate::rpc::shutdown;
 use crate::rpc::stderr::{LogLayer, StderrLog};
 use crate::rpc::traced;
@@ -99,10 +99,11 @@ pub async fn serve_on(
     shutdown: impl Future<Output = ()> + Send,
 ) {
     let provider = Arc::new(provider);
-    let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
+    let sessions = Arc::new(EngineSessions::new(engine_address.as_deref()));
     let connections = accepted(listener, Arc::clone(&sessions));
-    let service = ResourceProviderServer::new(Service::new(Arc::clone(&provider), Arc::clone(&sessions)))
-        .max_decoding_message_size(MAX_MESSAGE);
+    let service =
+        ResourceProviderServer::new(ProviderService::new(Arc::clone(&provider), Arc::clone(&sessions)))
+            .max_decoding_message_size(MAX_MESSAGE);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let serving = Server::builder()
         .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::values::{Output, Urn, Value};
+use crate::values::{OutputValue, Urn, Value};
 
 /// Combined marks of one or several values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Marks {
             (true, false, true) => Value::secret(value),
             (true, true, false) => Value::UNKNOWN,
             (true, true, true) => Value::secret(Value::UNKNOWN),
-            (false, unknown, secret) => Value::from(Output {
+            (false, unknown, secret) => Value::from(OutputValue {
                 value: (!unknown).then(|| Box::new(value)),
                 secret,
                 dependencies: self.dependencies.into_iter().collect(),

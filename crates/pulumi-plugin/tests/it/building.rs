@@ -8,7 +8,7 @@ use pulumi_plugin::components::{Alias, CustomTimeouts, ResourceHooks, ResourceOp
 use pulumi_plugin::rpc::{
     ConstructRequest, Context, EngineLog, Error, InputFailure, Monitor, construct_component,
 };
-use pulumi_plugin::values::{Output as Marked, ProviderReference, ReferenceId, Urn, Value};
+use pulumi_plugin::values::{OutputValue, ProviderReference, ReferenceId, Urn, Value};
 use pulumi_testing::{FakeEngine, created};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -50,7 +50,7 @@ async fn the_component_is_registered_with_everything_that_the_program_gave_it() 
     let monitor = monitor();
     let provider: ProviderReference = "urn:p::id".parse().unwrap();
     let list = |item: &str| vec![item.to_owned()];
-    let given = Marked {
+    let given = OutputValue {
         value: Some(Box::new("abcd".into())),
         secret: true,
         dependencies: vec!["urn:a".into()],

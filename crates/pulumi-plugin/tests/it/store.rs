@@ -5,8 +5,8 @@ use std::time::Duration;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components as sdk;
 use pulumi_plugin::components::{
-    ChildPackage, Component, Entry, Map, Options, Output, Problems, Resource, Scope, object, properties,
-    record,
+    ChildOptions, ChildPackage, Component, Entry, InputProblems, Map, Output, Resource, Scope, object,
+    properties, record,
 };
 use pulumi_plugin::rpc::{
     ConstructRequest, Constructed, Context, EngineLog, Error, Monitor, construct_component,
@@ -55,7 +55,7 @@ impl Component for Store {
     type Inputs = StoreInputs;
     type Outputs = StoreOutputs;
 
-    fn check(_: &str, inputs: &StoreInputs, problems: &mut Problems) {
+    fn check(_: &str, inputs: &StoreInputs, problems: &mut InputProblems) {
         let short = |text: &Option<Output<String>>| {
             let text = text.as_ref().and_then(Output::peek_known);
             text.is_some_and(|text| text.len() < 3)
@@ -79,15 +79,15 @@ impl Component for Store {
             "pulumi:providers:db",
             format!("{name}-server"),
             properties! { "account": account.clone() },
-            Options::new(),
+            ChildOptions::new(),
         );
         let table = scope.register(
             "db:index:Table",
             format!("{name}-table"),
             properties! { "password": inputs.password.clone(), "owner": inputs.owner },
-            Options::below(&server).provider(&server),
+            ChildOptions::below(&server).provider(&server),
         );
-        let options = Options::new()
+        let options = ChildOptions::new()
             .depends_on([&server])
             .deleted_with(&table)
             .delete_before_replace(false)

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
-use pulumi_plugin::components::recording::Recorder;
+use pulumi_plugin::components::recording::RecordingEngine;
 use pulumi_plugin::components::{ConstructRequest, Entry};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
@@ -45,7 +45,7 @@ enum GraphError {
         /// Its name.
         component: String,
         #[source]
-        source: pulumi_plugin::components::Error,
+        source: pulumi_plugin::components::ConstructError,
     },
     /// The picture cannot be written.
     #[error("cannot write to stdout")]
@@ -78,7 +78,7 @@ fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> 
 
 /// Constructs a component with a recorder in place of the engine.
 fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
-    let engine = Recorder::new().preview();
+    let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
         name: NAME.to_owned(),
         preview: true,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::values::{ReferenceId, ResourceReference};
 
 use super::*;
-use crate::components::recording::{EventKind, Recorder};
+use crate::components::recording::{EventKind, RecordingEngine};
 use crate::components::{Alias, Severity};
 
 mod family;
@@ -13,8 +13,8 @@ mod fixture;
 
 use fixture::{Inputs, Outer};
 
-fn engine() -> Recorder {
-    Recorder::new()
+fn engine() -> RecordingEngine {
+    RecordingEngine::new()
         .outputs(|registration| [("arn".to_owned(), format!("arn:{}", registration.name).into())].into())
         .results(|call| {
             call.arguments
@@ -34,11 +34,11 @@ fn request<const N: usize>(inputs: [(&str, Value); N]) -> ConstructRequest {
     }
 }
 
-async fn made(engine: &Recorder, request: ConstructRequest) -> Result<Constructed, Error> {
+async fn made(engine: &RecordingEngine, request: ConstructRequest) -> Result<Constructed, ConstructError> {
     construct::<Outer>(engine.registrar(), request).await
 }
 
-fn names(engine: &Recorder) -> Vec<String> {
+fn names(engine: &RecordingEngine) -> Vec<String> {
     engine
         .record()
         .registrations
@@ -324,7 +324,7 @@ async fn every_problem_is_told_before_anything_is_registered() {
         ("nested", Value::UNKNOWN),
         ("rules", rules),
     ]);
-    let Error::InvalidInput(problems) = made(&engine, inputs).await.unwrap_err() else {
+    let ConstructError::InvalidInput(problems) = made(&engine, inputs).await.unwrap_err() else {
         panic!("wrong kind")
     };
 
@@ -421,7 +421,7 @@ async fn the_recorder_refuses_what_comes_before_its_parent() {
         parent: Some("urn:pulumi:test::test::aws:test:Parent::parent".into()),
         ..Registration::default()
     };
-    let error = Recorder::new().register(registration).await.unwrap_err();
+    let error = RecordingEngine::new().register(registration).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "urn:pulumi:test::test::aws:test:Parent$aws:test:Child::child was registered before \

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::values::Output;
+use crate::values::OutputValue;
 
 fn parsed(text: &str) -> PropertyPath {
     text.parse().unwrap()
@@ -89,9 +89,9 @@ fn sample() -> Value {
         ("config", Value::secret([("password", Value::from("p"))])),
         (
             "pending",
-            Output {
+            OutputValue {
                 value: None,
-                ..Output::default()
+                ..OutputValue::default()
             }
             .into(),
         ),
