@@ -59,24 +59,27 @@ const STEPS: &[Step] = &[
             ],
         )
     },
-    // In commands of their own, because the features of crates that are built together add up.
     step(
         "features",
         &[
-            "check",
+            "test",
             "--package",
             "netmgr",
             "--no-default-features",
+            "--lib",
+            "--tests",
             "--locked",
         ],
     ),
+    // In a command of its own, because the command line needs features of the transport.
     step(
         "features of the command line",
         &[
-            "check",
+            "test",
             "--package",
             "netmgr-cli",
             "--no-default-features",
+            "--tests",
             "--locked",
         ],
     ),

@@ -82,7 +82,6 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);
     files.push(configuration::file());
-    files.push(functions::compiled());
     Ok(files)
 }
 
@@ -211,7 +210,7 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// A unified diff, when the texts differ.
-pub(crate) fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
+fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
     (committed != generated).then(|| {
         TextDiff::from_lines(committed, generated)
             .unified_diff()

@@ -10,10 +10,9 @@ use std::{fs, io};
 
 use crate::{Error, process};
 
-mod java;
+mod samples;
 mod sdk;
 
-pub(crate) use java::{compile as compile_java, missing as java_missing};
 pub(crate) use sdk::{CLUSTERPKG, NETMGR, Package, Sdks};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.
@@ -33,12 +32,15 @@ const SCRIPTS: [&str; 2] = [
 /// The source of the chores here.
 const CHORE: &str = include_str!("engine.rs");
 
-/// Prepares everything that the tests with the real engine need.
-pub(crate) fn run(root: &Path) -> Result<(), Error> {
+/// Prepares everything that the tests with the real engine need, and compiles the samples if wanted.
+pub(crate) fn run(root: &Path, with_samples: bool) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.prepare()?;
     engine.sdks(&NETMGR)?;
     engine.sdks(&CLUSTERPKG)?;
+    if with_samples {
+        samples::compile(&engine)?;
+    }
     Ok(())
 }
 
@@ -63,7 +65,7 @@ impl Engine {
     }
 
     /// Builds and installs what is missing or outdated.
-    pub(crate) fn prepare(&self) -> Result<(), Error> {
+    fn prepare(&self) -> Result<(), Error> {
         self.command_line()?;
         self.hosts()?;
         self.sdk_generator()?;
@@ -72,7 +74,7 @@ impl Engine {
     }
 
     /// Folder of the programs: `pulumi`, its language hosts, `sdkgen`.
-    pub(crate) fn bin(&self) -> PathBuf {
+    fn bin(&self) -> PathBuf {
         self.folder.join("bin")
     }
 

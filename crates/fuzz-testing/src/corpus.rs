@@ -54,7 +54,7 @@ impl Corpus {
         // Past the capture of the test harness.
         let _ = writeln!(
             std::io::stderr(),
-            "fuzz {}: an input fails, and is in {}\n    repeat it with: cargo xtask fuzz --time 0 {}",
+            "fuzz {}: an input fails, and is in {}\n    repeat it with: cargo test --package PACKAGE fuzz_, of the target {}",
             self.name,
             file.display(),
             self.name

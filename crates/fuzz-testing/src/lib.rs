@@ -4,7 +4,7 @@
 //! The inputs are those of `tests/data/fuzz/<name>` and mutations of them. The function returns a text that describes
 //! what happened; an input with a new outcome joins the pool, so that mutations build on what they have reached.
 //!
-//! `cargo test` runs the corpus and [`CASES`] mutations, always the same. `cargo xtask fuzz` sets [`SECONDS`] for longer
+//! `cargo test` runs the corpus and [`CASES`] mutations, always the same. [`SECONDS`] makes longer
 //! runs with random mutations. An input that fails is written to the corpus, and the command that repeats it is printed. So
 //! is one that never returns. One that ends the process is in `target/fuzz-inputs`, and the next run begins with it.
 //!

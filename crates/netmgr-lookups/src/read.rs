@@ -18,7 +18,7 @@ pub struct Scope {
     pub tolerate_partial_success: bool,
 }
 
-/// A kind of object on the manager. Source: manager-api A.1.
+/// A kind of object on the manager.
 #[derive(Debug)]
 pub struct ObjectKind {
     /// Name of an object in messages: `IP pool`.
@@ -112,7 +112,7 @@ impl ObjectKind {
     }
 }
 
-/// A policy tree. Source: manager-transport 8.2 and 8.3.
+/// A policy tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tree {
     /// `/infra` of a local manager or the hosted cloud.
@@ -166,7 +166,7 @@ pub struct Read {
     pub default_parent: String,
     /// The criterion.
     pub by: By,
-    /// Filters of the manager's list (manager-api D.2). The lookup still checks the results.
+    /// Filters of the manager's list. The lookup still checks the results.
     pub list_filters: Vec<(&'static str, String)>,
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.

@@ -13,10 +13,9 @@ pub struct LookupSpec {
     pub summary: &'static str,
     /// Name of an object in messages: `IP pool`.
     pub noun: &'static str,
-    /// Deployments on which the function is available. Source: the "Applicable to" column of lookup-provider
-    /// 4.2.
+    /// Deployments on which the function is available.
     pub availability: Availability,
-    /// Minimum versions of the manager. Source: lookup-provider section 9.
+    /// Minimum versions of the manager.
     pub since: &'static [Since],
     /// Function to use on managers without the API of this function.
     pub successor: Option<&'static str>,
@@ -26,7 +25,6 @@ pub struct LookupSpec {
     /// Kind of the result.
     pub answer: Answer,
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
-    /// Source: lookup-provider section 7.
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
@@ -52,7 +50,7 @@ impl LookupSpec {
             own_errors: &[],
             without_effect: &[],
             example: "{}",
-            source: "lookup-provider 4.2",
+            source: "4.2",
         }
     }
 
@@ -119,7 +117,7 @@ impl LookupSpec {
         self
     }
 
-    /// Token of the function: `netmgr:index/getIpPool:getIpPool`. Source: lookup-provider section 1.
+    /// Token of the function: `netmgr:index/getIpPool:getIpPool`.
     #[must_use]
     pub fn token(&self) -> String {
         format!("netmgr:index/{0}:{0}", self.name)

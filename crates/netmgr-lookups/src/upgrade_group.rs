@@ -10,7 +10,7 @@ use crate::plan::{Plan, Selectors, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 
-/// Path of the collection. Source: manager-api A.1.
+/// Path of the collection.
 pub(crate) const COLLECTION: &str = "/api/v1/upgrade/upgrade-unit-groups";
 
 /// Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.

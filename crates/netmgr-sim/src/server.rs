@@ -47,7 +47,7 @@ use tls::IssuedCertificate;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
-/// Settings of the API service (manager-transport 4.5).
+/// Settings of the API service.
 const API_SERVICE: &str = "/api/v1/cluster/api-service";
 /// Everything below these is the API of the manager.
 const API_ROOTS: [&str; 4] = [
@@ -361,7 +361,7 @@ fn only_post(method: &Method) -> Result<(), RequestError> {
     })
 }
 
-/// Query parameters, percent-decoded. A `+` stays a `+` (manager-api 0).
+/// Query parameters, percent-decoded. A `+` stays a `+`.
 fn decode_query(query: &str) -> Vec<(String, String)> {
     let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     query

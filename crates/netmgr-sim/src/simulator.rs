@@ -326,8 +326,8 @@ impl<B> Simulator<B> {
         self.server.sessions.expire_all();
     }
 
-    /// Switches to another node of the cluster, which does not know the sessions: 403 with `error_code` 403,
-    /// as without credentials (manager-transport 2.2, cluster VIP).
+    /// Switches to another node of the cluster, which does not know the sessions: 403 with `error_code` 403, as without
+    /// credentials.
     pub fn switch_node(&self) {
         self.server.sessions.switch_node();
     }

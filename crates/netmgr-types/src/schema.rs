@@ -12,7 +12,7 @@ pub use kind::Kind;
 
 /// The schema of an object that is decoded: an input or the configuration.
 ///
-/// `null` means absent, so an optional property allows it. Source: engine-plugin 3.4.
+/// `null` means absent, so an optional property allows it.
 #[must_use]
 pub fn input<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12()
@@ -26,7 +26,7 @@ pub fn input<T: JsonSchema>() -> Schema {
 
 /// The schema of an output.
 ///
-/// A property without a value is omitted, so no property allows `null`. Source: engine-plugin 3.4.
+/// A property without a value is omitted, so no property allows `null`.
 #[must_use]
 pub fn output<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12()

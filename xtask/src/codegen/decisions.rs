@@ -1,7 +1,7 @@
 //! `docs/decisions/README.md`: the index of the decisions.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use super::Generated;
 use super::markdown::HEADER;
@@ -24,8 +24,12 @@ pub(crate) struct Decision {
 /// A file cannot be read or has no title.
 pub(crate) fn read(root: &Path) -> Result<Vec<Decision>, Error> {
     let folder = root.join(FOLDER);
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
     let mut decisions = Vec::new();
-    for entry in fs::read_dir(&folder)? {
+    for entry in entries {
         let file = entry?.file_name().to_string_lossy().into_owned();
         let Some(name) = file.strip_suffix(".md").filter(|name| *name != "README") else {
             continue;

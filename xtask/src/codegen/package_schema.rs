@@ -1,5 +1,4 @@
-//! `schema/<package>.package.json`: the engine's schema of a package, which its plugin returns from
-//! `GetSchema`. Source: engine-plugin section 5.
+//! `schema/<package>.package.json`: the engine's schema of a package, which its plugin returns from `GetSchema`.
 //!
 //! Not here: single properties (`property`) and what language generators want to know (`language`).
 

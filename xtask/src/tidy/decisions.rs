@@ -4,11 +4,18 @@ use std::collections::BTreeSet;
 
 use super::Source;
 
+/// Folder of the decisions.
+const FOLDER: &str = "docs/decisions/";
+
 /// References to decisions that do not exist, and decisions that no code refers to.
-pub(super) fn findings(names: &BTreeSet<String>, files: &[Source]) -> Vec<String> {
+pub(super) fn findings(files: &[Source]) -> Vec<String> {
+    let decisions = files
+        .iter()
+        .filter_map(|file| file.path.strip_prefix(FOLDER)?.strip_suffix(".md"));
+    let names: BTreeSet<&str> = decisions.filter(|name| *name != "README").collect();
     let mut findings = Vec::new();
     let mut unused = names.clone();
-    for Source { path, text } in files {
+    for Source { path, text } in files.iter().filter(|file| file.is_rust()) {
         for name in references(text) {
             unused.remove(name);
             if !names.contains(name) {
@@ -47,19 +54,22 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::source;
     use super::*;
 
     #[test]
     fn each_reference_exists_and_each_decision_is_referred_to() {
-        let names = BTreeSet::from(["limits".to_owned(), "paging".to_owned(), "trust".to_owned()]);
         // Without the word, which would refer to decisions from here.
         let text = "// Why ( limits).\n// Both (s limits and old-one).\n/// ( paging)";
-        let file = Source {
-            path: "a.rs".to_owned(),
-            text: text.replace('(', "(decision"),
-        };
+        let files = [
+            source("docs/decisions/README.md", ""),
+            source("docs/decisions/limits.md", ""),
+            source("docs/decisions/paging.md", ""),
+            source("docs/decisions/trust.md", ""),
+            source("a.rs", &text.replace('(', "(decision")),
+        ];
         assert_eq!(
-            findings(&names, &[file]),
+            findings(&files),
             [
                 "a.rs refers to the decision old-one, which does not exist",
                 "no code refers to the decision trust; delete it or name it where it holds"

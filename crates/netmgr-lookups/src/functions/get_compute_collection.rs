@@ -20,8 +20,6 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
 );
 
 /// Finds a compute collection by display name and, optionally, its origin.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(

@@ -14,12 +14,10 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a compute manager by id or name. Without either, returns the only compute manager.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetComputeManager(NamedInput) -> ComputeManagerOutput
 }
 
-/// Path of the collection. Source: manager-api A.1.
+/// Path of the collection.
 pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
 
 const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);

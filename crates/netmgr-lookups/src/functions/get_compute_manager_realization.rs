@@ -23,8 +23,8 @@ use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until a compute manager is realized and, by default, registered.
 ///
-/// Polls the state until it is final, and then the registration. Each of the two waits has the full `delay`
-/// and `timeout`. Source: lookup-provider 3, 4.2 and 4.3, manager-api B.3.
+/// Polls the state until it is final, and then the registration. Each of the two waits has the full `delay` and
+/// `timeout`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -106,7 +106,7 @@ impl Function for GetComputeManagerRealization {
     )
     .answers(Answer::State)
     .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
-    .source("lookup-provider 3, 4.2 and 4.3");
+    .source("3, 4.2 and 4.3");
     type Returns = ComputeManagerRealization;
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {

@@ -19,8 +19,6 @@ const TIER1_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-1 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER1")]);
 
 /// Finds a tier-1 router by id, name or a prefix of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(

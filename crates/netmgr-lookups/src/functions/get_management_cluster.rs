@@ -15,8 +15,6 @@ use crate::spec::{Answer, LookupSpec};
 
 /// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
 /// configured host names.
-///
-/// Source: lookup-provider 4.2, manager-api A.1, A.2 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(deny_unknown_fields)]
 #[schemars(

@@ -21,8 +21,6 @@ const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
 );
 
 /// Finds a node of the manager's cluster by id or by its exact name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(

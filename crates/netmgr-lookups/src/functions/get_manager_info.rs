@@ -12,8 +12,6 @@ use crate::lookup::{Function, Lookup};
 use crate::spec::{Answer, LookupSpec};
 
 /// Reads the software version of the manager node.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "ManagerInfoInput", description = "Input of `getManagerInfo`.")]
@@ -54,7 +52,7 @@ impl Function for GetManagerInfo {
         "Reads the software version of the manager node.",
     )
     .answers(Answer::Fact)
-    .source("lookup-provider 4.2 and 9");
+    .source("4.2 and 9");
     type Returns = ManagerInfo;
 
     async fn run(self, cx: &Context<'_>) -> Result<ManagerInfo, Error> {

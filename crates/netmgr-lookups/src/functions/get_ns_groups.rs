@@ -14,8 +14,6 @@ use crate::spec::{Answer, LookupSpec};
 
 request! {
     /// Reads the ids of all groups of the manager API by display name.
-    ///
-    /// Source: lookup-provider 4.2 and 4.3, manager-api A.1.
     GetNsGroups(MapInput) -> NameMap
 }
 
@@ -27,7 +25,7 @@ impl Function for GetNsGroups {
     )
     .counterpart("groups (`/infra/domains/{domain}/groups`)")
     .answers(Answer::Table)
-    .source("lookup-provider 4.2 and 4.3");
+    .source("4.2 and 4.3");
     type Returns = NameMap;
 
     async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {

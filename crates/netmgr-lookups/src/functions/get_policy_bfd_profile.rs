@@ -14,8 +14,6 @@ use crate::spec::{LookupSpec, Since};
 
 request! {
     /// Finds a BFD profile by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
     GetPolicyBfdProfile(ExclusiveInput) -> PolicyOutput
 }
 
@@ -34,7 +32,7 @@ impl ObjectLookup for GetPolicyBfdProfile {
     ])
     .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
     .example(r#"{"displayName": "bfd-fast"}"#)
-    .source("lookup-provider 1, 4.2 and 9");
+    .source("1, 4.2 and 9");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 

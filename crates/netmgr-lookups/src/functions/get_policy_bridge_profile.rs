@@ -14,8 +14,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a bridge profile by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyBridgeProfile(ExclusiveInput) -> PolicyOutput
 }
 
@@ -33,7 +31,7 @@ impl ObjectLookup for GetPolicyBridgeProfile {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "bridge-prod"}"#)
-    .source("lookup-provider 1 and 4.2");
+    .source("1 and 4.2");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 

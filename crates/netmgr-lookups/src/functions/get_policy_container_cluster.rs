@@ -14,13 +14,10 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a container cluster by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyContainerCluster(ExclusiveInput) -> PolicyOutput
 }
 
-/// Container clusters. Their site and enforcement point are always `default`, regardless of the configuration
-/// (manager-api A.4).
+/// Container clusters. Their site and enforcement point are always `default`, regardless of the configuration.
 pub(super) const CONTAINER_CLUSTER: ObjectKind = ObjectKind::fixed(
     "container cluster",
     "ClusterControlPlane",
@@ -35,7 +32,7 @@ impl ObjectLookup for GetPolicyContainerCluster {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "antrea-prod"}"#)
-    .source("lookup-provider 1 and 4.2");
+    .source("1 and 4.2");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 

@@ -14,8 +14,6 @@ use crate::spec::{Answer, LookupSpec};
 
 request! {
     /// Reads the policy paths of all container clusters by display name.
-    ///
-    /// Source: lookup-provider 4.2 and 4.3, manager-api A.1.
     GetPolicyContainerClusters(MapInput) -> NameMap
 }
 

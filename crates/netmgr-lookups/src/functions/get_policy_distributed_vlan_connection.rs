@@ -16,8 +16,6 @@ use crate::spec::LookupSpec;
 request! {
     /// Finds a distributed VLAN connection by id, name or a prefix of its name. Without any of them, returns
     /// the only connection.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
     GetPolicyDistributedVlanConnection(PolicyInput) -> DistributedVlanConnection
 }
 

@@ -19,8 +19,6 @@ const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCl
 
 /// Finds an edge cluster by id, name or a prefix of its name. On a global manager, searches one site and,
 /// without any of them, returns the only cluster of the site.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(

@@ -24,8 +24,6 @@ const PROFILE: ObjectKind = ObjectKind::below(
 .listed_with(&[("include_system_owned", "true")]);
 
 /// Finds an edge high availability profile by id, name or a prefix of its name, in one site.
-///
-/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -82,7 +80,7 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .on(&[Deployment::PolicyManager])
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-ha-fast"}"#)
-    .source("lookup-provider 4.2 and 9");
+    .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
 

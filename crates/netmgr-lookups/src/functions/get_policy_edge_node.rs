@@ -25,8 +25,6 @@ const TRANSPORT_NODE: &[KeyField] = &[
 
 /// Finds a node of an edge cluster by member index, by the UUID of its transport node, or by name or a prefix
 /// of its name. Without any of them, returns the only node of the cluster.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PolicyEdgeNodeInput", description = "Input of `getPolicyEdgeNode`.")]

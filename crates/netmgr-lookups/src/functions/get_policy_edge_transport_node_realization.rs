@@ -21,8 +21,6 @@ use crate::spec::{Answer, LookupSpec, Since};
 use crate::wait::{State, Verdict, Wait, schedule};
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
-///
-/// Source: lookup-provider 4.3 and section 7, manager-api B.3, manager-transport 8.4.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -106,7 +104,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     .since(&[Since::version("9.0.0")])
     .answers(Answer::State)
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
-    .source("lookup-provider 4.2, 4.3 and 7");
+    .source("4.2, 4.3 and 7");
     type Returns = EdgeTransportNodeRealization;
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {

@@ -1,4 +1,4 @@
-//! Error answers in the manager's shape (manager-api D.4).
+//! Error answers in the manager's shape.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ impl From<ApiError> for Answer {
     fn from(refusal: ApiError) -> Self {
         let (status, code, module, message) = match refusal {
             ApiError::NoRoute => {
-                // Without a code, which distinguishes a missing API from a missing object (manager-api B.3).
+                // Without a code, which distinguishes a missing API from a missing object.
                 return Self {
                     status: StatusCode::NOT_FOUND,
                     body: Some(json!({"httpStatus": "NOT_FOUND"})),

@@ -1,5 +1,4 @@
-//! The kinds of objects of the manager: their collections, default fields and list parameters (manager-api
-//! A.1, D.2). One line per kind.
+//! The kinds of objects of the manager: their collections, default fields and list parameters. One line per kind.
 
 mod templates;
 
@@ -187,7 +186,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         filters: &[("default_service", Equals("default_service"))],
         ..kind("ns-services", API, templates::ns_service)
     }),
-    // Projects themselves (manager-api F.2).
+    // Projects themselves.
     kind("projects", ORG, templates::project),
     // Policy, in every tree.
     ObjectKind {

@@ -1,4 +1,4 @@
-//! Parameters, order and pages of lists and searches (manager-api C.6, C.7, D.1).
+//! Parameters, order and pages of lists and searches.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

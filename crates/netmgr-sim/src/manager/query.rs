@@ -1,4 +1,4 @@
-//! The search query language (manager-api C.2, C.3): queries and their parser. `matcher` matches objects.
+//! The search query language: queries and their parser. `matcher` matches objects.
 
 mod lexer;
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! The URL space (manager-api A.1, manager-transport 8): maps calls to reads. Accounts and sessions are not
-//! checked here.
+//! The URL space: maps calls to reads. Accounts and sessions are not checked here.
 
 use std::sync::Arc;
 

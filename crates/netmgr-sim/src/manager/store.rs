@@ -1,5 +1,4 @@
-//! The objects of a running manager: their current versions, and those in the search index, which is updated
-//! later (manager-api C.8.1).
+//! The objects of a running manager: their current versions, and those in the search index, which is updated later.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! User accounts: passwords, what each account may read, and the lockout after failed logins
-//! (manager-transport 2.2). `authenticate` extracts credentials from requests.
+//! User accounts: passwords, what each account may read, and the lockout after failed logins. `authenticate` extracts
+//! credentials from requests.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -25,7 +25,7 @@ pub struct User {
 }
 
 impl User {
-    /// An account of the manager itself. `Authorization: Remote` does not accept it (manager-transport 2.4).
+    /// An account of the manager itself. `Authorization: Remote` does not accept it.
     pub fn local(name: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -35,8 +35,7 @@ impl User {
         }
     }
 
-    /// An account of a directory, such as `reader@corp.example`. Sessions, `Basic` and `Remote` accept it
-    /// (manager-transport 2.3, 2.4).
+    /// An account of a directory, such as `reader@corp.example`. Sessions, `Basic` and `Remote` accept it.
     pub fn directory(name: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             directory: true,

@@ -1,5 +1,4 @@
-//! The sender of a request: session, `Authorization` header, access token or client certificate, in this
-//! order (manager-transport 2.1 to 2.6).
+//! The sender of a request: session, `Authorization` header, access token or client certificate, in this order.
 
 use http::header::AUTHORIZATION;
 use http::request::Parts;

@@ -1,4 +1,4 @@
-//! Hosted cloud: the token exchange and access tokens (manager-transport 2.6).
+//! Hosted cloud: the token exchange and access tokens.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

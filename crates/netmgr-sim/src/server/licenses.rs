@@ -1,4 +1,4 @@
-//! Licence keys (manager-transport 2.7), which are the only objects that clients can write.
+//! Licence keys, which are the only objects that clients can write.
 
 use std::sync::Mutex;
 

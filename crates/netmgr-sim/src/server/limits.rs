@@ -1,4 +1,4 @@
-//! Requests per second and in flight, counted per authenticated identity (manager-transport 4.5).
+//! Requests per second and in flight, counted per authenticated identity.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};

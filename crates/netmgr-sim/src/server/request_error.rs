@@ -1,4 +1,4 @@
-//! Refusals of the HTTP side and their bodies (manager-transport 2.2, 5.1 to 5.3).
+//! Refusals of the HTTP side and their bodies.
 
 use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};

@@ -1,5 +1,4 @@
-//! Sessions: cookie, XSRF token, idle expiry and the node they live on (manager-transport 2.2). Accounts are
-//! checked in `accounts`.
+//! Sessions: cookie, XSRF token, idle expiry and the node they live on. Accounts are checked in `accounts`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! Defaults and checks: from the configuration as written to a [`Connection`].
 //!
-//! All problems are collected and reported at once. Logins are in `login`, trust and client certificates in
-//! `tls`. No file is read here. Source: manager-transport 1.1, 1.2, 1.4 and 2.1.
+//! All problems are collected and reported at once. Logins are in `login`, trust and client certificates in `tls`. No
+//! file is read here.
 
 use std::time::Duration;
 

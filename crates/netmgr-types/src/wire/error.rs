@@ -11,8 +11,6 @@ use super::tolerant;
 ///
 /// Its `Display` is one line: message, details, code and module, then the same for each error
 /// below it.
-///
-/// Source: manager-api D.4, manager-transport 5.1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ApiError {

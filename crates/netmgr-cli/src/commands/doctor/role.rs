@@ -8,11 +8,10 @@ use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, 
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
-use super::pace::Pace;
+use super::pace::RequestPace;
 use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
-use crate::session::call_entry;
 
 /// Id of no object.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
@@ -32,7 +31,7 @@ enum Readable {
 }
 
 /// What the role of the account may read.
-pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
+pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
     let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
@@ -43,7 +42,8 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
                 pace.wait().await;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
-                    false => call_entry(lookups, entry, Value::Object(input), call)
+                    false => lookups
+                        .call_entry(entry, Value::Object(input), call.clone())
                         .await
                         .map(drop),
                 };

@@ -1,6 +1,6 @@
 //! Replies of faults: a status with the body that managers and proxies send.
 //!
-//! Source of the bodies: manager-transport 5.1 to 5.3. The texts are invented.
+//! The shapes are those of the VMware NSX REST API; the texts are invented.
 
 use http::StatusCode;
 use serde_json::{Value, json};

@@ -6,11 +6,11 @@ use crate::connection::{CloudGrant, CloudHeaders, CloudLogin, Credentials, Login
 use crate::shapes::given;
 use crate::{Host, Secret};
 
-/// The public authorization service of the hosted cloud. Source: manager-transport 2.6.
+/// The public authorization service of the hosted cloud.
 const EXCHANGE_HOST: &str = "console.cloud.vmware.com";
-/// Path of the exchange of API tokens. Source: manager-transport 2.6.
+/// Path of the exchange of API tokens.
 const TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/authorize";
-/// Path of the exchange of OAuth credentials. Source: manager-transport 2.6.
+/// Path of the exchange of OAuth credentials.
 const APP_PATH: &str = "/csp/gateway/am/api/auth/authorize";
 
 /// The secret, if it is set. An empty one counts as absent.
@@ -19,8 +19,7 @@ pub(super) fn given_secret(secret: &Option<Secret>) -> Option<&Secret> {
 }
 
 impl ProviderConfig {
-    /// The first of: client certificate (without `remoteAuth`), cloud credentials, user name and
-    /// password. Source: manager-transport 2.1.
+    /// The first of: client certificate (without `remoteAuth`), cloud credentials, user name and password.
     pub(super) fn credentials(&self, problems: &mut ConfigProblems) -> Option<Credentials> {
         self.check_cloud(problems);
         if self.uses_certificate() {
@@ -39,7 +38,7 @@ impl ProviderConfig {
         }
     }
 
-    /// Whether the manager is on the hosted cloud. Source: manager-transport 2.6.
+    /// Whether the manager is on the hosted cloud.
     pub(super) fn on_hosted_cloud(&self) -> bool {
         let credentials_in_use = !self.uses_certificate() && !self.cloud_credentials().is_empty();
         credentials_in_use || self.cloud_basic()

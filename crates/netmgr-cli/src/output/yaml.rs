@@ -1,89 +1,65 @@
-//! Values as JSON and YAML, without characters that steer a terminal.
+//! Values as YAML, without characters that steer a terminal.
 
 use netmgr_types::foreign;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// `value` as one line of JSON.
-pub(crate) fn json_line(value: &impl Serialize) -> String {
-    escaped(&serde_json::to_string(value).expect("what is printed is JSON"))
-}
+use super::json::json;
 
-/// `value` as indented JSON with a final newline.
-pub(crate) fn json(value: &impl Serialize) -> String {
-    escaped(&serde_json::to_string_pretty(value).expect("answers have text keys"))
-}
-
-/// JSON text with escapes for all control characters, and a final newline.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len() + 1);
-    for letter in text.chars() {
-        if letter != '\n' && foreign::steers(letter) {
-            let mut units = [0; 2];
-            for unit in letter.encode_utf16(&mut units) {
-                safe.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            safe.push(letter);
-        }
-    }
-    safe.push('\n');
-    safe
-}
+/// Beginning of a name that the library has to quote, in its two forms.
+const MARK: [&str; 2] = ["\u{feff}", "\\uFEFF"];
 
 /// `value` as YAML that readers of YAML 1.1 and 1.2 take for the same value.
-#[cfg(feature = "yaml")]
 pub(crate) fn yaml(value: &Value) -> String {
+    let as_json = json(value);
+    if as_json.to_ascii_lowercase().contains("\\ufeff") {
+        // JSON is YAML, too.
+        return as_json;
+    }
     let quoting = QuotingYaml(value);
     let mut text = serde_saphyr::to_string(&quoting).expect("answers are plain values");
     if begins_a_block_with_an_empty_line(&text) {
         let quoted = serde_saphyr::ser_options! { prefer_block_scalars: false };
         text = serde_saphyr::to_string_with_options(&quoting, quoted).expect("answers are plain values");
     }
-    // Characters that change the writing direction are not escaped there. JSON is YAML, too.
-    let steers = |letter| letter != '\n' && foreign::steers(letter);
-    match text.chars().any(steers) || has_plain_name(value) {
-        true => json(value),
-        false => text,
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.replace(MARK[1], "").chars() {
+        match u32::from(letter) {
+            // Only quoted texts have such characters.
+            code if letter != '\n' && foreign::steers(letter) => safe.push_str(&format!("\\U{code:08x}")),
+            _ => safe.push(letter),
+        }
     }
+    safe
 }
 
-/// A value whose texts are quoted where YAML 1.1 reads something else.
-#[cfg(feature = "yaml")]
+/// A value whose texts are quoted where YAML 1.1 reads something else, or where they have to be escaped.
 struct QuotingYaml<'a>(&'a Value);
 
-#[cfg(feature = "yaml")]
 impl Serialize for QuotingYaml<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Value::String(text) if means_more_in_yaml_1_1(text) => {
+            Value::String(text) if needs_quotes(text) => {
                 serde_saphyr::DoubleQuoted(text).serialize(serializer)
             }
             Value::Array(items) => serializer.collect_seq(items.iter().map(QuotingYaml)),
-            Value::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, QuotingYaml(value))))
-            }
+            Value::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| {
+                let mark = if needs_quotes(name) { MARK[0] } else { "" };
+                (format!("{mark}{name}"), QuotingYaml(value))
+            })),
             scalar => scalar.serialize(serializer),
         }
     }
 }
 
-/// Whether the library does not quote a name in an object that has to be quoted.
-#[cfg(feature = "yaml")]
-fn has_plain_name(value: &Value) -> bool {
-    let is_plain = |name: &String| {
-        means_more_in_yaml_1_1(name)
-            && serde_saphyr::to_string(&name).is_ok_and(|text| text.trim_end() == name)
-    };
-    match value {
-        Value::Array(items) => items.iter().any(has_plain_name),
-        Value::Object(members) => members.keys().any(is_plain) || members.values().any(has_plain_name),
-        _ => false,
-    }
+fn needs_quotes(text: &str) -> bool {
+    let has_escapes = text
+        .chars()
+        .any(|letter| letter != '\n' && foreign::steers(letter));
+    has_escapes || means_more_in_yaml_1_1(text)
 }
 
 /// Whether YAML 1.1 reads a text as a date, a number with colons or underscores, a merge key, a default value or a boolean.
-#[cfg(feature = "yaml")]
 fn means_more_in_yaml_1_1(text: &str) -> bool {
     let is_number_or_date = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
         && text
@@ -100,7 +76,6 @@ fn means_more_in_yaml_1_1(text: &str) -> bool {
 
 /// Whether a text of several lines is written as a block whose first line is empty. YAML reads a block of empty lines
 /// only as no text.
-#[cfg(feature = "yaml")]
 fn begins_a_block_with_an_empty_line(text: &str) -> bool {
     let is_start = |line: &str| {
         let last = line.rsplit(' ').next();
