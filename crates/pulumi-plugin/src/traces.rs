@@ -148,20 +148,6 @@ fn is_sent(metadata: &Metadata<'_>) -> bool {
     }
 }
 
-/// The collector that an environment names: the variable `own` first, then the one that OpenTelemetry specifies.
-/// Empty ones count as absent.
-#[must_use]
-pub(crate) fn endpoint(own: Option<&str>) -> Option<String> {
-    let standard = [
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-    ];
-    let variables: &[&str] = if own.is_some() { &[] } else { &standard };
-    own.iter()
-        .chain(variables)
-        .find_map(|variable| env::var(variable).ok().filter(|endpoint| !endpoint.is_empty()))
-}
-
 /// Makes `span` a child of the span that a `traceparent` header names. A malformed header is passed over, and
 /// so is any while spans are not exported.
 pub(crate) fn adopt(span: &Span, traceparent: &str) {

@@ -46,16 +46,14 @@ mod value;
 pub(crate) mod wire;
 
 #[cfg(test)]
-mod properties;
-#[cfg(test)]
 mod tests;
 
 pub use json::JsonError;
 pub use marks::Marks;
-pub use path::{NotAPath, PropertyPath, Segment, SetError};
+pub use path::{NotAPath, PropertyPath, Segment};
 pub use unknown::Unknown;
 pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
-    Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
+    Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference, Value,
 };
 pub use wire::{DecodeError, DecodeErrorKind};

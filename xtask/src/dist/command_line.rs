@@ -1,6 +1,6 @@
 //! The command line: an archive with the program, its completions and manual pages, and a formula for it.
 //!
-//! Completions and manual pages are written by the program itself (decision 0267). The folder of which the archive is
+//! Completions and manual pages are written by the program itself (decision schemas). The folder of which the archive is
 //! made stays, because `cargo deb` packs the same files.
 
 use std::env::consts;

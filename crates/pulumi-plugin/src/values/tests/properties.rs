@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::values::*;
 
 /// A word that proptest puts inside every secret.
 const HIDDEN: &str = "hunter2";
@@ -78,7 +78,7 @@ fn value() -> impl Strategy<Value = Value> {
                 any::<bool>(),
                 proptest::collection::vec(urn(), 0..3)
             )
-                .prop_map(|(value, secret, dependencies)| Output {
+                .prop_map(|(value, secret, dependencies)| OutputValue {
                     value: value.map(Box::new),
                     secret,
                     dependencies
