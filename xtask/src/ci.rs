@@ -62,11 +62,10 @@ const STEPS: &[Step] = &[
     step(
         "features",
         &[
-            "test",
+            "check",
             "--package",
             "netmgr",
             "--no-default-features",
-            "--lib",
             "--tests",
             "--locked",
         ],
@@ -75,7 +74,7 @@ const STEPS: &[Step] = &[
     step(
         "features of the command line",
         &[
-            "test",
+            "check",
             "--package",
             "netmgr-cli",
             "--no-default-features",
