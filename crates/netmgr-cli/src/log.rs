@@ -17,7 +17,7 @@ type Part = Box<dyn Layer<Registry> + Send + Sync>;
 /// Starts the log: once `-v` for a line per request, twice for more. Spans go to the collector that
 /// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime. `trace` prints a line for each
 /// request in place of the log.
-pub(crate) fn start(verbosity: u8, trace: bool) -> traces::Export {
+pub(crate) fn start(verbosity: u8, trace: bool) -> traces::SpanExport {
     let log = if trace {
         Some(requests::lines())
     } else {
@@ -52,10 +52,10 @@ pub(crate) mod traces {
     use super::Part;
 
     /// No export.
-    pub(crate) struct Export;
+    pub(crate) struct SpanExport;
 
-    pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
-        (Export, log)
+    pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
+        (SpanExport, log)
     }
 
     /// No span, because there is no collector.
@@ -63,7 +63,7 @@ pub(crate) mod traces {
         Span::none()
     }
 
-    impl Export {
+    impl SpanExport {
         pub(crate) async fn end(self) {}
     }
 }

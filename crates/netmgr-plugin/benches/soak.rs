@@ -79,7 +79,7 @@ const FAULTS: [&str; 31] = [
 ];
 
 /// What came of the lookups of a client.
-struct Client {
+struct SoakedClient {
     name: &'static str,
     lookups: usize,
     failures: Vec<String>,
@@ -87,7 +87,7 @@ struct Client {
     memory: Vec<(usize, u64)>,
 }
 
-impl Client {
+impl SoakedClient {
     fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -135,7 +135,7 @@ fn resident(process: u32) -> Option<u64> {
 }
 
 /// How long it goes on, and with what.
-struct Course {
+struct SoakSettings {
     programs: PathBuf,
     environment: Vec<(&'static str, String)>,
     /// Lookups of each client.
@@ -143,8 +143,8 @@ struct Course {
     end: Instant,
 }
 
-impl Course {
-    fn goes_on(&self, client: &Client) -> bool {
+impl SoakSettings {
+    fn goes_on(&self, client: &SoakedClient) -> bool {
         client.lookups < self.lookups && Instant::now() < self.end
     }
 
@@ -181,7 +181,7 @@ async fn main() {
     let mut environment = simulator.env();
     // Where the processes share refused logins.
     environment.push(("XDG_STATE_HOME", folder.path().display().to_string()));
-    let course = Course {
+    let course = SoakSettings {
         programs: programs.into(),
         environment,
         lookups: lookups.parse::<usize>().unwrap() / 4,
@@ -197,7 +197,7 @@ async fn main() {
     let elapsed = begun.elapsed();
     let left = simulator.open_sessions();
     sleep(SESSION_LIFE + Duration::from_millis(200)).await;
-    let mut report = report(&simulator, &<[Client; 4]>::from(clients), elapsed, left);
+    let mut report = report(&simulator, &<[SoakedClient; 4]>::from(clients), elapsed, left);
     let (text, is_good) = surfacing::run(&course.programs).await;
     report.text.push_str(&text);
     report.is_good &= is_good;
@@ -208,8 +208,8 @@ async fn main() {
 }
 
 /// The engine's plugin: with a session, or with a token of the hosted cloud.
-async fn with_plugin(course: &Course, cloud: Option<&str>) -> Client {
-    let mut client = Client::new(match cloud {
+async fn with_plugin(course: &SoakSettings, cloud: Option<&str>) -> SoakedClient {
+    let mut client = SoakedClient::new(match cloud {
         None => "plugin, session",
         Some(_) => "plugin, token",
     });
@@ -260,8 +260,8 @@ async fn with_plugin(course: &Course, cloud: Option<&str>) -> Client {
 }
 
 /// The command line's batch, which gets its lines little by little.
-async fn with_batch(course: &Course) -> Client {
-    let mut client = Client::new("netmgr batch");
+async fn with_batch(course: &SoakSettings) -> SoakedClient {
+    let mut client = SoakedClient::new("netmgr batch");
     let mut batch = Batch::start(&course.programs, course.environment.clone(), Stdio::inherit());
     while course.goes_on(&client) {
         let pool = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
@@ -283,8 +283,8 @@ async fn with_batch(course: &Course) -> Client {
 }
 
 /// Plans of the real Terraform, each of which starts several processes of the provider.
-async fn with_terraform(course: &Course, folder: &Path) -> Client {
-    let mut client = Client::new("terraform plan");
+async fn with_terraform(course: &SoakSettings, folder: &Path) -> SoakedClient {
+    let mut client = SoakedClient::new("terraform plan");
     let write = |name: &str, text: String| std::fs::write(folder.join(name), text).unwrap();
     write(
         "host.rc",
@@ -322,7 +322,7 @@ struct Report {
     is_good: bool,
 }
 
-fn report(simulator: &Simulator, clients: &[Client], elapsed: Duration, left: usize) -> Report {
+fn report(simulator: &Simulator, clients: &[SoakedClient], elapsed: Duration, left: usize) -> Report {
     let counters = simulator.counters();
     let mut text = format!(
         "Each client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
@@ -342,7 +342,7 @@ fn report(simulator: &Simulator, clients: &[Client], elapsed: Duration, left: us
             });
         let growth = client.growth();
         let shown = growth.map_or("-".to_owned(), |growth| format!("{growth:.0} KiB"));
-        let Client {
+        let SoakedClient {
             name,
             lookups,
             failures,

@@ -1,7 +1,6 @@
 //! The simulated manager: answers calls from its inventory, without a network. Sessions, licences, limits and
 //! faults are implemented on the HTTP side.
 
-mod api_error;
 mod body;
 mod generator;
 mod index;
@@ -12,6 +11,7 @@ mod matcher;
 mod object;
 mod paging;
 mod query;
+mod read_error;
 mod realization;
 mod routes;
 mod search;
@@ -85,7 +85,7 @@ impl Manager {
     /// Answers a call. Does not check accounts.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
-            Ok(body) => api_error::ok(body.into_value()),
+            Ok(body) => read_error::ok(body.into_value()),
             Err(refusal) => refusal.into(),
         }
     }

@@ -31,7 +31,7 @@ mod request_error;
 pub(crate) mod sessions;
 pub(crate) mod tls;
 
-use accounts::{Accounts, LoginScheme};
+use accounts::{AccountScheme, Accounts};
 use authenticate::RequestSender;
 use cloud::{Cloud, form_field};
 use connection::Peer;
@@ -224,7 +224,7 @@ impl HttpServer {
             .cookie_enabled
             .then(|| {
                 self.accounts
-                    .log_in(&name, &password, LoginScheme::Any, peer.address)
+                    .log_in(&name, &password, AccountScheme::Any, peer.address)
             })
             .flatten();
         let Some(user) = user else {

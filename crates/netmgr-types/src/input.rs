@@ -184,7 +184,7 @@ impl<'de> Deserializer<'de> for Written {
                 items: items.into_iter(),
                 index: 0,
             }),
-            Value::Object(members) => visitor.visit_map(ObjectMembers {
+            Value::Object(members) => visitor.visit_map(PropertyAccess {
                 members: members.into_iter(),
                 member: None,
             }),
@@ -282,13 +282,13 @@ impl<'de> SeqAccess<'de> for Items {
 }
 
 /// The members of an object.
-struct ObjectMembers {
+struct PropertyAccess {
     members: serde_json::map::IntoIter,
     /// The member whose name has been read.
     member: Option<(String, Value)>,
 }
 
-impl<'de> MapAccess<'de> for ObjectMembers {
+impl<'de> MapAccess<'de> for PropertyAccess {
     type Error = PropertyError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, PropertyError> {

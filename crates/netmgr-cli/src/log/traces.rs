@@ -41,18 +41,18 @@ const DEFAULT_EXPORT_TIMEOUT: Duration = Duration::from_secs(2);
 const REPLIES: &str = "netmgr_transport::layers::trace";
 
 /// The export of spans, if the environment names a collector.
-pub(crate) struct Export(Option<Traces>);
+pub(crate) struct SpanExport(Option<SpanProvider>);
 
-struct Traces {
+struct SpanProvider {
     provider: SdkTracerProvider,
     /// Number of open spans.
     open: watch::Receiver<usize>,
 }
 
 /// Starts the export with `log` beside it. Returns the log when there is no export.
-pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
+pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
     let Some(exporter) = collector().and_then(|collector| exporter(&collector)) else {
-        return (Export(None), log);
+        return (SpanExport(None), log);
     };
     let resource = Resource::builder_empty()
         .with_service_name(SERVICE)
@@ -71,9 +71,9 @@ pub(super) fn start(log: Option<Part>) -> (Export, Option<Part>) {
         .with(log)
         .with(spans.with_filter(filter_fn(is_sent)))
         // The last one, so that a span is handed to the export before it is counted as closed.
-        .with(OpenSpans(count).with_filter(filter_fn(is_sent)))
+        .with(OpenSpanCount(count).with_filter(filter_fn(is_sent)))
         .init();
-    (Export(Some(Traces { provider, open })), None)
+    (SpanExport(Some(SpanProvider { provider, open })), None)
 }
 
 fn collector() -> Option<String> {
@@ -112,11 +112,11 @@ pub(crate) fn command() -> Span {
     span
 }
 
-impl Export {
+impl SpanExport {
     /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of
     /// `OTEL_BSP_EXPORT_TIMEOUT`.
     pub(crate) async fn end(self) {
-        let Some(Traces { provider, mut open }) = self.0 else {
+        let Some(SpanProvider { provider, mut open }) = self.0 else {
             return;
         };
         let milliseconds = env::var(EXPORT_TIMEOUT).ok().and_then(|text| text.parse().ok());
@@ -131,9 +131,9 @@ impl Export {
 }
 
 /// Counts the spans that are open.
-struct OpenSpans(watch::Sender<usize>);
+struct OpenSpanCount(watch::Sender<usize>);
 
-impl<S: Subscriber> Layer<S> for OpenSpans {
+impl<S: Subscriber> Layer<S> for OpenSpanCount {
     fn on_new_span(&self, _: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
         self.0.send_modify(|open| *open += 1);
     }

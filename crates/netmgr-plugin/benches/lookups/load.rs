@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::simulator::Inventory;
+use crate::simulator::InventoryDocuments;
 
 /// Enforcement point of all objects.
 const POINT: &str = "/infra/sites/default/enforcement-points/default";
 
 /// A kind of object and the function that finds it.
-pub(crate) struct Kind {
+pub(crate) struct MeasuredKind {
     function: &'static str,
     collection: &'static str,
     /// Fields in addition to id and name that the function or its list depends on.
@@ -36,8 +36,8 @@ enum Selectors {
     Node,
 }
 
-const fn kind(function: &'static str, collection: &'static str) -> Kind {
-    Kind {
+const fn kind(function: &'static str, collection: &'static str) -> MeasuredKind {
+    MeasuredKind {
         function,
         collection,
         fields: |_| json!({}),
@@ -47,8 +47,8 @@ const fn kind(function: &'static str, collection: &'static str) -> Kind {
 }
 
 /// A kind whose names are given whole.
-const fn exact(function: &'static str, collection: &'static str) -> Kind {
-    Kind {
+const fn exact(function: &'static str, collection: &'static str) -> MeasuredKind {
+    MeasuredKind {
         selectors: Selectors::Exact,
         ..kind(function, collection)
     }
@@ -58,18 +58,18 @@ const fn exact(function: &'static str, collection: &'static str) -> Kind {
 const NODES: usize = 55;
 
 /// All kinds. The first [`SMALL`] make up the small load: 11 of the manager API and 7 of the policy API.
-const KINDS: &[Kind] = &[
+const KINDS: &[MeasuredKind] = &[
     exact("getCertificate", "/api/v1/trust-management/certificates"),
     exact("getComputeCollection", "/api/v1/fabric/compute-collections"),
     exact("getComputeManager", "/api/v1/fabric/compute-managers"),
     kind("getEdgeCluster", "/api/v1/edge-clusters"),
     exact("getFirewallSection", "/api/v1/firewall/sections"),
     exact("getIpPool", "/api/v1/pools/ip-pools"),
-    Kind {
+    MeasuredKind {
         fields: |_| json!({"router_type": "TIER0"}),
         ..kind("getLogicalTier0Router", "/api/v1/logical-routers")
     },
-    Kind {
+    MeasuredKind {
         fields: |_| json!({"router_type": "TIER1"}),
         ..kind("getLogicalTier1Router", "/api/v1/logical-routers")
     },
@@ -87,18 +87,18 @@ const KINDS: &[Kind] = &[
     ),
     kind("getPolicyEdgeCluster", "{point}/edge-clusters"),
     // From here on only in the large load.
-    Kind {
+    MeasuredKind {
         fields: |number| json!({"ip_addresses": [address(number)]}),
         selectors: Selectors::Address,
         ..kind("getDiscoveredNode", "/api/v1/fabric/discovered-nodes")
     },
-    Kind {
+    MeasuredKind {
         fields: |_| json!({"type": "EDGE"}),
         inputs: |_| json!({"upgradePrepareId": "prepared"}),
         selectors: Selectors::Exact,
         ..kind("getEdgeUpgradeGroup", "/api/v1/upgrade/upgrade-unit-groups")
     },
-    Kind {
+    MeasuredKind {
         fields: |_| json!({"type": "HOST"}),
         inputs: |_| json!({"upgradePrepareId": "prepared"}),
         selectors: Selectors::Exact,
@@ -106,7 +106,7 @@ const KINDS: &[Kind] = &[
     },
     kind("getFailureDomain", "/api/v1/failure-domains"),
     exact("getManagerClusterNode", "/api/v1/cluster/nodes"),
-    Kind {
+    MeasuredKind {
         selectors: Selectors::Cluster,
         ..kind(
             "getPolicyClusterSecurityConfig",
@@ -123,7 +123,7 @@ const KINDS: &[Kind] = &[
         "{point}/edge-cluster-high-availability-profiles",
     ),
     kind("getPolicyEdgeTransportNode", "{point}/edge-transport-nodes"),
-    Kind {
+    MeasuredKind {
         inputs: |number| json!({"edgeClusterPath": cluster_of(number)}),
         selectors: Selectors::Node,
         ..kind("getPolicyEdgeNode", "")
@@ -136,7 +136,7 @@ const IN_PROJECTS: [usize; 4] = [13, 14, 15, 16];
 
 /// How much a manager holds.
 #[derive(Clone, Copy)]
-pub(crate) struct Load {
+pub(crate) struct ManagerLoad {
     pub(crate) name: &'static str,
     kinds: usize,
     /// Objects of each kind outside of projects.
@@ -147,7 +147,7 @@ pub(crate) struct Load {
 }
 
 /// 18 kinds of 200 objects: 3,600.
-pub(crate) const SMALL_LOAD: Load = Load {
+pub(crate) const SMALL_LOAD: ManagerLoad = ManagerLoad {
     name: "small",
     kinds: SMALL,
     each: 200,
@@ -156,7 +156,7 @@ pub(crate) const SMALL_LOAD: Load = Load {
 };
 
 /// 29 kinds of 1,380 objects and 100 projects with 25 objects of 4 of the kinds: 50,020.
-pub(crate) const LARGE_LOAD: Load = Load {
+pub(crate) const LARGE_LOAD: ManagerLoad = ManagerLoad {
     name: "large",
     kinds: KINDS.len(),
     each: 1380,
@@ -165,15 +165,15 @@ pub(crate) const LARGE_LOAD: Load = Load {
 };
 
 /// Installations of about 1,000 to 1,000,000 objects: 29 kinds, and 4 of them in up to 1,000 projects.
-pub(crate) const INSTALLATIONS: [Load; 4] = [
+pub(crate) const INSTALLATIONS: [ManagerLoad; 4] = [
     installation("10^3", 20, 5, 20),
     installation("10^4", 201, 52, 20),
     installation("10^5", 2_001, 101, 104),
     installation("10^6", 20_138, 1_000, 104),
 ];
 
-const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> Load {
-    Load {
+const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> ManagerLoad {
+    ManagerLoad {
         name,
         kinds: KINDS.len(),
         each,
@@ -184,13 +184,13 @@ const fn installation(name: &'static str, each: usize, projects: usize, in_proje
 
 /// One lookup and the id that its answer must have.
 #[derive(Clone)]
-pub(crate) struct Lookup {
+pub(crate) struct MeasuredLookup {
     pub(crate) function: &'static str,
     pub(crate) input: Value,
     pub(crate) id: String,
 }
 
-impl Load {
+impl ManagerLoad {
     pub(crate) fn named(name: &str) -> Self {
         [SMALL_LOAD, LARGE_LOAD]
             .into_iter()
@@ -200,8 +200,8 @@ impl Load {
 
     /// The inventory documents of `netmgr simulate`, one for each kind and for some projects at a time: there can be a
     /// million objects.
-    pub(crate) fn inventory(&self) -> Inventory {
-        let mut inventory = Inventory::default();
+    pub(crate) fn inventory(&self) -> InventoryDocuments {
+        let mut inventory = InventoryDocuments::default();
         for (at, kind) in KINDS[..self.kinds].iter().enumerate() {
             let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
             for number in 0..self.each {
@@ -236,9 +236,9 @@ impl Load {
     }
 
     /// The first object of the middle of a kind, by its name.
-    pub(crate) fn one(&self, function: &str) -> Lookup {
+    pub(crate) fn one(&self, function: &str) -> MeasuredLookup {
         let at = KINDS.iter().position(|kind| kind.function == function).unwrap();
-        Lookup {
+        MeasuredLookup {
             function: KINDS[at].function,
             input: json!({"displayName": name(at, self.each / 2)}),
             id: KINDS[at].id(at, self.each / 2),
@@ -248,13 +248,13 @@ impl Load {
     /// `count` lookups, spread over the kinds. Of ten lookups of a kind eight give a name, one the beginning of a
     /// name and one an id, where the function takes them. With projects, every fifth lookup of a kind that they have
     /// is made in one.
-    pub(crate) fn lookups(&self, count: usize) -> Vec<Lookup> {
+    pub(crate) fn lookups(&self, count: usize) -> Vec<MeasuredLookup> {
         (0..count)
             .map(|at| self.lookup(at % self.kinds, at / self.kinds))
             .collect()
     }
 
-    fn lookup(&self, at: usize, turn: usize) -> Lookup {
+    fn lookup(&self, at: usize, turn: usize) -> MeasuredLookup {
         let kind = &KINDS[at];
         let in_project = self.projects > 0 && turn.is_multiple_of(5) && IN_PROJECTS.contains(&at);
         // Steps that share no factor with the numbers of objects, so that each object has its turn.
@@ -282,7 +282,7 @@ impl Load {
         if in_project {
             input["context"] = json!({"projectId": project_id(turn % self.projects)});
         }
-        Lookup {
+        MeasuredLookup {
             function: kind.function,
             input,
             id,
@@ -290,7 +290,7 @@ impl Load {
     }
 }
 
-impl Kind {
+impl MeasuredKind {
     fn collection(&self, number: usize) -> String {
         match self.selectors {
             Selectors::Node => format!("{}/edge-nodes", cluster_of(number)),
@@ -343,19 +343,19 @@ fn project_id(number: usize) -> String {
 }
 
 /// The inventory document for maps: `count` groups.
-pub(crate) fn groups(count: usize) -> Inventory {
+pub(crate) fn groups(count: usize) -> InventoryDocuments {
     let group = |number| {
         let (id, name) = group(number);
         json!({"id": id, "display_name": name})
     };
-    let mut inventory = Inventory::default();
+    let mut inventory = InventoryDocuments::default();
     inventory.add(&json!({"/api/v1/ns-groups": (0..count).map(group).collect::<Vec<_>>()}));
     inventory
 }
 
 /// The map of all groups.
-pub(crate) fn map() -> Lookup {
-    Lookup {
+pub(crate) fn map() -> MeasuredLookup {
+    MeasuredLookup {
         function: "getNsGroups",
         input: json!({}),
         id: "getNsGroups".to_owned(),

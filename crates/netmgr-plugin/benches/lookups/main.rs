@@ -32,9 +32,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use load::{INSTALLATIONS, LARGE_LOAD, Load, Lookup, SMALL_LOAD};
-use report::Row;
-use simulator::{LATENCY_MS, Simulator};
+use load::{INSTALLATIONS, LARGE_LOAD, ManagerLoad, MeasuredLookup, SMALL_LOAD};
+use report::ReportRow;
+use simulator::{LATENCY_MS, SimulatorProcess};
 
 /// Lookups of the scenarios that do not say otherwise.
 const LOOKUPS: usize = 1000;
@@ -57,13 +57,13 @@ async fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if let ["alone", load, count, parallel] = arguments[..] {
         let (count, parallel) = (count.parse().unwrap(), parallel.parse().unwrap());
-        let outcome = subject::be_alone(Load::named(load), count, parallel).await;
+        let outcome = subject::be_alone(ManagerLoad::named(load), count, parallel).await;
         println!("{}", json!(outcome));
         return;
     }
     let chosen = arguments.first().copied().unwrap_or("abcdegh");
     let target = target();
-    let installations: Vec<Load> = INSTALLATIONS
+    let installations: Vec<ManagerLoad> = INSTALLATIONS
         .into_iter()
         .filter(|load| arguments.get(1).is_none_or(|size| *size == load.name))
         .collect();
@@ -81,9 +81,9 @@ async fn main() {
     report::write(&rows, &target.join("bench-lookups.json"));
 }
 
-async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec<Row> {
+async fn run(scenario: char, programs: &Programs, installations: &[ManagerLoad]) -> Vec<ReportRow> {
     let mut rows = Vec::new();
-    let mut add = |row: Row| {
+    let mut add = |row: ReportRow| {
         report::print(&row);
         rows.push(row);
     };
@@ -107,10 +107,10 @@ async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec
         }
         'c' => {
             for load in [SMALL_LOAD, LARGE_LOAD] {
-                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let simulator = SimulatorProcess::start(&programs.simulator, &load.inventory(), false);
                 let outcome = subject::alone(&simulator, load, LOOKUPS, LOOKUPS).await;
                 let counted = simulator.end();
-                add(Row::new(
+                add(ReportRow::new(
                     'c',
                     "at once, not shared",
                     load.name,
@@ -129,7 +129,7 @@ async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec
         }
         'e' => {
             for (what, function, id, session, requests) in COLD {
-                let lookup = Lookup {
+                let lookup = MeasuredLookup {
                     function,
                     input: match id {
                         "" => json!({}),
@@ -153,7 +153,7 @@ async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec
         'h' => {
             for count in [1_000, 10_000, 100_000] {
                 let (id, name) = load::group(count / 2);
-                let lookup = Lookup {
+                let lookup = MeasuredLookup {
                     function: "getNsGroup",
                     input: json!({"displayName": name}),
                     id,
@@ -173,10 +173,10 @@ async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec
                     ("a map", vec![load::map()]),
                     ("at once", load.lookups(LOOKUPS)),
                 ] {
-                    let simulator = Simulator::start(&programs.simulator, &inventory, false);
+                    let simulator = SimulatorProcess::start(&programs.simulator, &inventory, false);
                     let outcome =
                         subject::plugin(&programs.plugin, &simulator, true, &lookups, LOOKUPS).await;
-                    add(Row::new(
+                    add(ReportRow::new(
                         'i',
                         what,
                         load.name,
@@ -185,20 +185,27 @@ async fn run(scenario: char, programs: &Programs, installations: &[Load]) -> Vec
                         &simulator.end(),
                     ));
                 }
-                let simulator = Simulator::start(&programs.simulator, &inventory, false);
+                let simulator = SimulatorProcess::start(&programs.simulator, &inventory, false);
                 let list = ["list", "policy-edge-cluster", "-o", "ndjson"];
                 let outcome = subject::command(&programs.simulator, &simulator, &list, None).await;
                 println!("  the simulator needs {:.0} MiB", simulator.peak_mib());
-                add(Row::new('i', "a list", load.name, 1, outcome, &simulator.end()));
+                add(ReportRow::new(
+                    'i',
+                    "a list",
+                    load.name,
+                    1,
+                    outcome,
+                    &simulator.end(),
+                ));
             }
         }
         'j' => {
             for load in installations {
-                let simulator = Simulator::start(&programs.simulator, &load.inventory(), false);
+                let simulator = SimulatorProcess::start(&programs.simulator, &load.inventory(), false);
                 let lookups = load.lookups(LINES);
                 let outcome =
                     subject::command(&programs.simulator, &simulator, &["batch"], Some(&lookups)).await;
-                add(Row::new(
+                add(ReportRow::new(
                     'j',
                     "batch",
                     load.name,
@@ -226,29 +233,29 @@ impl Programs {
         &self,
         scenario: char,
         what: &str,
-        load: Load,
+        load: ManagerLoad,
         count: usize,
         parallel: usize,
         http2: bool,
-    ) -> Row {
-        let simulator = Simulator::start(&self.simulator, &load.inventory(), http2);
+    ) -> ReportRow {
+        let simulator = SimulatorProcess::start(&self.simulator, &load.inventory(), http2);
         let outcome = subject::plugin(&self.plugin, &simulator, true, &load.lookups(count), parallel).await;
-        Row::new(scenario, what, load.name, count, outcome, &simulator.end())
+        ReportRow::new(scenario, what, load.name, count, outcome, &simulator.end())
     }
 
     /// One lookup among `count` groups.
-    async fn groups(&self, scenario: char, what: String, count: usize, lookup: Lookup) -> Row {
-        let simulator = Simulator::start(&self.simulator, &load::groups(count), false);
+    async fn groups(&self, scenario: char, what: String, count: usize, lookup: MeasuredLookup) -> ReportRow {
+        let simulator = SimulatorProcess::start(&self.simulator, &load::groups(count), false);
         let outcome = subject::plugin(&self.plugin, &simulator, true, &[lookup], 1).await;
-        Row::new(scenario, what, "groups", 1, outcome, &simulator.end())
+        ReportRow::new(scenario, what, "groups", 1, outcome, &simulator.end())
     }
 
     /// One lookup of a plugin that has just started.
-    async fn cold(&self, what: &str, lookup: Lookup, session: bool, requests: u64) -> Row {
-        let simulator = Simulator::start(&self.simulator, &SMALL_LOAD.inventory(), false);
+    async fn cold(&self, what: &str, lookup: MeasuredLookup, session: bool, requests: u64) -> ReportRow {
+        let simulator = SimulatorProcess::start(&self.simulator, &SMALL_LOAD.inventory(), false);
         let outcome = subject::plugin(&self.plugin, &simulator, session, &[lookup], 1).await;
         let floor = (requests * LATENCY_MS) as f64 / 1e3;
-        Row::new('e', what, SMALL_LOAD.name, 1, outcome, &simulator.end()).floor(floor)
+        ReportRow::new('e', what, SMALL_LOAD.name, 1, outcome, &simulator.end()).floor(floor)
     }
 }
 

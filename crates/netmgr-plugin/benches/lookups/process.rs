@@ -8,7 +8,7 @@ const TICKS: f64 = 100.0;
 /// Memory and processor time of a process up to now.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Usage {
+pub(crate) struct ProcessUsage {
     /// Resident memory now, in MiB.
     pub(crate) resident_mib: f64,
     /// The most resident memory so far, in MiB.
@@ -17,7 +17,7 @@ pub(crate) struct Usage {
     pub(crate) cpu_seconds: f64,
 }
 
-impl Usage {
+impl ProcessUsage {
     /// Of the process with this id; zeros where there is no `/proc`.
     pub(crate) fn of(process: u32) -> Self {
         let read =

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::simulator::Counted;
-use crate::subject::Outcome;
+use crate::subject::RunOutcome;
 
 /// The figures of one run.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Row {
+pub(crate) struct ReportRow {
     /// The scenario's letter.
     scenario: char,
     /// What was done.
@@ -29,18 +29,18 @@ pub(crate) struct Row {
     /// Bytes of the answers' bodies.
     body_bytes: u64,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: RunOutcome,
     /// Seconds that the network takes: the latency of each request that must follow another.
     floor_seconds: Option<f64>,
 }
 
-impl Row {
+impl ReportRow {
     pub(crate) fn new(
         scenario: char,
         what: impl Into<String>,
         load: &str,
         lookups: usize,
-        outcome: Outcome,
+        outcome: RunOutcome,
         counted: &Counted,
     ) -> Self {
         Self {
@@ -111,7 +111,7 @@ pub(crate) fn print_head() {
 }
 
 /// Prints a row as soon as it is there.
-pub(crate) fn print(row: &Row) {
+pub(crate) fn print(row: &ReportRow) {
     println!("{}", row.line());
     if let Some(failure) = &row.outcome.first_failure {
         println!("    first failure: {failure}");
@@ -119,7 +119,7 @@ pub(crate) fn print(row: &Row) {
 }
 
 /// Writes all rows as JSON.
-pub(crate) fn write(rows: &[Row], file: &Path) {
+pub(crate) fn write(rows: &[ReportRow], file: &Path) {
     let json = serde_json::to_string_pretty(rows).unwrap();
     std::fs::write(file, json + "\n").unwrap();
     println!("written to {}", file.display());

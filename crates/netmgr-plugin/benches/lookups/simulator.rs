@@ -8,13 +8,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::process::Usage;
+use crate::process::ProcessUsage;
 
 /// Milliseconds that every answer takes.
 pub(crate) const LATENCY_MS: u64 = 50;
 
 /// A running `netmgr simulate`.
-pub(crate) struct Simulator {
+pub(crate) struct SimulatorProcess {
     process: Child,
     stdout: BufReader<ChildStdout>,
     environment: BTreeMap<String, String>,
@@ -22,11 +22,11 @@ pub(crate) struct Simulator {
 
 /// The documents that a simulated manager starts with.
 #[derive(Default)]
-pub(crate) struct Inventory {
+pub(crate) struct InventoryDocuments {
     files: Vec<tempfile::NamedTempFile>,
 }
 
-impl Inventory {
+impl InventoryDocuments {
     pub(crate) fn add(&mut self, document: &Value) {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut writer = BufWriter::new(&file);
@@ -65,9 +65,9 @@ impl Counted {
     }
 }
 
-impl Simulator {
+impl SimulatorProcess {
     /// Serves an inventory, over HTTP/1.1 by default. Returns when it accepts connections.
-    pub(crate) fn start(program: &Path, inventory: &Inventory, http2: bool) -> Self {
+    pub(crate) fn start(program: &Path, inventory: &InventoryDocuments, http2: bool) -> Self {
         let mut command = Command::new(program);
         command
             .args(["simulate", "--tls", "--counters", "--latency"])
@@ -111,7 +111,7 @@ impl Simulator {
 
     /// The most memory that it needed so far, in MiB.
     pub(crate) fn peak_mib(&self) -> f64 {
-        Usage::of(self.process.id()).peak_mib
+        ProcessUsage::of(self.process.id()).peak_mib
     }
 
     /// Ends it, and returns what it counted.
@@ -125,7 +125,7 @@ impl Simulator {
     }
 }
 
-impl Drop for Simulator {
+impl Drop for SimulatorProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

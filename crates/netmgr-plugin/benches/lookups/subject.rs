@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::Instant;
 
-use crate::load::{Load, Lookup};
+use crate::load::{ManagerLoad, MeasuredLookup};
 use crate::plugin::Plugin;
-use crate::process::Usage;
-use crate::simulator::Simulator;
+use crate::process::ProcessUsage;
+use crate::simulator::SimulatorProcess;
 
 /// What a run of lookups came to.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Outcome {
+pub(crate) struct RunOutcome {
     /// From the configuration to the last answer.
     pub(crate) seconds: f64,
     /// Lookups that failed.
@@ -31,9 +31,9 @@ pub(crate) struct Outcome {
     /// The first failure.
     pub(crate) first_failure: Option<String>,
     /// Before the configuration.
-    pub(crate) before: Usage,
+    pub(crate) before: ProcessUsage,
     /// After the last answer.
-    pub(crate) after: Usage,
+    pub(crate) after: ProcessUsage,
     /// Size of the answers as JSON.
     pub(crate) answer_bytes: usize,
 }
@@ -44,11 +44,11 @@ pub(crate) type Parallel = usize;
 /// Runs lookups through the plugin, as the engine does.
 pub(crate) async fn plugin(
     program: &Path,
-    simulator: &Simulator,
+    simulator: &SimulatorProcess,
     session: bool,
-    lookups: &[Lookup],
+    lookups: &[MeasuredLookup],
     parallel: Parallel,
-) -> Outcome {
+) -> RunOutcome {
     let plugin = Plugin::start_program(program, []).await;
     let variable = |name: &str| simulator.environment()[name].clone();
     let settings = json!({
@@ -59,18 +59,19 @@ pub(crate) async fn plugin(
         "sessionAuth": session,
     });
     let id = plugin.process.id().unwrap();
-    let before = Usage::of(id);
+    let before = ProcessUsage::of(id);
     let start = Instant::now();
     plugin.configure(settings).await.unwrap();
-    let invoke = async |lookup: &Lookup| match plugin.invoke(lookup.function, lookup.input.clone()).await {
-        Ok(Ok(output)) => Ok(output),
-        Ok(Err(failures)) => Err(format!("{failures:?}")),
-        Err(status) => Err(status.message().to_owned()),
-    };
+    let invoke =
+        async |lookup: &MeasuredLookup| match plugin.invoke(lookup.function, lookup.input.clone()).await {
+            Ok(Ok(output)) => Ok(output),
+            Ok(Err(failures)) => Err(format!("{failures:?}")),
+            Err(status) => Err(status.message().to_owned()),
+        };
     let mut outcome = run(lookups, parallel, invoke).await;
     outcome.seconds = start.elapsed().as_secs_f64();
     outcome.before = before;
-    outcome.after = Usage::of(id);
+    outcome.after = ProcessUsage::of(id);
     outcome
 }
 
@@ -78,10 +79,10 @@ pub(crate) async fn plugin(
 /// lines have to be their answers in the same order.
 pub(crate) async fn command(
     program: &Path,
-    simulator: &Simulator,
+    simulator: &SimulatorProcess,
     arguments: &[&str],
-    lookups: Option<&[Lookup]>,
-) -> Outcome {
+    lookups: Option<&[MeasuredLookup]>,
+) -> RunOutcome {
     let mut input = tempfile::NamedTempFile::new().unwrap();
     for lookup in lookups.unwrap_or_default() {
         let line = json!({"function": lookup.function, "input": lookup.input});
@@ -99,14 +100,14 @@ pub(crate) async fn command(
         .unwrap();
     let id = process.id().unwrap();
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let mut outcome = Outcome::default();
+    let mut outcome = RunOutcome::default();
     let mut expected = lookups.unwrap_or_default().iter();
     while let Some(line) = lines.next_line().await.unwrap() {
         // Its memory is gone when it ends, so it is read now and then.
         if outcome.answer_bytes == 0
             || outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16
         {
-            let usage = Usage::of(id);
+            let usage = ProcessUsage::of(id);
             // The last lines may be read after its end.
             if usage.peak_mib > 0.0 {
                 outcome.after = usage;
@@ -126,7 +127,12 @@ pub(crate) async fn command(
 }
 
 /// Runs lookups in a process of their own that calls the library, one lookup at a time without the others.
-pub(crate) async fn alone(simulator: &Simulator, load: Load, count: usize, parallel: Parallel) -> Outcome {
+pub(crate) async fn alone(
+    simulator: &SimulatorProcess,
+    load: ManagerLoad,
+    count: usize,
+    parallel: Parallel,
+) -> RunOutcome {
     let child = tokio::process::Command::new(std::env::current_exe().unwrap())
         .args(["alone", load.name, &count.to_string(), &parallel.to_string()])
         .envs(simulator.environment())
@@ -137,15 +143,15 @@ pub(crate) async fn alone(simulator: &Simulator, load: Load, count: usize, paral
 }
 
 /// The process behind [`alone`].
-pub(crate) async fn be_alone(load: Load, count: usize, parallel: Parallel) -> Outcome {
-    let before = Usage::of(std::process::id());
+pub(crate) async fn be_alone(load: ManagerLoad, count: usize, parallel: Parallel) -> RunOutcome {
+    let before = ProcessUsage::of(std::process::id());
     let start = Instant::now();
     let config = ProviderConfig::default().with_env(|name| std::env::var(name).ok());
     let client = Client::builder(config.unwrap().resolve().unwrap())
         .build()
         .unwrap();
     let call = Call::default();
-    let invoke = async |lookup: &Lookup| {
+    let invoke = async |lookup: &MeasuredLookup| {
         // Lookups share requests with those of the same set only, and each is a set of its own here. All
         // have one client, its session, its connections and its limits.
         let lookups = Lookups::new(client.clone());
@@ -155,22 +161,22 @@ pub(crate) async fn be_alone(load: Load, count: usize, parallel: Parallel) -> Ou
     let mut outcome = run(&load.lookups(count), parallel, invoke).await;
     outcome.seconds = start.elapsed().as_secs_f64();
     outcome.before = before;
-    outcome.after = Usage::of(std::process::id());
+    outcome.after = ProcessUsage::of(std::process::id());
     outcome
 }
 
 async fn run(
-    lookups: &[Lookup],
+    lookups: &[MeasuredLookup],
     parallel: Parallel,
-    invoke: impl AsyncFn(&Lookup) -> Result<Value, String>,
-) -> Outcome {
+    invoke: impl AsyncFn(&MeasuredLookup) -> Result<Value, String>,
+) -> RunOutcome {
     let invoke = &invoke;
     let answers: Vec<_> = stream::iter(lookups)
         .map(async |lookup| (lookup, invoke(lookup).await))
         .buffer_unordered(parallel)
         .collect()
         .await;
-    let mut outcome = Outcome::default();
+    let mut outcome = RunOutcome::default();
     for (lookup, answer) in answers {
         let failure = match answer {
             Ok(output) => {

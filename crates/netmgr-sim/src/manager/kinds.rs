@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
 
 /// One kind of object and its collection.
-pub(crate) struct ObjectKind {
+pub(crate) struct CollectionKind {
     /// Collection below its root; `*` stands for one id.
     pub(crate) collection: &'static str,
     /// Roots under which the collection exists.
@@ -75,8 +75,8 @@ const ORG: &[Root] = &[Root::Org];
 const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
 
 /// A paged list of objects with `id` under the given roots, on every version.
-const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> ObjectKind {
-    ObjectKind {
+const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> CollectionKind {
+    CollectionKind {
         collection,
         roots,
         template,
@@ -94,14 +94,14 @@ const CERTIFICATE_FILTERS: &[(&str, ListFilter)] =
     &[("type", Accepted), ("node_id", Accepted), ("details", Accepted)];
 
 /// Every kind of the simulated manager.
-pub(crate) static KINDS: &[ObjectKind] = &[
+pub(crate) static KINDS: &[CollectionKind] = &[
     // Fabric, trust, upgrade, cluster: everywhere under /api/v1.
-    ObjectKind {
+    CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("trust-management/certificates", API, templates::certificate)
     },
-    ObjectKind {
+    CollectionKind {
         id_field: "external_id",
         filters: &[
             ("display_name", Name("display_name")),
@@ -115,7 +115,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         ],
         ..kind("fabric/compute-collections", API, templates::compute_collection)
     },
-    ObjectKind {
+    CollectionKind {
         filters: &[
             ("server", Equals("server")),
             ("origin_type", Equals("origin_type")),
@@ -123,7 +123,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         parts: &["state", "status"],
         ..kind("fabric/compute-managers", API, templates::compute_manager)
     },
-    ObjectKind {
+    CollectionKind {
         id_field: "external_id",
         filters: &[
             ("ip_address", Equals("ip_addresses")),
@@ -138,7 +138,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         ],
         ..kind("fabric/discovered-nodes", API, templates::discovered_node)
     },
-    ObjectKind {
+    CollectionKind {
         filters: &[
             ("component_type", Equals("type")),
             ("summary", Without("upgrade_units")),
@@ -147,14 +147,14 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         read_parameters: &["summary"],
         ..kind("upgrade/upgrade-unit-groups", API, templates::upgrade_unit_group)
     },
-    ObjectKind {
+    CollectionKind {
         paged: false,
         ..kind("failure-domains", API, templates::failure_domain)
     },
     kind("cluster/nodes", API, templates::cluster_node),
     // Manager mode.
     manager_mode(kind("edge-clusters", API, templates::edge_cluster)),
-    manager_mode(ObjectKind {
+    manager_mode(CollectionKind {
         filters: &[
             ("type", Equals("section_type")),
             ("filter_type", Accepted),
@@ -170,26 +170,26 @@ pub(crate) static KINDS: &[ObjectKind] = &[
     }),
     manager_mode(kind("pools/ip-pools", API, templates::ip_pool)),
     manager_mode(kind("pools/mac-pools", API, templates::mac_pool)),
-    manager_mode(ObjectKind {
+    manager_mode(CollectionKind {
         filters: &[
             ("router_type", Equals("router_type")),
             ("vrfs_on_logical_router_id", Equals("vrf_parent_id")),
         ],
         ..kind("logical-routers", API, templates::logical_router)
     }),
-    manager_mode(ObjectKind {
+    manager_mode(CollectionKind {
         filters: &[("member_types", Accepted), ("populate_references", Accepted)],
         read_parameters: &["populate_references"],
         ..kind("ns-groups", API, templates::ns_group)
     }),
-    manager_mode(ObjectKind {
+    manager_mode(CollectionKind {
         filters: &[("default_service", Equals("default_service"))],
         ..kind("ns-services", API, templates::ns_service)
     }),
     // Projects themselves.
     kind("projects", ORG, templates::project),
     // Policy, in every tree.
-    ObjectKind {
+    CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("certificates", EVERY_TREE, templates::tls_certificate)
@@ -229,7 +229,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
         LOCAL,
         templates::cluster_control_plane,
     ),
-    ObjectKind {
+    CollectionKind {
         since: [9, 0, 0],
         filters: &[("include_system_owned", SystemOwned)],
         ..kind(
@@ -238,7 +238,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
             templates::edge_high_availability_profile,
         )
     },
-    ObjectKind {
+    CollectionKind {
         since: [9, 0, 0],
         filters: &[
             (
@@ -258,7 +258,7 @@ pub(crate) static KINDS: &[ObjectKind] = &[
             templates::edge_transport_node,
         )
     },
-    ObjectKind {
+    CollectionKind {
         since: [9, 1, 0],
         filters: &[
             ("feature_type", Equals("features.feature")),
@@ -273,14 +273,14 @@ pub(crate) static KINDS: &[ObjectKind] = &[
     },
 ];
 
-const fn manager_mode(kind: ObjectKind) -> ObjectKind {
-    ObjectKind {
+const fn manager_mode(kind: CollectionKind) -> CollectionKind {
+    CollectionKind {
         manager_mode: true,
         ..kind
     }
 }
 
-impl ObjectKind {
+impl CollectionKind {
     /// The kind whose collection this is.
     pub(crate) fn of(collection: &TreePath<'_>) -> Option<&'static Self> {
         KINDS
@@ -312,7 +312,7 @@ impl ObjectKind {
     }
 }
 
-impl fmt::Debug for ObjectKind {
+impl fmt::Debug for CollectionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.collection)
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::body::ObjectBody;
 use super::inventory::InventoryError;
-use super::kinds::{ObjectKind, TreePath};
+use super::kinds::{CollectionKind, TreePath};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
@@ -15,7 +15,7 @@ const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
 pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
-    pub(crate) kind: &'static ObjectKind,
+    pub(crate) kind: &'static CollectionKind,
     pub(crate) body: ObjectBody,
 }
 
@@ -29,7 +29,7 @@ impl StoredObject {
             .map(str::to_owned)
             .collect();
         let kind = TreePath::of(&segments)
-            .and_then(|place| ObjectKind::of(&place))
+            .and_then(|place| CollectionKind::of(&place))
             .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
         let Value::Object(given) = body else {
             return Err(InventoryError::NotAnObject(collection.to_owned()));
@@ -58,7 +58,7 @@ impl StoredObject {
     }
 }
 
-fn common_fields(kind: &ObjectKind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
+fn common_fields(kind: &CollectionKind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
     if kind.is_inventory() {
         return into_fields(json!({"external_id": id, "_last_sync_time": CREATED}));
     }
@@ -81,7 +81,7 @@ fn common_fields(kind: &ObjectKind, collection: &str, id: &str, path: &str) -> M
 }
 
 /// The explicit id, the member index of an edge node, or an id derived from the collection and the name.
-fn id_of(kind: &ObjectKind, collection: &str, given: &Map<String, Value>) -> String {
+fn id_of(kind: &CollectionKind, collection: &str, given: &Map<String, Value>) -> String {
     let text = |field: &str| {
         given.get(field).map(|value| match value {
             Value::String(text) => text.clone(),

@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::api_error::ApiError;
 use super::body::{ObjectBody, ResponseBody};
+use super::read_error::ReadError;
 
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
@@ -23,13 +23,16 @@ pub(crate) struct Parameters<'a>(&'a [(String, String)]);
 
 impl<'a> Parameters<'a> {
     /// Checks that every name is known and given once.
-    pub(crate) fn new(query: &'a [(String, String)], known: impl Fn(&str) -> bool) -> Result<Self, ApiError> {
+    pub(crate) fn new(
+        query: &'a [(String, String)],
+        known: impl Fn(&str) -> bool,
+    ) -> Result<Self, ReadError> {
         for (at, (name, _)) in query.iter().enumerate() {
             if !known(name) {
-                return Err(ApiError::Invalid(format!("Parameter {name} is unknown here.")));
+                return Err(ReadError::Invalid(format!("Parameter {name} is unknown here.")));
             }
             if query[..at].iter().any(|(other, _)| other == name) {
-                return Err(ApiError::Invalid(format!("Parameter {name} is given twice.")));
+                return Err(ReadError::Invalid(format!("Parameter {name} is given twice.")));
             }
         }
         Ok(Self(query))
@@ -41,21 +44,21 @@ impl<'a> Parameters<'a> {
     }
 
     /// A boolean; `None` if absent.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ApiError> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ReadError> {
         match self.get(name) {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
-            Some(other) => Err(ApiError::Invalid(format!("{name} cannot be {other:?}."))),
+            Some(other) => Err(ReadError::Invalid(format!("{name} cannot be {other:?}."))),
         }
     }
 
-    fn page_size(&self) -> Result<usize, ApiError> {
+    fn page_size(&self) -> Result<usize, ReadError> {
         self.get("page_size").map_or(Ok(LARGEST_PAGE), |text| {
             text.parse()
                 .ok()
                 .filter(|size| *size <= LARGEST_PAGE)
-                .ok_or_else(|| ApiError::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
+                .ok_or_else(|| ReadError::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
         })
     }
 }
@@ -75,13 +78,13 @@ pub(crate) fn list_page(
     rows: &[Arc<ObjectBody>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<ResponseBody, ApiError> {
+) -> Result<ResponseBody, ReadError> {
     let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
         None => 0,
         Some(cursor) => open_cursor(collection, cursor)
-            .ok_or_else(|| ApiError::Invalid("The cursor is not one of this list.".to_owned()))?,
+            .ok_or_else(|| ReadError::Invalid("The cursor is not one of this list.".to_owned()))?,
     };
     let size = parameters.page_size()?.min(largest);
     let mut rows = Cow::Borrowed(rows);
@@ -109,12 +112,12 @@ pub(crate) fn search_page(
     hits: &[Arc<ObjectBody>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<ResponseBody, ApiError> {
+) -> Result<ResponseBody, ReadError> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
         .parse()
-        .map_err(|_| ApiError::Invalid("The cursor of a search is a number.".to_owned()))?;
+        .map_err(|_| ReadError::Invalid("The cursor of a search is a number.".to_owned()))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
     let mut hits = Cow::Borrowed(hits);

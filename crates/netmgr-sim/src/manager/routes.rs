@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::SimulatedState;
-use super::api_error::ApiError;
 use super::body::{ObjectBody, ResponseBody};
-use super::kinds::{ListFilter, ObjectKind, Root, TreePath};
+use super::kinds::{CollectionKind, ListFilter, Root, TreePath};
 use super::listing::{CollectionRows, Compared, Rows, is_system_owned, texts_at};
 use super::paging::{self, Parameters};
+use super::read_error::ReadError;
 use super::realization;
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
@@ -20,15 +20,15 @@ use super::store::is_marked_for_delete;
 use crate::Call;
 
 impl SimulatedState {
-    pub(super) fn respond(&self, call: &Call) -> Result<ResponseBody, ApiError> {
+    pub(super) fn respond(&self, call: &Call) -> Result<ResponseBody, ReadError> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let (surface, place) = self.surface(&segments).ok_or(ApiError::NoRoute)?;
+        let (surface, place) = self.surface(&segments).ok_or(ReadError::NoRoute)?;
         let read = || {
             if call.method == Method::GET {
                 Ok(())
             } else {
-                Err(ApiError::Method)
+                Err(ReadError::Method)
             }
         };
         match names[..] {
@@ -47,9 +47,9 @@ impl SimulatedState {
                 self.search(surface, call)
             }
             _ => {
-                let place = place.ok_or(ApiError::NoRoute)?;
+                let place = place.ok_or(ReadError::NoRoute)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self.target(&place).ok_or(ApiError::NoRoute)?;
+                let (kind, target) = self.target(&place).ok_or(ReadError::NoRoute)?;
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
@@ -85,9 +85,9 @@ impl SimulatedState {
         Some((surface, place))
     }
 
-    fn target(&self, place: &TreePath<'_>) -> Option<(&'static ObjectKind, Target)> {
+    fn target(&self, place: &TreePath<'_>) -> Option<(&'static CollectionKind, Target)> {
         let at = |above, target| {
-            let kind = ObjectKind::of(&place.above(above)?)?;
+            let kind = CollectionKind::of(&place.above(above)?)?;
             kind.exists_on(&self.settings).then_some((kind, target))
         };
         at(0, Target::Collection)
@@ -99,7 +99,12 @@ impl SimulatedState {
             })
     }
 
-    fn list(&self, kind: &'static ObjectKind, path: &str, call: &Call) -> Result<ResponseBody, ApiError> {
+    fn list(
+        &self,
+        kind: &'static CollectionKind,
+        path: &str,
+        call: &Call,
+    ) -> Result<ResponseBody, ReadError> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -143,7 +148,7 @@ impl SimulatedState {
         name: &str,
         filter: ListFilter,
         parameters: &Parameters<'_>,
-    ) -> Result<Rows, ApiError> {
+    ) -> Result<Rows, ReadError> {
         let is_first = Arc::ptr_eq(&rows, listing.rows());
         let keep =
             |fits: &dyn Fn(&ObjectBody) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
@@ -181,7 +186,7 @@ impl SimulatedState {
     }
 
     /// A list below an object that does not exist is missing, not empty.
-    fn check_parent(&self, kind: &ObjectKind, path: &str) -> Result<(), ApiError> {
+    fn check_parent(&self, kind: &CollectionKind, path: &str) -> Result<(), ReadError> {
         let names = kind.collection.split('/').count();
         // What stands between the root and the collection's own name.
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -201,11 +206,11 @@ impl SimulatedState {
         {
             Ok(())
         } else {
-            Err(ApiError::Missing(parent.to_owned()))
+            Err(ReadError::Missing(parent.to_owned()))
         }
     }
 
-    fn read(&self, kind: &ObjectKind, path: &str, call: &Call) -> Result<Value, ApiError> {
+    fn read(&self, kind: &CollectionKind, path: &str, call: &Call) -> Result<Value, ReadError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
         let mut body = self.existing(path)?.body().into_owned();
         if parameters.flag("summary")? == Some(true) {
@@ -214,9 +219,9 @@ impl SimulatedState {
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &Call) -> Result<Value, ApiError> {
+    fn part(&self, path: &str, call: &Call) -> Result<Value, ReadError> {
         no_parameters(call)?;
-        let (object, part) = path.rsplit_once('/').ok_or(ApiError::NoRoute)?;
+        let (object, part) = path.rsplit_once('/').ok_or(ReadError::NoRoute)?;
         self.existing(object)?;
         let now = Instant::now();
         Ok(match self.scripts().get_mut(path) {
@@ -225,17 +230,17 @@ impl SimulatedState {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<ObjectBody>, ApiError> {
+    fn existing(&self, path: &str) -> Result<&Arc<ObjectBody>, ReadError> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))
-            .ok_or_else(|| ApiError::Missing(path.to_owned()))
+            .ok_or_else(|| ReadError::Missing(path.to_owned()))
     }
 
-    fn version(&self) -> Result<Value, ApiError> {
+    fn version(&self) -> Result<Value, ReadError> {
         let settings = &self.settings;
         if settings.refuses_version {
-            return Err(ApiError::Denied);
+            return Err(ReadError::Denied);
         }
         let node_version = settings.node_version.as_ref().unwrap_or(&settings.version);
         let mut body = json!({"node_version": node_version});
@@ -272,16 +277,16 @@ enum Target {
     Part,
 }
 
-fn segments(path: &str) -> Result<Vec<String>, ApiError> {
-    let path = path.strip_prefix('/').ok_or(ApiError::NoRoute)?;
+fn segments(path: &str) -> Result<Vec<String>, ReadError> {
+    let path = path.strip_prefix('/').ok_or(ReadError::NoRoute)?;
     path.split('/')
         .map(|segment| match percent_decode_str(segment).decode_utf8() {
             Ok(text) => Ok(text.into_owned()),
-            Err(_) => Err(ApiError::Invalid("The path is not UTF-8.".to_owned())),
+            Err(_) => Err(ReadError::Invalid("The path is not UTF-8.".to_owned())),
         })
         .collect()
 }
 
-fn no_parameters(call: &Call) -> Result<(), ApiError> {
+fn no_parameters(call: &Call) -> Result<(), ReadError> {
     Parameters::new(&call.query, |_| false).map(|_| ())
 }

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 use super::SimulatedState;
-use super::api_error::ApiError;
 use super::body::{ObjectBody, ResponseBody};
-use super::kinds::ObjectKind;
+use super::kinds::CollectionKind;
 use super::listing::Rows;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
+use super::read_error::ReadError;
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
 use super::store::Indexed;
 use crate::Call;
@@ -37,7 +37,7 @@ impl Surface {
             .fold(String::new(), |path, segment| path + "/" + segment)
     }
 
-    fn sees(self, path: &str, kind: &ObjectKind) -> bool {
+    fn sees(self, path: &str, kind: &CollectionKind) -> bool {
         match self {
             // Inventory of compute managers is found from both sides.
             Self::Policy => kind.is_policy() || kind.is_inventory(),
@@ -48,18 +48,18 @@ impl Surface {
 }
 
 impl SimulatedState {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<ResponseBody, ApiError> {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<ResponseBody, ReadError> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
-            return Err(ApiError::NoRoute);
+            return Err(ReadError::NoRoute);
         }
         let parameters = Parameters::new(&call.query, |name| name == "query" || paging::is_paging(name))?;
         let text = parameters.get("query").unwrap_or_default();
         let query = Query::parse(text)
-            .map_err(|error| ApiError::Invalid(format!("The query cannot be read: {error}.")))?;
+            .map_err(|error| ReadError::Invalid(format!("The query cannot be read: {error}.")))?;
         if self.settings.combined_searches == CombinedSearches::Refused && query.is_combined() {
-            return Err(ApiError::Invalid("The query is too complex.".to_owned()));
+            return Err(ReadError::Invalid("The query is too complex.".to_owned()));
         }
         let types = query.resource_types();
         self.check_index(types.as_ref())?;
@@ -91,13 +91,13 @@ impl SimulatedState {
     }
 
     /// Whether the index answers a search of these types, none meaning all.
-    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), ApiError> {
+    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), ReadError> {
         match &self.settings.index_state {
             IndexState::Ready => Ok(()),
-            IndexState::Failing(trouble) => Err(ApiError::Index(*trouble)),
+            IndexState::Failing(trouble) => Err(ReadError::Index(*trouble)),
             IndexState::FailingType(resource_type, trouble) => match types {
                 Some(types) if !types.contains(&resource_type.to_lowercase()) => Ok(()),
-                _ => Err(ApiError::Index(*trouble)),
+                _ => Err(ReadError::Index(*trouble)),
             },
         }
     }

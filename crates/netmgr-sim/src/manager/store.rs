@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::body::ObjectBody;
 use super::index::Index;
-use super::kinds::ObjectKind;
+use super::kinds::CollectionKind;
 use super::listing::CollectionRows;
 use super::matcher::fits;
 use super::object::StoredObject;
@@ -34,7 +34,7 @@ pub(crate) struct Store {
 #[derive(Debug)]
 struct StoredVersions {
     path: Arc<str>,
-    kind: &'static ObjectKind,
+    kind: &'static CollectionKind,
     /// Oldest first; the last one is current. `None` is a deleted object.
     versions: Vec<Version>,
 }
@@ -48,7 +48,7 @@ struct Version {
 /// An object as the search index shows it.
 pub(crate) struct Indexed<'a> {
     pub(crate) path: &'a str,
-    pub(crate) kind: &'static ObjectKind,
+    pub(crate) kind: &'static CollectionKind,
     pub(crate) body: &'a Arc<ObjectBody>,
 }
 
@@ -73,7 +73,7 @@ impl Store {
     pub(crate) fn put(
         &mut self,
         path: &str,
-        kind: &'static ObjectKind,
+        kind: &'static CollectionKind,
         body: Option<ObjectBody>,
         now: Instant,
         lag: Duration,
@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// The number of the object at `path`, which is a new one if there was none.
-    fn number(&mut self, path: &str, kind: &'static ObjectKind) -> u32 {
+    fn number(&mut self, path: &str, kind: &'static CollectionKind) -> u32 {
         if let Some(number) = self.numbers.get(path) {
             return *number;
         }
@@ -124,7 +124,7 @@ impl Store {
     }
 
     /// The object at exactly this path.
-    pub(crate) fn get(&self, path: &str) -> Option<(&'static ObjectKind, &Arc<ObjectBody>)> {
+    pub(crate) fn get(&self, path: &str) -> Option<(&'static CollectionKind, &Arc<ObjectBody>)> {
         let entry = &self.objects[*self.numbers.get(path)? as usize];
         Some((entry.kind, entry.current()?))
     }

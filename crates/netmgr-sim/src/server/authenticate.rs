@@ -4,7 +4,7 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 
 use super::HttpServer;
-use super::accounts::{LoginScheme, User};
+use super::accounts::{AccountScheme, User};
 use super::connection::Peer;
 use super::credentials::{HeaderLogin, access_token, header_login, presented_session};
 use super::request_error::RequestError;
@@ -83,9 +83,9 @@ impl HttpServer {
 
     fn header_principal(&self, login: &HeaderLogin, peer: &Peer) -> Result<RequestSender, RequestError> {
         let scheme = if login.remote {
-            LoginScheme::DirectoryOnly
+            AccountScheme::DirectoryOnly
         } else {
-            LoginScheme::Any
+            AccountScheme::Any
         };
         let refused = || RequestError::Credentials {
             client: login.name.clone(),

@@ -10,7 +10,7 @@ use crate::policy::{PolicyDocument, Statement};
 
 /// Facts for the policies.
 #[derive(Debug, Clone)]
-struct Facts {
+struct PolicyFacts {
     partition: String,
     region: String,
     account: String,
@@ -21,7 +21,7 @@ struct Facts {
 }
 
 /// A policy: name, description and document.
-type Policy = (&'static str, &'static str, fn(&Facts) -> PolicyDocument);
+type Policy = (&'static str, &'static str, fn(&PolicyFacts) -> PolicyDocument);
 
 const POLICIES: [Policy; 6] = [
     ("nodes", "Start and end machines of this cluster", nodes),
@@ -56,7 +56,7 @@ pub(super) fn grant(
         node_role.output::<String>("arn"),
     ))
     .map(
-        |((partition, region, account), cluster, cluster_arn, queue_arn, node_role_arn)| Facts {
+        |((partition, region, account), cluster, cluster_arn, queue_arn, node_role_arn)| PolicyFacts {
             partition,
             region,
             account,
@@ -88,7 +88,7 @@ const REGION_REQUEST: &str = "aws:RequestTag/topology.kubernetes.io/region";
 const REGION_RESOURCE: &str = "aws:ResourceTag/topology.kubernetes.io/region";
 const CLUSTER_NAME_REQUEST: &str = "aws:RequestTag/eks:eks-cluster-name";
 
-impl Facts {
+impl PolicyFacts {
     /// ARNs of machines and related resources in the region, in any account.
     fn ec2<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
         kinds.map(|kind| format!("arn:{}:ec2:{}:*:{kind}/*", self.partition, self.region))
@@ -116,7 +116,7 @@ impl Facts {
     }
 }
 
-fn nodes(facts: &Facts) -> PolicyDocument {
+fn nodes(facts: &PolicyFacts) -> PolicyDocument {
     let made = || {
         facts.ec2([
             "fleet",
@@ -167,7 +167,7 @@ fn nodes(facts: &Facts) -> PolicyDocument {
     ])
 }
 
-fn profiles(facts: &Facts) -> PolicyDocument {
+fn profiles(facts: &PolicyFacts) -> PolicyDocument {
     let profiles = || {
         [format!(
             "arn:{}:iam::{}:instance-profile/*",
@@ -209,16 +209,16 @@ fn profiles(facts: &Facts) -> PolicyDocument {
     ])
 }
 
-fn cluster(facts: &Facts) -> PolicyDocument {
+fn cluster(facts: &PolicyFacts) -> PolicyDocument {
     PolicyDocument::new([Statement::allow(["eks:DescribeCluster"]).on([&facts.cluster_arn])])
 }
 
-fn interruption(facts: &Facts) -> PolicyDocument {
+fn interruption(facts: &PolicyFacts) -> PolicyDocument {
     let actions = ["sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"];
     PolicyDocument::new([Statement::allow(actions).on([&facts.queue_arn])])
 }
 
-fn zonal_shift(facts: &Facts) -> PolicyDocument {
+fn zonal_shift(facts: &PolicyFacts) -> PolicyDocument {
     PolicyDocument::new([Statement::allow(["arc-zonal-shift:GetManagedResource"])
         .on(["*"])
         .when(
@@ -228,7 +228,7 @@ fn zonal_shift(facts: &Facts) -> PolicyDocument {
         )])
 }
 
-fn discovery(facts: &Facts) -> PolicyDocument {
+fn discovery(facts: &PolicyFacts) -> PolicyDocument {
     let kinds = [
         "CapacityReservations",
         "Images",
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn every_policy_fits_with_the_longest_names() {
         let name = "n".repeat(100);
-        let facts = Facts {
+        let facts = PolicyFacts {
             partition: "aws-us-gov".to_owned(),
             region: "ap-southeast-99".to_owned(),
             account: "1".repeat(12),

@@ -8,9 +8,9 @@ use super::*;
 
 const COLLECTION: [&str; 2] = ["infra", "certificates"];
 
-fn certificates() -> &'static ObjectKind {
+fn certificates() -> &'static CollectionKind {
     let segments = COLLECTION.map(str::to_owned);
-    ObjectKind::of(&TreePath::of(&segments).unwrap()).unwrap()
+    CollectionKind::of(&TreePath::of(&segments).unwrap()).unwrap()
 }
 
 /// What happens to an object.

@@ -8,7 +8,7 @@ use crate::Answer;
 
 /// Reason why a call fails.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ApiError {
+pub(crate) enum ReadError {
     /// The manager has no such API.
     NoRoute,
     /// The API exists, the object does not.
@@ -23,36 +23,36 @@ pub(crate) enum ApiError {
     Index(IndexTrouble),
 }
 
-impl From<ApiError> for Answer {
-    fn from(refusal: ApiError) -> Self {
+impl From<ReadError> for Answer {
+    fn from(refusal: ReadError) -> Self {
         let (status, code, module, message) = match refusal {
-            ApiError::NoRoute => {
+            ReadError::NoRoute => {
                 // Without a code, which distinguishes a missing API from a missing object.
                 return Self {
                     status: StatusCode::NOT_FOUND,
                     body: Some(json!({"httpStatus": "NOT_FOUND"})),
                 };
             }
-            ApiError::Missing(path) => (
+            ReadError::Missing(path) => (
                 StatusCode::NOT_FOUND,
                 600,
                 "common-services",
                 format!("No object has the identifier {path}; identifiers are case sensitive."),
             ),
-            ApiError::Invalid(message) => (StatusCode::BAD_REQUEST, 220, "common-services", message),
-            ApiError::Method => (
+            ReadError::Invalid(message) => (StatusCode::BAD_REQUEST, 220, "common-services", message),
+            ReadError::Method => (
                 StatusCode::METHOD_NOT_ALLOWED,
                 97,
                 "common-services",
                 "The method is not supported here.".to_owned(),
             ),
-            ApiError::Denied => (
+            ReadError::Denied => (
                 StatusCode::FORBIDDEN,
                 401,
                 "common-services",
                 "The account lacks read on this feature.".to_owned(),
             ),
-            ApiError::Index(trouble) => {
+            ReadError::Index(trouble) => {
                 let (code, message) = match trouble {
                     IndexTrouble::InProgress => (
                         60508,
