@@ -28,7 +28,7 @@ record! {
     /// Inputs of `AttachedNodeGroup`.
     #[schemars(extend(
         "x-summary" = "A managed node group of an existing cluster.",
-        "x-source" = "cluster-components 2.2",
+        "x-source" = crate::section("2.2"),
         "examples" = [{
             "clusterName": "main",
             "subnetIds": ["subnet-0a1", "subnet-0b2"],

@@ -25,7 +25,7 @@ record! {
     /// Inputs of `AttachedServerlessProfile`.
     #[schemars(extend(
         "x-summary" = "A serverless profile of an existing cluster. The selected pods run without nodes.",
-        "x-source" = "cluster-components 2.3",
+        "x-source" = crate::section("2.3"),
         "examples" = [{
             "clusterName": "main",
             "subnetIds": ["subnet-0a1"],

@@ -16,7 +16,7 @@ record! {
     #[schemars(extend(
         "x-summary" = "Maps an IAM role to a user and groups of a cluster. A deletion takes effect after up to 15 \
                        minutes. The input accessEntries of Cluster revokes access immediately and also supports roles with paths.",
-        "x-source" = "cluster-components 2.5",
+        "x-source" = crate::section("2.5"),
         "examples" = [{
             "roleArn": "arn:aws:iam::123456789012:role/developer",
             "username": "developer",

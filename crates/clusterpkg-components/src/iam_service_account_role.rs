@@ -25,7 +25,7 @@ record! {
     /// Inputs of `IamServiceAccountRole`.
     #[schemars(extend(
         "x-summary" = "An IAM role that one service account of a cluster can assume.",
-        "x-source" = "cluster-components 2.6",
+        "x-source" = crate::section("2.6"),
         "examples" = [{
             "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
             "oidcProviderUrl": "https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD",

@@ -56,6 +56,11 @@ pub use iam_service_account_role::{
     IamServiceAccountRole, IamServiceAccountRoleInputs, IamServiceAccountRoleOutputs,
 };
 
+/// The value of `x-source` for a section of the specification of components.
+fn section(number: &str) -> String {
+    format!("cluster-components {number}")
+}
+
 /// Every component, in the order of the specification.
 pub const ALL: &[Entry] = &[
     Entry::of::<Cluster>(),

@@ -2,7 +2,7 @@
 //! connection.
 //!
 //! Not here: how single values are decoded (`decode`), and the rules between settings, which are in
-//! `netmgr-types`. Source: engine-plugin 2.2 to 2.4 and 3.7.
+//! `netmgr-types`.
 
 use netmgr_lookups::Shape;
 use netmgr_types::{Connection, InvalidProperty, ProviderConfig, Unusable};

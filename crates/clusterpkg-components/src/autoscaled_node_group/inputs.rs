@@ -30,7 +30,7 @@ record! {
     /// deleted before the autoscaler.
     #[schemars(extend(
         "x-summary" = "Nodes that the node autoscaler starts and removes on demand. Consists of a node class and a node pool.",
-        "x-source" = "cluster-components 2.4",
+        "x-source" = crate::section("2.4"),
         "examples" = [{
             "nodeRole": "main-autoscaler-node-role",
             "diskSize": "50Gi",

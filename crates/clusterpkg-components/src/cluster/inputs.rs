@@ -20,7 +20,7 @@ record! {
     /// Inputs of `Cluster`.
     #[schemars(extend(
         "x-summary" = "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.",
-        "x-source" = "cluster-components 2.1",
+        "x-source" = crate::section("2.1"),
         "examples" = [
             {
                 "clusterSubnetIds": ["subnet-0a1", "subnet-0b2"],

@@ -1,4 +1,4 @@
-//! Settings by their types, in whatever form they arrive. Source: engine-plugin 3.7.
+//! Settings by their types, in whatever form they arrive.
 //!
 //! A stack gives texts, some SDKs give JSON in texts, others give values as they are; parts may be
 //! secret or not known yet.

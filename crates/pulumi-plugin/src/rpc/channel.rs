@@ -2,7 +2,7 @@
 
 use tonic::transport::{Channel, Endpoint};
 
-/// Maximum size of messages between the engine and plugins ("engine-plugin" 1.7).
+/// Maximum size of messages between the engine and plugins.
 pub(crate) const MAX_MESSAGE: usize = 400 * 1024 * 1024;
 
 /// Maximum size of headers, which contain error messages. The default of 16 KiB is too small for the errors

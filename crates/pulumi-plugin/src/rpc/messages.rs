@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::values::{Object, Urn};
 
-/// Kinds of values that a provider accepts. The engine sends others in a simpler form ("engine-plugin" 3.3).
+/// Kinds of values that a provider accepts. The engine sends others in a simpler form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Secrets. A provider that accepts them must mark the values that it derives from them.

@@ -74,7 +74,7 @@ pub trait Provider: Send + Sync + 'static {
     }
 
     /// What programs of other tools become with this package: one entry per tool and provider of it. None by
-    /// default. The engine requests them when it converts a program ("engine-plugin" 2.6).
+    /// default. The engine requests them when it converts a program.
     fn mappings(&self) -> &[Mapping] {
         &[]
     }
@@ -92,8 +92,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Checks the configuration and returns the part to store in the state, in the form of the program
-    /// ("engine-plugin" 2.2).
+    /// Checks the configuration and returns the part to store in the state, in the form of the program.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] is shown to the user property by property.
@@ -105,7 +104,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Compares configurations ("engine-plugin" 2.3).
+    /// Compares configurations.
     ///
     /// # Errors
     /// [`Error::Unimplemented`] makes the engine compare the configurations.
@@ -117,8 +116,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Applies the configuration. Called at most once, and not at all if a part of it is unknown
-    /// ("engine-plugin" 2.4). Does nothing by default.
+    /// Applies the configuration. Called at most once, and not at all if a part of it is unknown. Does nothing by default.
     ///
     /// # Errors
     /// [`Error::MissingConfig`] is shown to the user key by key.
@@ -130,7 +128,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs a function ("engine-plugin" 2.5).
+    /// Runs a function.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for invalid arguments, other variants for other errors.

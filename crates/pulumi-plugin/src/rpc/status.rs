@@ -1,4 +1,4 @@
-//! Conversion of errors to gRPC status codes, messages and details ("engine-plugin" 2.8).
+//! Conversion of errors to gRPC status codes, messages and details.
 
 use prost::Message as _;
 use prost_types::Any;

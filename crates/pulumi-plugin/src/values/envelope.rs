@@ -1,5 +1,5 @@
 //! Envelopes: plain data that represents a secret, an output, a reference, an asset, an archive or bytes, and
-//! strings that represent unknown values ("engine-plugin" 3.1 and 3.2).
+//! strings that represent unknown values.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -1,5 +1,5 @@
 //! Marks of values: secret, unknown and dependencies, and their propagation to derived values
-//! ("engine-plugin" 3.3: unknown if any is, secret if any is, all dependencies).
+//! (unknown if any is, secret if any is, all dependencies).
 
 use std::collections::BTreeSet;
 

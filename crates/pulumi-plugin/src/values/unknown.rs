@@ -1,6 +1,6 @@
 //! Unknown values and the strings that represent them.
 
-/// A value that is not known yet, with its expected type ("engine-plugin" 3.2).
+/// A value that is not known yet, with its expected type.
 ///
 /// In practice, the string variant is used for all types. The others exist so that conversions are lossless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Names of resources and references to providers ("engine-plugin" 4.5 and 4.7).
+//! Names of resources and references to providers.
 
 use std::fmt;
 use std::str::FromStr;

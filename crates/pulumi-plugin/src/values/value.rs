@@ -8,7 +8,7 @@ use crate::values::{Unknown, Urn};
 /// Named property values, in the order of their names.
 pub type Object = BTreeMap<String, Value>;
 
-/// A property value that the engine and plugins exchange ("engine-plugin" 3).
+/// A property value that the engine and plugins exchange.
 ///
 /// Rare and large variants are boxed, because maps have a hundred thousand values.
 ///
@@ -19,7 +19,7 @@ pub type Object = BTreeMap<String, Value>;
 /// decoded as an envelope.
 #[derive(Clone, Default, PartialEq)]
 pub enum Value {
-    /// No value; the same as an absent member ("engine-plugin" 3.4).
+    /// No value; the same as an absent member.
     #[default]
     Null,
     /// True or false.
@@ -59,7 +59,7 @@ pub struct OutputValue {
     pub dependencies: Vec<Urn>,
 }
 
-/// A reference to a resource ("engine-plugin" 4.8).
+/// A reference to a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceReference {
     /// The resource.
