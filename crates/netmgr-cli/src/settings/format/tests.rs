@@ -1,7 +1,5 @@
 //! Tests of the formats of configuration files.
 
-use std::path::PathBuf;
-
 use serde_json::json;
 
 use super::*;
@@ -43,7 +41,7 @@ fn fuzz_yaml() {
         let extension = ["yaml", "toml", "json"]
             .into_iter()
             .find(|known| *known == extension);
-        let path = PathBuf::from(format!("config.{}", extension.unwrap_or("any")));
+        let path = std::path::PathBuf::from(format!("config.{}", extension.unwrap_or("any")));
         match parse(&path, text) {
             Ok(value) => {
                 let printed = crate::output::yaml(&value);
