@@ -11,6 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{Request, Response};
 use netmgr_types::{Connection, Credentials, Deployment};
@@ -18,8 +19,9 @@ use tokio::time::timeout;
 use tower::{Service, ServiceExt};
 
 use crate::Error;
-use crate::layers::{Answer, Inner};
+use crate::call_context::{Reservation, Reserved};
 use crate::refused_logins::Guard;
+use crate::service::{BoxStack, Outcome as Reply};
 
 mod check;
 mod cloud;
@@ -32,7 +34,6 @@ mod login;
 mod outage;
 mod proof;
 mod refusal;
-mod reservation;
 mod sending;
 mod session;
 
@@ -45,9 +46,6 @@ use gate::{Gate, Outcome, Pass};
 use login::Issuer;
 use outage::Outage;
 use proof::Proof;
-use reservation::Held;
-pub use reservation::Reservation;
-pub(crate) use reservation::give_back;
 use session::Sessions;
 
 /// Maximum time to wait for the acknowledgement of a logout.
@@ -61,16 +59,16 @@ pub(crate) struct AuthLayer {
 
 /// The inner services: the same service in three lanes of the governor.
 #[derive(Clone)]
-pub(crate) struct Lanes<S> {
-    pub(crate) requests: S,
-    pub(crate) logins: S,
-    pub(crate) logouts: S,
+pub(crate) struct Lanes {
+    pub(crate) requests: BoxStack,
+    pub(crate) logins: BoxStack,
+    pub(crate) logouts: BoxStack,
 }
 
 /// Signs requests and sends them on.
 #[derive(Clone)]
-pub(crate) struct Auth<S> {
-    lanes: Lanes<S>,
+pub(crate) struct Auth {
+    lanes: Lanes,
     shared: Arc<Shared>,
 }
 
@@ -127,7 +125,7 @@ impl AuthLayer {
     }
 
     /// Creates the service on top of `lanes`.
-    pub(crate) fn over<S>(&self, lanes: Lanes<S>) -> Auth<S> {
+    pub(crate) fn over(&self, lanes: Lanes) -> Auth {
         Auth {
             lanes,
             shared: self.shared.clone(),
@@ -135,10 +133,10 @@ impl AuthLayer {
     }
 }
 
-impl<S: Inner> Service<Request<Bytes>> for Auth<S> {
+impl Service<Request<Bytes>> for Auth {
     type Response = Response<Bytes>;
     type Error = Error;
-    type Future = Answer;
+    type Future = BoxFuture<'static, Reply>;
 
     /// Always ready, because each request of a call waits for the inner service.
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
@@ -156,15 +154,15 @@ impl<S: Inner> Service<Request<Bytes>> for Auth<S> {
                     outage,
                 } => auth.send_with_header(credential, proof, outage, request).await,
                 Scheme::Certificate => match auth.lane(&request) {
-                    Held::Place(service) => service.oneshot(request).await,
-                    Held::Instead(answer) => answer,
+                    Reserved::Slot(service) => service.oneshot(request).await,
+                    Reserved::Failed(answer) => answer,
                 },
             }
         })
     }
 }
 
-impl<S: Inner> Auth<S> {
+impl Auth {
     /// Logs in before the first request, if a login is a separate request. A transient failure is ignored; a
     /// refusal is remembered.
     pub(crate) async fn open(&self) {
@@ -174,6 +172,22 @@ impl<S: Inner> Auth<S> {
                 tracing::debug!("no login before the first request");
             }
         }
+    }
+
+    /// Waits until a request can be sent immediately. The request reports a failed login.
+    pub(crate) async fn reserve(&self) -> Option<Reservation> {
+        match &self.shared.scheme {
+            Scheme::Issued(issuer) => {
+                if let Pass::Instead(outcome) = self.shared.gate.pass(|| self.log_in(issuer)).await {
+                    return Some(Reservation::new(Reserved::Failed(outcome)));
+                }
+            }
+            Scheme::Header { proof, .. } => proof.settled().await,
+            Scheme::Certificate => {}
+        }
+        let mut service = self.lanes.requests.clone();
+        service.ready().await.ok()?;
+        Some(Reservation::new(Reserved::Slot(service)))
     }
 
     /// Whether [`Auth::open`] would send anything.

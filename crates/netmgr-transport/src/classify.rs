@@ -9,8 +9,7 @@ use http::{Response, StatusCode};
 use netmgr_types::wire::ApiError;
 
 use crate::body::first_line;
-use crate::error::Origin;
-use crate::layers::Attempts;
+use crate::call_context::{ReplyContext, SeemingRefusal};
 use crate::{Error, ErrorKind, Failure};
 
 /// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
@@ -42,16 +41,7 @@ const REQUEST_IDS: [&str; 4] = [
 mod disguised;
 
 use disguised::login_page;
-pub(crate) use disguised::{SentAs, meant_status};
-
-/// Extension of a reply that seems to refuse the login: the findings of authentication.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// The manager accepts the login.
-    OfPath,
-    /// The refusal followed a new login.
-    AfterNewLogin,
-}
+pub(crate) use disguised::meant_by_body;
 
 /// The error for `reply`, which is not a success.
 ///
@@ -59,38 +49,36 @@ pub(crate) enum Refusal {
 pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let api = api_error(reply.body());
     let line = api.is_none().then(|| first_line(reply.body()));
-    let refusal = reply.extensions().get::<Refusal>();
-    let (kind, hint) = match refusal {
-        Some(Refusal::OfPath) => (ErrorKind::PermissionDenied, Some(PATH_REFUSED)),
+    let context = ReplyContext::of(reply);
+    let (kind, hint) = match context.refusal {
+        Some(SeemingRefusal::OfPath) => (ErrorKind::PermissionDenied, Some(PATH_REFUSED)),
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
-    let attempts = reply.extensions().get::<Attempts>();
-    let sent_as = reply.extensions().get::<SentAs>();
-    let login_page = sent_as.and_then(|_| login_page(reply.body()));
+    let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
     let mut failure = Failure {
-        request_line: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
+        request_line: context.request_line,
         status: Some(reply.status()),
         api,
         body_line: line.filter(|_| login_page.is_none()),
         request_id: request_id(reply.headers()),
-        attempts: attempts.map_or(0, |attempts| attempts.count),
+        attempts: context.attempts,
         reason: redirection(reply),
         hint: hint.map(str::to_owned),
         ..Failure::default()
     };
-    if refusal == Some(&Refusal::AfterNewLogin) {
+    if context.refusal == Some(SeemingRefusal::AfterNewLogin) {
         failure.add_reason("even after a new login");
     }
-    match (sent_as, login_page) {
-        (Some(SentAs(status)), Some(page)) => failure.add_reason(&format!(
+    match (context.sent_as, login_page) {
+        (Some(status), Some(page)) => failure.add_reason(&format!(
             "the manager sent status {status} with only a redirect to the login page {page}"
         )),
-        (Some(SentAs(status)), None) => {
+        (Some(status), None) => {
             failure.add_reason(&format!("the manager sent this error with status {status}"));
         }
         (None, _) => {}
     }
-    if let Some(stopped) = attempts.and_then(|attempts| attempts.stopped.as_deref()) {
+    if let Some(stopped) = &context.stopped {
         failure.add_reason(stopped);
     }
     Error::new(kind, failure)

@@ -12,18 +12,17 @@ use tokio::time::Instant;
 use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
-use crate::auth::{Auth, Reservation};
+use crate::Reservation;
+use crate::auth::Auth;
 use crate::builder::LOOKUP_DEADLINE;
+use crate::call_context::{CallContext, ReplyContext};
 use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
-use crate::layers::{Alternative, Attempts, Deadline, Since, Wide};
+use crate::service::BoxStack;
 use crate::traffic::{Clocks, Counters, Traffic, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
-
-/// A stack inside a client, its type erased.
-pub(crate) type BoxStack = BoxCloneSyncService<Request<Bytes>, Response<Bytes>, Error>;
 
 /// What sends the requests of a client: any tower service, its type erased.
 #[derive(Clone)]
@@ -58,7 +57,7 @@ struct Shared {
     secrets: KnownSecrets,
     lookup_deadline: Duration,
     /// The authentication inside `stack`, to log in early and to log out.
-    auth: Option<Auth<BoxStack>>,
+    auth: Option<Auth>,
     version: VersionCache,
     counters: Arc<Counters>,
 }
@@ -87,7 +86,7 @@ impl Client {
         secrets: KnownSecrets,
         stack: BoxStack,
         lookup_deadline: Duration,
-        auth: Option<Auth<BoxStack>>,
+        auth: Option<Auth>,
         counters: Arc<Counters>,
     ) -> Self {
         Self {
@@ -164,19 +163,8 @@ impl Client {
             .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
             .expect("a path built by Get is a valid request target");
-        if let Some(since) = get.begun() {
-            request.extensions_mut().insert(Since(since));
-        }
-        if let Some(reservation) = get.reservation() {
-            reservation.attach(&mut request);
-        }
-        if get.has_alternative() {
-            request.extensions_mut().insert(Alternative);
-        }
-        if get.is_wide() {
-            request.extensions_mut().insert(Wide);
-        }
-        self.send(request, get.until()).await
+        *CallContext::of_mut(&mut request) = get.context();
+        self.send(request).await
     }
 
     /// Checks that `get` can be expressed as a URL. Sends nothing.
@@ -206,13 +194,15 @@ impl Client {
             .header(header::CONTENT_TYPE, "application/json")
             .body(json)
             .expect("a fixed path");
-        self.send(request, None).await
+        self.send(request).await
     }
 
-    async fn send(&self, mut request: Request<Bytes>, until: Option<Instant>) -> Result<Reply, Error> {
+    async fn send(&self, mut request: Request<Bytes>) -> Result<Reply, Error> {
         let start = Instant::now();
-        let until = until.unwrap_or_else(|| start + self.shared.lookup_deadline);
-        request.extensions_mut().insert(Deadline(until));
+        let lookup_deadline = self.shared.lookup_deadline;
+        CallContext::of_mut(&mut request)
+            .deadline
+            .get_or_insert_with(|| start + lookup_deadline);
         request
             .headers_mut()
             .insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -220,10 +210,7 @@ impl Client {
         match self.shared.stack.clone().oneshot(request).await {
             // The status of an added licence is 201.
             Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => {
-                let attempts = reply.extensions().get::<Attempts>();
-                self.shared
-                    .counters
-                    .attempts(attempts.map_or(1, |attempts| attempts.count));
+                self.shared.counters.attempts(ReplyContext::of(&reply).attempts);
                 Ok(Reply {
                     request_line,
                     body: reply.into_body(),

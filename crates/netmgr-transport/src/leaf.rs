@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{Method, Request, Response, Version};
 use netmgr_types::{Host, TlsSettings};
@@ -18,8 +19,8 @@ use tower::layer::layer_fn;
 use tower::util::BoxCloneSyncService;
 
 use crate::Error;
-use crate::client::BoxStack;
-use crate::layers::{Answer, TimedOut};
+use crate::call_context::CallContext;
+use crate::service::{BoxStack, Outcome};
 
 mod authorities;
 mod certificate;
@@ -120,7 +121,7 @@ struct Leaf {
 impl Service<Request<Bytes>> for Leaf {
     type Response = Response<Bytes>;
     type Error = Error;
-    type Future = Answer;
+    type Future = BoxFuture<'static, Outcome>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))
@@ -129,9 +130,7 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
-            let lease = leaf
-                .connections
-                .lease(request.extensions().get::<TimedOut>().cloned());
+            let lease = leaf.connections.lease(CallContext::of(&request));
             let answer = exchange(&lease.http, &leaf.turns, request).await;
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),

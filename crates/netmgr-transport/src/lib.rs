@@ -38,6 +38,7 @@
 mod auth;
 mod body;
 mod builder;
+mod call_context;
 mod classify;
 mod client;
 mod error;
@@ -50,14 +51,15 @@ mod licenses;
 mod offload;
 mod paging;
 mod refused_logins;
+mod service;
 mod stack;
 #[cfg(test)]
 mod testing;
 mod traffic;
 mod version;
 
-pub use auth::Reservation;
 pub use builder::ClientBuilder;
+pub use call_context::Reservation;
 pub use client::{Client, Stack};
 pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};

@@ -9,7 +9,7 @@ use http::header::DATE;
 use http::{HeaderMap, Request};
 use tower::ServiceExt;
 
-use crate::client::BoxStack;
+use crate::service::BoxStack;
 
 /// Requests and bytes of a client so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -15,8 +15,8 @@ use super::outage::{Ended, Ending, Outage};
 use super::refusal::{Verdict, verdict};
 use crate::Error;
 use crate::classify::{classify, is_of_manager};
-use crate::layers::Inner;
 use crate::refused_logins::{Denied, Guard, GuardedTurn, LoginEnd};
+use crate::service::Inner;
 
 /// Result of the request for a credential.
 #[derive(Clone)]

@@ -15,9 +15,9 @@ use super::credential::Credential;
 use super::gate::{Outcome, Sending};
 use super::outage::Outage;
 use super::refusal::unauthenticated;
-use crate::error::Origin;
-use crate::layers::Inner;
+use crate::call_context::ReplyContext;
 use crate::refused_logins::{Guard, LoginEnd};
+use crate::service::Inner;
 use crate::{Error, RequestLine};
 
 /// A source of credentials: a login request and the interpretation of its reply.
@@ -131,5 +131,5 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
 
 /// The login request of `reply`, for errors.
 pub(super) fn origin(reply: &Response<Bytes>) -> Option<RequestLine> {
-    reply.extensions().get::<Origin>().map(|origin| origin.0.clone())
+    ReplyContext::of(reply).request_line
 }

@@ -5,9 +5,8 @@
 use bytes::Bytes;
 use http::{Response, StatusCode};
 
-use crate::classify::{
-    BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, SentAs, classify, has_code, is_of_manager,
-};
+use crate::call_context::ReplyContext;
+use crate::classify::{BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, classify, has_code, is_of_manager};
 use crate::{Error, ErrorKind};
 
 /// Meaning of a reply for the credential of its request.
@@ -47,7 +46,7 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
 pub(super) fn ends_session(reply: &Response<Bytes>) -> bool {
     is_login_error(reply)
         || reply.status() == StatusCode::FORBIDDEN
-            && (has_code(reply, BAD_XSRF_TOKEN) || reply.extensions().get::<SentAs>().is_some())
+            && (has_code(reply, BAD_XSRF_TOKEN) || ReplyContext::of(reply).sent_as.is_some())
 }
 
 /// Whether the manager refuses the login permanently: 401, or 403 with code 403. Other replies may only

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response};
-use tower::ServiceExt;
+use tower::{Service, ServiceExt};
 
 use super::Auth;
 use super::check::{Shown, answers, is_lost, is_of_gateway, show, show_by_login};
@@ -18,10 +18,9 @@ use super::login::{Issuer, log_in};
 use super::outage::Outage;
 use super::proof::{Permit, Proof};
 use super::refusal::{Verdict, ends_session, remembered, verdict};
-use super::reservation::{Held, Reserved, give_back};
 use crate::Error;
-use crate::classify::{Refusal, classify};
-use crate::layers::Inner;
+use crate::call_context::{CallContext, ReplyContext, Reserved, SeemingRefusal};
+use crate::classify::classify;
 use crate::refused_logins::{Denied, Guard, LoginEnd};
 
 /// A reply to a signed request, and the credential it was signed with.
@@ -31,7 +30,7 @@ enum Sent {
     Instead(Result<Response<Bytes>, Error>),
 }
 
-impl<S: Inner> Auth<S> {
+impl Auth {
     /// Sends `request` with the credential of a login. If that has expired, sends it again with the
     /// credential of a new login.
     pub(super) async fn send_issued(
@@ -49,7 +48,7 @@ impl<S: Inner> Auth<S> {
             }
             match self.confirm(&used).await {
                 Shown::Accepted => {
-                    reply.extensions_mut().insert(Refusal::OfPath);
+                    ReplyContext::of_mut(&mut reply).refusal = Some(SeemingRefusal::OfPath);
                     return Ok(reply);
                 }
                 Shown::Refused(_) | Shown::Doubtful => {}
@@ -63,18 +62,20 @@ impl<S: Inner> Auth<S> {
         };
         if ends_session(&reply) {
             self.shared.gate.discard(&used);
-            reply.extensions_mut().insert(Refusal::AfterNewLogin);
+            ReplyContext::of_mut(&mut reply).refusal = Some(SeemingRefusal::AfterNewLogin);
         } else if verdict(&reply) == Verdict::Doubtful {
             // The login was just accepted, so the refusal concerns the path.
             self.shared.confirmation.accepted(&used);
-            reply.extensions_mut().insert(Refusal::AfterNewLogin);
+            ReplyContext::of_mut(&mut reply).refusal = Some(SeemingRefusal::AfterNewLogin);
         }
         Ok(reply)
     }
 
     /// The reservation of `request`, or else the lane for requests.
-    pub(super) fn lane(&self, request: &Request<Bytes>) -> Held<S> {
-        Reserved::take(request.extensions()).unwrap_or_else(|| Held::Place(self.lanes.requests.clone()))
+    pub(super) fn lane(&self, request: &Request<Bytes>) -> Reserved {
+        let reservation = CallContext::of(request).reservation;
+        let reserved = reservation.and_then(|reservation| reservation.take());
+        reserved.unwrap_or_else(|| Reserved::Slot(self.lanes.requests.clone()))
     }
 
     /// Prepares a login.
@@ -98,8 +99,8 @@ impl<S: Inner> Auth<S> {
         let gate = &self.shared.gate;
         let log_in = || self.log_in(issuer);
         let mut service = match self.lane(&request) {
-            Held::Place(service) => service,
-            Held::Instead(answer) => return Ok(Sent::Instead(answer)),
+            Reserved::Slot(service) => service,
+            Reserved::Failed(answer) => return Ok(Sent::Instead(answer)),
         };
         let credential = loop {
             // The login needs a slot as well.
@@ -139,7 +140,13 @@ impl<S: Inner> Auth<S> {
         };
         let (mut service, first, turn) = loop {
             // The fixed request needs a slot as well.
-            let leave = || give_back(request.extensions());
+            let leave = || {
+                drop(
+                    CallContext::of(&request)
+                        .reservation
+                        .and_then(|reservation| reservation.take()),
+                )
+            };
             let permitted = leaving(proof.permit(fixed), leave).await;
             let first = match permitted {
                 Permit::Send => None,
@@ -147,8 +154,8 @@ impl<S: Inner> Auth<S> {
                 Permit::Instead(answer) => return answer,
             };
             let mut service = match self.lane(&request) {
-                Held::Place(service) => service,
-                Held::Instead(answer) => return answer,
+                Reserved::Slot(service) => service,
+                Reserved::Failed(answer) => return answer,
             };
             service.ready().await?;
             // The credential may have been refused while the request waited for its slot.
@@ -206,7 +213,7 @@ impl<S: Inner> Auth<S> {
             matches!(proof.permit(fixed).await, Permit::Send)
         };
         if is_accepted {
-            reply.extensions_mut().insert(Refusal::OfPath);
+            ReplyContext::of_mut(&mut reply).refusal = Some(SeemingRefusal::OfPath);
         }
         Ok(reply)
     }

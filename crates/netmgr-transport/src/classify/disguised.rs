@@ -14,10 +14,6 @@ use super::api_error;
 /// decoding fails.
 const LONGEST: usize = 64 << 10;
 
-/// Extension of a reply: its original status, if its body means another one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SentAs(pub(crate) StatusCode);
-
 /// Members that distinguish a valid body from an error.
 #[derive(Deserialize)]
 struct Members {
@@ -33,7 +29,7 @@ struct Members {
 /// An expired session has status 403, as in other replies of the manager. An error object has the status that
 /// it names, or else the usual status of its code, or else 500. Source: manager-transport 5.1, 5.3 and 9; our
 /// choice (0012).
-pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
+pub(crate) fn meant_by_body(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -108,7 +104,7 @@ mod tests {
             (r#"{"error_message":"General error."}"#, 500),
             (r#"{"redirectUrl":"/login.jsp"}"#, 403),
         ] {
-            assert_eq!(meant_status(body.as_bytes()).unwrap(), status, "{body}");
+            assert_eq!(meant_by_body(body.as_bytes()).unwrap(), status, "{body}");
         }
     }
 
@@ -125,7 +121,7 @@ mod tests {
             r#"{"details":"x","module_name":"policy"}"#,
             r#"{"access_token":"t","redirectUrl":null}"#,
         ] {
-            assert_eq!(meant_status(body.as_bytes()), None, "{body}");
+            assert_eq!(meant_by_body(body.as_bytes()), None, "{body}");
         }
     }
 

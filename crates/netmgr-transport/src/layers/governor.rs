@@ -12,15 +12,15 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::{Request, Response, StatusCode};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tower::{Layer, Service, ServiceExt};
 
-use super::retry_after::retry_after;
-use super::{Answer, Inner};
 use crate::Error;
 use crate::classify::{PAGE_TOO_LARGE, has_code, is_of_manager};
+use crate::service::{Inner, Outcome};
 
 mod window;
 
@@ -208,7 +208,7 @@ impl<S: Clone> Clone for Governed<S> {
 impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     type Response = S::Response;
     type Error = Error;
-    type Future = Answer;
+    type Future = BoxFuture<'static, Outcome>;
 
     /// Ready when it has a slot. Dropping the service releases the slot.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
@@ -249,11 +249,9 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
 /// What a reply reports about the load of the manager.
 fn load(reply: &Response<Bytes>) -> Option<Load> {
     match reply.status() {
-        StatusCode::TOO_MANY_REQUESTS => Some(Load::TooManyRequests {
-            pause: retry_after(reply.headers()),
-        }),
+        StatusCode::TOO_MANY_REQUESTS => Some(Load::TooManyRequests),
         // An oversized page has the same status, and a proxy reports the state of one path. Neither indicates
-        // the load, and their `Retry-After` does not affect other paths.
+        // the load.
         StatusCode::SERVICE_UNAVAILABLE if is_of_manager(reply) && !has_code(reply, PAGE_TOO_LARGE) => {
             Some(Load::Overloaded)
         }

@@ -5,7 +5,7 @@ use netmgr_types::{Deployment, Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
-use crate::error::Origin;
+use crate::call_context::ReplyContext;
 
 fn header(scheme: LoginScheme) -> Credentials {
     Credentials::Header(Login::new("admin", "hunter2ä").scheme(scheme))
@@ -212,7 +212,7 @@ async fn an_outage_of_the_fixed_request_goes_to_all_who_waited_and_is_not_kept()
     for answer in read_64(&auth).await {
         let answer = answer.unwrap();
         assert_eq!(answer.status(), 503);
-        let Origin(request_line) = answer.extensions().get().unwrap();
+        let request_line = ReplyContext::of(&answer).request_line.unwrap();
         assert_eq!(request_line.path, "/api/v1/node/version");
     }
     assert_eq!(peer.reads(), 1);

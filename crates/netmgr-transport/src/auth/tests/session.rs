@@ -4,7 +4,7 @@ use netmgr_types::{Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
-use crate::error::Origin;
+use crate::call_context::ReplyContext;
 use crate::testing::login;
 use crate::{Client, Get};
 
@@ -377,7 +377,7 @@ async fn a_passing_failure_of_the_login_goes_to_all_who_waited_and_is_not_kept()
         for answer in read_64(&auth).await {
             let answer = answer.unwrap();
             assert_eq!(answer.status(), status);
-            let Origin(request_line) = answer.extensions().get().unwrap();
+            let request_line = ReplyContext::of(&answer).request_line.unwrap();
             assert_eq!(
                 request_line.to_string(),
                 "POST /api/session/create on manager.example"
@@ -527,7 +527,7 @@ async fn closing_does_not_wait_for_a_silent_manager() {
             stack.oneshot(request).await
         }
     }));
-    let auth: Auth<BoxStack> = AuthLayer::try_new(&credentials, None)
+    let auth: Auth = AuthLayer::try_new(&credentials, None)
         .unwrap()
         .over(in_all_lanes(silent));
     read(&auth).await.unwrap();

@@ -11,10 +11,10 @@ use crate::RefusedLogins;
 use crate::testing::login;
 
 /// A client in a process of its own.
-fn process(peer: &Peer, connection: &Connection, folder: &Path) -> Auth<BoxStack> {
+fn process(peer: &Peer, connection: &Connection, folder: &Path) -> Auth {
     let guard = RefusedLogins::in_folder(folder).guard(connection);
     let auth = AuthLayer::try_new(connection, guard).unwrap();
-    let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(peer.stack());
+    let named = origin(peer.stack(), Base::new(&connection.host).unwrap());
     auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
 }
 

@@ -27,17 +27,11 @@ const RECOVERY: f64 = 20.0;
 const NARROW: u32 = 6;
 /// Fraction of the requests of a second that may be sent without spacing.
 const BURST: f64 = 1.0 / 3.0;
-/// Maximum pause of all calls that a reply can cause. A longer pause only affects its own call.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
 /// What a reply reports about the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Load {
-    /// The client sends too many requests (429). All requests wait for `pause`.
-    TooManyRequests {
-        /// `Retry-After`.
-        pause: Option<Duration>,
-    },
+    /// The client sends too many requests (429).
+    TooManyRequests,
     /// The manager is overloaded (503).
     Overloaded,
 }
@@ -60,7 +54,6 @@ pub(super) struct Window {
     ended: VecDeque<Instant>,
     /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
-    paused_until: Instant,
     /// Time from which the next request may be sent if a burst has been sent already.
     spaced_until: Instant,
     /// Number of logins that wait for a slot. Requests are not admitted in the meantime.
@@ -75,7 +68,6 @@ impl Window {
             in_flight: 0,
             ended: VecDeque::new(),
             lowered: None,
-            paused_until: now,
             spaced_until: now,
             logins_waiting: 0,
         }
@@ -92,9 +84,6 @@ impl Window {
         }
         while self.ended.front().is_some_and(|end| *end + SECOND <= now) {
             self.ended.pop_front();
-        }
-        if now < self.paused_until {
-            return Err(Some(self.paused_until));
         }
         if self.in_flight >= self.width {
             return Err(None);
@@ -131,17 +120,13 @@ impl Window {
         self.ended.extend(ended);
     }
 
-    /// The reply to a request admitted at `since` reports `load`: halves the rate, and holds all
-    /// requests back during a pause.
+    /// The reply to a request admitted at `since` reports `load`: halves the rate. A delay that the reply requests is that
+    /// of its own call.
     pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: Load) {
-        let mut floor = FLOOR;
-        match load {
-            Load::TooManyRequests { pause: Some(pause) } => {
-                self.paused_until = self.paused_until.max(now + pause.min(LONGEST_PAUSE));
-            }
-            Load::TooManyRequests { pause: None } => {}
-            Load::Overloaded => floor = floor.max(f64::from(self.limits.per_second) * OVERLOADED),
-        }
+        let floor = match load {
+            Load::TooManyRequests => FLOOR,
+            Load::Overloaded => FLOOR.max(f64::from(self.limits.per_second) * OVERLOADED),
+        };
         // A request that was in flight when the rate was reduced does not indicate anything about the new
         // rate.
         let rate = self.rate(now);
@@ -172,7 +157,7 @@ mod tests {
         in_flight: 32,
     };
 
-    const TOO_MANY: Load = Load::TooManyRequests { pause: None };
+    const TOO_MANY: Load = Load::TooManyRequests;
 
     fn seconds(seconds: f64) -> Duration {
         Duration::from_secs_f64(seconds)
@@ -262,15 +247,6 @@ mod tests {
         }
         assert!(window.admit(start, false).is_err());
         assert_eq!(window.admit(start, true), Ok(()));
-    }
-
-    #[test]
-    fn a_long_pause_binds_the_other_calls_for_a_minute_only() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        let pause = Some(seconds(3600.0));
-        window.throttled(start, start, Load::TooManyRequests { pause });
-        assert_eq!(window.admit(start, false), Err(Some(start + LONGEST_PAUSE)));
     }
 
     proptest! {
