@@ -19,7 +19,6 @@ const CRATES: &[&str] = &[
     "netmgr",
     "netmgr-lookups",
     "netmgr-transport",
-    "netmgr-pages",
     "netmgr-types",
     "netmgr-sim",
     "engine-values",

@@ -17,7 +17,7 @@ const TARGETS: &[Target] = &[
     target("cookies", "netmgr-transport", "fuzz_cookies"),
     target("input", "netmgr-cli", "fuzz_input"),
     target("pager", "netmgr-transport", "fuzz_pager"),
-    target("pages", "netmgr-pages", "fuzz_pages"),
+    target("pages", "netmgr-transport", "fuzz_pages"),
     target("pulumi-values", "pulumi-plugin", "fuzz_pulumi_values"),
     target("search-terms", "netmgr-lookups", "fuzz_search_terms"),
     target("terraform-values", "terraform-rpc", "fuzz_terraform_values"),

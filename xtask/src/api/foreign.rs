@@ -3,10 +3,7 @@
 /// The types and traits that may appear, each with the crates in which they may.
 const MEANT: &[(&str, &[&str])] = &[
     // Requests and replies below the leaf of the client, and of the simulated manager.
-    (
-        "bytes::bytes::Bytes",
-        &["netmgr-pages", "netmgr-sim", "netmgr-transport"],
-    ),
+    ("bytes::bytes::Bytes", &["netmgr-sim", "netmgr-transport"]),
     ("http::header::map::HeaderMap", &["netmgr-sim"]),
     ("http::header::name::HeaderName", &["netmgr-sim"]),
     ("http::header::value::HeaderValue", &["netmgr-sim"]),
@@ -42,7 +39,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ),
     (
         "serde_core::de::DeserializeOwned",
-        &["netmgr-pages", "netmgr-transport", "netmgr-types"],
+        &["netmgr-transport", "netmgr-types"],
     ),
     ("serde_core::de::Deserialize", &["netmgr-types"]),
     ("serde_core::de::Deserializer", &["netmgr-types"]),
@@ -51,7 +48,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ("serde_core::ser::Serializer", &["netmgr-lookups", "netmgr-types"]),
     (
         "serde_json::error::Error",
-        &["engine-values", "netmgr-pages", "netmgr-types"],
+        &["engine-values", "netmgr-transport", "netmgr-types"],
     ),
     ("serde_json::map::Map", &["netmgr-lookups"]),
     ("serde_json::raw::RawValue", &["netmgr-types"]),
