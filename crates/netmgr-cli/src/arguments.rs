@@ -11,6 +11,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::app::App;
+use crate::completion::fields::complete_fields;
 use crate::exit;
 use crate::failure::CliError;
 use crate::options::{self, ConnectionOptions};
@@ -108,7 +109,12 @@ fn useless(shared: SharedOptions) -> Vec<Arg> {
 
 fn output_arguments() -> Vec<Arg> {
     let command = OutputOptions::augment_args(Command::new("output"));
-    command.get_arguments().cloned().collect()
+    let arguments = command.get_arguments().cloned();
+    let completed = arguments.map(|argument| match argument.get_id().as_str() {
+        "fields" => complete_fields(argument),
+        _ => argument,
+    });
+    completed.collect()
 }
 
 /// The whole command line.

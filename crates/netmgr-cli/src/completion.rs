@@ -1,13 +1,17 @@
 //! Completion of the command line: a shell's script calls the program with the words so far (variable `COMPLETE`), so that
 //! the candidates fit the version that is installed.
 //!
-//! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, and their quoting in
-//! `completion/quoting.rs`.
+//! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, their quoting in
+//! `completion/quoting.rs`, and names of functions and fields in `completion/words.rs` and `completion/fields.rs`.
 
+mod call;
+pub(crate) mod fields;
 mod objects;
 mod quoting;
+pub(crate) mod words;
 
 use std::env;
+use std::ffi::OsString;
 
 use clap_complete::CompleteEnv;
 
@@ -16,25 +20,37 @@ use crate::exit::Exit;
 use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 
+use call::CompletionCall;
 pub(crate) use objects::complete_names;
 
 /// Variable with which the script of a shell calls the program.
 pub(crate) const VARIABLE: &str = "COMPLETE";
+
+/// Variable in which the script of bash passes the word that is completed, with its quotes.
+pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
 
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer(commands: Commands) -> bool {
     let Some(shell) = env::var_os(VARIABLE) else {
         return false;
     };
-    let words = env::args_os().skip_while(|word| word != "--").skip(1);
+    let words: Vec<OsString> = env::args_os().skip_while(|word| word != "--").skip(1).collect();
     let matches = arguments::command(commands)
         .ignore_errors(true)
-        .try_get_matches_from(words);
+        .try_get_matches_from(&words);
     let options = matches.map_or_else(
         |_| ConnectionOptions::default(),
         |matches| ConnectionOptions::of(arguments::innermost(&matches)),
     );
-    objects::begin(shell.to_string_lossy().into_owned(), options);
+    call::begin(CompletionCall {
+        shell: shell.to_string_lossy().into_owned(),
+        words: words
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
+        commands: commands.iter().map(|command| command.name).collect(),
+        options,
+    });
     let here = env::current_dir().ok();
     let answered = CompleteEnv::with_factory(|| arguments::command(commands))
         .var(VARIABLE)

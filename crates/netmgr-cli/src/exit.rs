@@ -18,6 +18,7 @@ pub(crate) enum Exit {
     Unsupported = 9,
     PermissionDenied = 10,
     RealizationFailed = 11,
+    Unavailable = 12,
     HungUp = 129,
     Interrupted = 130,
 }
@@ -36,6 +37,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::Unsupported, "not supported by this manager"),
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
+    (Exit::Unavailable, "the manager is unavailable"),
     (Exit::HungUp, "terminal closed (SIGHUP)"),
     (Exit::Interrupted, "interrupted"),
 ];

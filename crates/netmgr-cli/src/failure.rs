@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io;
 
+use netmgr_lookups::ErrorKind;
 use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
@@ -40,6 +41,9 @@ pub(crate) enum CliError {
     /// The lookup failed.
     #[error(transparent)]
     Lookup(#[from] netmgr_lookups::Error),
+    /// A failure of a lookup whose inputs were given as flags: each input with its flag.
+    #[error("{0}")]
+    ByFlags(Box<CliError>, Vec<(String, String)>),
     /// The simulated manager did not start.
     #[cfg(feature = "simulator")]
     #[error("the simulated manager did not start")]
@@ -126,7 +130,11 @@ impl CliError {
             Self::Client(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
             #[cfg(feature = "simulator")]
             Self::Simulator(_) => Exit::Other,
-            Self::Lookup(error) => error.kind().into(),
+            Self::Lookup(error) => match error.kind() {
+                ErrorKind::Other if is_unavailable(self) => Exit::Unavailable,
+                kind => kind.into(),
+            },
+            Self::ByFlags(failure, _) => failure.exit(),
             Self::Deadline(_) => Exit::DeadlineExceeded,
         }
     }
@@ -138,6 +146,7 @@ impl CliError {
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
+            Self::ByFlags(failure, _) => failure.hint(),
             Self::Client(_) => advice(self),
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
@@ -160,6 +169,11 @@ impl CliError {
 
     /// The error report for standard error.
     pub(crate) fn report(&self) -> String {
+        if let Self::ByFlags(failure, flags) = self {
+            return flags.iter().fold(failure.report(), |report, (input, flag)| {
+                report.replace(&format!("`{input}`"), &format!("`--{flag}`"))
+            });
+        }
         let mut report = match self {
             Self::Lookup(netmgr_lookups::Error::Ambiguous {
                 function,
@@ -206,6 +220,14 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| error.source())
 }
 
+/// Whether a request failed because the manager is overloaded, restarting or not ready.
+fn is_unavailable(error: &CliError) -> bool {
+    causes(error).any(|cause| {
+        let request = cause.downcast_ref::<netmgr_transport::Error>();
+        request.is_some_and(|request| request.kind() == RequestErrorKind::Unavailable)
+    })
+}
+
 /// The advice of the request that failed, if one did.
 fn advice(error: &CliError) -> Option<String> {
     causes(error).find_map(|error| {
@@ -219,7 +241,6 @@ fn advice(error: &CliError) -> Option<String> {
 
 /// What to do about a lookup that failed.
 fn remedy(error: &netmgr_lookups::Error) -> String {
-    use netmgr_lookups::ErrorKind;
     if let netmgr_lookups::Error::InvalidInput { function, .. } = error {
         let function = crate::flags::command_name(function);
         return format!("`netmgr get {function} --help` lists the inputs");

@@ -124,6 +124,17 @@ impl Flag {
     }
 }
 
+/// Each input with the name of its flag. An input that is an object has one if it has one member.
+pub(crate) fn by_input(flags: &[Flag]) -> Vec<(String, String)> {
+    let whole = flags.iter().map(|flag| (flag.id(), flag.long()));
+    let nested = flags.iter().filter(|flag| {
+        let siblings = flags.iter().filter(|other| other.property() == flag.property());
+        flag.path.len() > 1 && siblings.count() == 1
+    });
+    let objects = nested.map(|flag| (flag.property().to_owned(), flag.long()));
+    whole.chain(objects).collect()
+}
+
 /// The object for the given flags. Absent flags are omitted.
 pub(crate) fn object(flags: &[Flag], matches: &ArgMatches) -> Map<String, Value> {
     let mut object = Map::new();

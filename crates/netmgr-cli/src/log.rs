@@ -5,9 +5,11 @@ mod requests;
 #[cfg(feature = "traces")]
 pub(crate) mod traces;
 
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer, Registry};
+use tracing_subscriber::{Layer, Registry};
 
 /// A log or an export that is added to the subscriber.
 type Part = Box<dyn Layer<Registry> + Send + Sync>;
@@ -30,13 +32,17 @@ pub(crate) fn start(verbosity: u8, trace: bool) -> traces::Export {
 
 /// Only our own crates: below them headers with credentials would be logged.
 fn lines(verbosity: u8) -> Option<Part> {
-    let directives = match verbosity {
+    let requests = Targets::new().with_target("netmgr_transport", Level::DEBUG);
+    let targets = match verbosity {
         0 => return None,
-        1 => "netmgr=debug,netmgr_transport=debug,netmgr_lookups=debug",
-        _ => "netmgr=trace,netmgr_transport=trace,netmgr_lookups=trace,netmgr_sim=debug",
+        1 => requests,
+        // How lookups share requests, and what the simulated manager does.
+        _ => requests
+            .with_target("netmgr_lookups", Level::DEBUG)
+            .with_target("netmgr_sim", Level::DEBUG),
     };
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    Some(lines.with_filter(EnvFilter::new(directives)).boxed())
+    Some(lines.with_filter(targets).boxed())
 }
 
 #[cfg(not(feature = "traces"))]

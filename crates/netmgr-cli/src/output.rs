@@ -148,7 +148,7 @@ impl Printer {
     fn print(&self, value: &Value) -> Result<(), CliError> {
         match &self.filter {
             Some(filter) => self.results(filter, value),
-            None => standard_output(&self.text(value, &self.fields)),
+            None => self.write(&self.text(value, &self.fields)),
         }
     }
 
@@ -163,11 +163,19 @@ impl Printer {
             }
             text.push_str(&self.text(&result, &[]));
             match text.len() >= MOST {
-                true => standard_output(&std::mem::take(&mut text)),
+                true => self.write(&std::mem::take(&mut text)),
                 false => Ok(()),
             }
         });
-        standard_output(&text).and(outcome)
+        self.write(&text).and(outcome)
+    }
+
+    /// Writes text of the format.
+    fn write(&self, text: &str) -> Result<(), CliError> {
+        match self.format {
+            Format::Csv | Format::Name => streams::names_output(text),
+            _ => standard_output(text),
+        }
     }
 
     /// A value in the format. An object has the fields `wanted`, or all if there are none.
@@ -185,7 +193,8 @@ impl Printer {
             (Format::Name, Value::Array(items)) => items.iter().map(rows::name).collect(),
             (Format::Name, item) => rows::name(item),
             (Format::Csv, _) if !objects.is_empty() => csv::rows(&column::generic(objects, wanted), objects),
-            (Format::Csv, Value::Array(cells)) => csv::line(cells.iter().map(table::cell)),
+            (Format::Csv, Value::Array(cells)) => csv::line(cells.iter().map(table::text)),
+            (Format::Csv, cell) => csv::line([table::text(cell)]),
             (_, Value::Object(_)) => table::object(value, wanted),
             (format, Value::Array(_)) if !objects.is_empty() => {
                 let width = terminal::width().filter(|_| format == Format::Table);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use netmgr_lookups::{Observer, Progress};
 use tokio::time::Instant;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::output::{standard_error, terminal};
 
@@ -37,14 +38,14 @@ impl Observer for ProgressLine {
             at: Instant::now(),
         };
         let mut shown = self.wait.lock().unwrap_or_else(PoisonError::into_inner);
-        if !terminal::shows_status() {
+        let Some(width) = terminal::status_width() else {
             if is_news(shown.as_ref().map(|wait| &wait.progress), progress) {
-                standard_error(&now.line(now.at));
+                standard_error(&now.line(now.at, None));
                 *shown = Some(now);
             }
             return;
-        }
-        terminal::status(&now.line(now.at));
+        };
+        terminal::status(&now.line(now.at, Some(width)));
         let first = shown.is_none();
         *shown = Some(now);
         drop(shown);
@@ -67,14 +68,15 @@ async fn renew(wait: Weak<Mutex<Option<ShownWait>>>) {
         let Some(wait) = wait.upgrade() else { return };
         let wait = wait.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wait) = &*wait {
-            terminal::status(&wait.line(Instant::now()));
+            terminal::status(&wait.line(Instant::now(), terminal::status_width()));
         }
     }
 }
 
 impl ShownWait {
-    /// State, elapsed time and time until the next poll, at `now`.
-    fn line(&self, now: Instant) -> String {
+    /// State, elapsed time and time until the next poll, at `now`. What is waited for is cut, so that the line fits into a
+    /// terminal of this width.
+    fn line(&self, now: Instant, width: Option<usize>) -> String {
         let since = now.saturating_duration_since(self.at);
         let Progress {
             what,
@@ -96,7 +98,11 @@ impl ShownWait {
             ),
             None => String::new(),
         };
-        format!("{trouble}waiting for {what}: {state} after {elapsed:.0} s{next}")
+        let line = |what: &str| format!("{trouble}waiting for {what}: {state} after {elapsed:.0} s{next}");
+        match width {
+            Some(width) => line(&terminal::cut(what, width.saturating_sub(line("").width()))),
+            None => line(what),
+        }
     }
 }
 
@@ -140,14 +146,17 @@ mod tests {
             at,
         };
         assert_eq!(
-            wait.line(at),
+            wait.line(at, None),
             "waiting for compute manager cm-1: in_progress after 3 s, next poll in 4 s"
         );
         assert_eq!(
-            wait.line(at + Duration::from_millis(2500)),
+            wait.line(at + Duration::from_millis(2500), None),
             "waiting for compute manager cm-1: in_progress after 6 s, next poll in 2 s"
         );
-        let over = wait.line(at + Duration::from_secs(9));
-        assert!(over.ends_with("after 12 s, next poll in 0 s"), "{over}");
+        let over = wait.line(at + Duration::from_secs(9), Some(60));
+        assert_eq!(
+            over,
+            "waiting for compu…: in_progress after 12 s, next poll in 0 s"
+        );
     }
 }

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use crate::connection::{self, OpenedConnection};
+use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
 use crate::progress::ProgressLine;
@@ -20,8 +21,8 @@ use crate::signals::{interrupt, is_first_report};
 const GRACE: Duration = Duration::from_millis(200);
 /// Maximum time to end the session after the result was printed.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The same after Ctrl-C, when the user waits for the prompt.
-const GOODBYE_INTERRUPTED: Duration = Duration::from_millis(100);
+/// The same after Ctrl-C or the deadline, when the user waits for the prompt.
+const GOODBYE_IN_HASTE: Duration = Duration::from_millis(100);
 /// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a reader of its output.
 const LAST: Duration = Duration::from_millis(170);
 
@@ -171,10 +172,13 @@ pub(crate) async fn call_entry(
 
 /// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.
 pub(crate) async fn end(client: &Client, outcome: &Result<(), CliError>) {
-    let goodbye = match outcome {
-        Err(CliError::Interrupted(_)) => GOODBYE_INTERRUPTED,
-        _ => GOODBYE,
-    };
+    let is_over = outcome.as_ref().is_err_and(|failure| {
+        matches!(
+            failure.exit(),
+            Exit::Interrupted | Exit::HungUp | Exit::DeadlineExceeded
+        )
+    });
+    let goodbye = if is_over { GOODBYE_IN_HASTE } else { GOODBYE };
     let _ = tokio::time::timeout(goodbye, client.close()).await;
 }
 

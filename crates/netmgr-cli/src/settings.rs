@@ -1,5 +1,6 @@
-//! Settings of the connection with the origin of each value. A flag takes precedence over the environment,
-//! the environment over the configuration file, and the file over defaults (0260).
+//! Settings of the connection with the origin of each value. A flag takes precedence over the environment, the environment
+//! over the configuration file, and the file over defaults (0260). A profile that is named by a flag takes precedence over
+//! the environment.
 //!
 //! Settings are checked in `netmgr-types`.
 
@@ -20,11 +21,24 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 
-pub(crate) use file::{ConfigFile, choose, default_path};
+use file::select;
+pub(crate) use file::{ConfigFile, default_path, is_usual};
 use password::PasswordSource;
 
 /// What stands for the value of a secret.
 pub(crate) const MASKED: &str = "********";
+
+/// Settings with which a client logs in.
+const CREDENTIALS: [&str; 8] = [
+    "password",
+    "clientAuthCert",
+    "clientAuthCertFile",
+    "clientAuthKey",
+    "clientAuthKeyFile",
+    "cloudToken",
+    "cloudClientId",
+    "cloudClientSecret",
+];
 
 /// An address without user name, password, path and query. An address with a user name is invalid, but it can be shown
 /// before it is checked.
@@ -100,6 +114,8 @@ pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, Cl
 pub(crate) struct MergedSettings {
     /// Values by property name.
     pub(crate) values: BTreeMap<String, Setting>,
+    /// The host that the file has for the profile, although another one may take precedence.
+    profile_host: Option<Value>,
     /// Where the password comes from, if it is no value.
     pub(crate) password: Option<(PasswordSource, SettingOrigin)>,
 }
@@ -111,27 +127,27 @@ impl MergedSettings {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, CliError> {
         let mut settings = Self::default();
-        if let Some(chosen) = choose(options, &environment)? {
-            let origin = |profile: Option<&String>| SettingOrigin::File {
-                path: chosen.path.clone(),
-                profile: profile.cloned(),
-            };
-            settings.add(chosen.shared, &origin(None))?;
-            settings.add(chosen.own, &origin(chosen.profile.as_ref()))?;
+        let selected = select(options, &environment)?.unwrap_or_default();
+        let origin = |profile: Option<String>| SettingOrigin::File {
+            path: selected.path.clone(),
+            profile,
+        };
+        let (shared, own) = (selected.shared, selected.own);
+        settings.profile_host = own.get("host").or(shared.get("host")).cloned();
+        settings.add(shared, &origin(None))?;
+        // A profile that is named on the command line is used as a whole.
+        let is_named = options.profile.is_some();
+        if !is_named {
+            settings.add(own.clone(), &origin(selected.profile.clone()))?;
         }
-        let variable = |name: &str| environment(name).filter(|text| !text.is_empty());
-        for (property, name) in ProviderConfig::ENV {
-            if let Some(text) = variable(name) {
-                settings.set(property, text.into(), SettingOrigin::Variable(name));
-            }
-        }
-        for (name, source) in PasswordSource::VARIABLES {
-            // A password itself is more specific than where to find one.
-            if let Some(text) = variable(name)
-                && variable("NETMGR_PASSWORD").is_none()
-            {
-                settings.set_source(source(text), SettingOrigin::Variable(name));
-            }
+        let is_credential =
+            |property: &str| CREDENTIALS.contains(&property) || property.starts_with("password");
+        let has_credentials = is_named && own.keys().any(|property| is_credential(property));
+        settings.add_environment(&environment, |property| {
+            !(has_credentials && is_credential(property))
+        });
+        if is_named {
+            settings.add(own, &origin(selected.profile.clone()))?;
         }
         for (property, value) in &options.settings {
             let flag = heck::AsKebabCase(property).to_string();
@@ -145,6 +161,29 @@ impl MergedSettings {
             settings.set_source(PasswordSource::File(file), origin);
         }
         Ok(settings)
+    }
+
+    /// Adds the variables of the properties that are wanted.
+    fn add_environment(
+        &mut self,
+        environment: &impl Fn(&str) -> Option<String>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) {
+        let variable = |name: &str| environment(name).filter(|text| !text.is_empty());
+        for (property, name) in ProviderConfig::ENV {
+            if let Some(text) = variable(name).filter(|_| is_wanted(property)) {
+                self.set(property, text.into(), SettingOrigin::Variable(name));
+            }
+        }
+        for (name, source) in PasswordSource::VARIABLES {
+            // A password itself is more specific than where to find one.
+            if let Some(text) = variable(name)
+                && variable("NETMGR_PASSWORD").is_none()
+                && is_wanted("password")
+            {
+                self.set_source(source(text), SettingOrigin::Variable(name));
+            }
+        }
     }
 
     /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` say where the password is.
@@ -198,23 +237,54 @@ impl MergedSettings {
         mut self,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<ProviderConfig, CliError> {
+        self.check_host()?;
         let password = match self.password.take() {
             Some((source, _)) => Some(source.read().await?),
             None if self.lacks_password() => self.prompt().await?,
             None => None,
         };
-        // The environment is read by the configuration itself, which knows its types.
-        let values = self.values.into_iter();
-        let values = values.filter(|(_, setting)| !matches!(setting.origin, SettingOrigin::Variable(_)));
-        let mut values: Map<String, Value> = values
-            .map(|(property, setting)| (property, setting.value))
-            .collect();
+        // Variables are read by the configuration itself, which knows their types.
+        let mut variables = Vec::new();
+        let mut values = Map::new();
+        for (property, setting) in self.values {
+            match setting.origin {
+                SettingOrigin::Variable(name) => variables.push(name),
+                _ => drop(values.insert(property, setting.value)),
+            }
+        }
+        let environment = |name: &str| environment(name).filter(|_| variables.contains(&name));
         if let Some(password) = password {
             values.insert("password".to_owned(), password.into());
         }
         ProviderConfig::from_json(Value::Object(values))
             .and_then(|config| config.with_env(environment))
             .map_err(CliError::Configuration)
+    }
+
+    /// Rejects credentials of a profile for a host that is not that of the profile.
+    fn check_host(&self) -> Result<(), CliError> {
+        let Some(host) = self.values.get("host") else {
+            return Ok(());
+        };
+        let is_of_profile =
+            |origin: &SettingOrigin| matches!(origin, SettingOrigin::File { profile: Some(_), .. });
+        let secrets = self
+            .values
+            .iter()
+            .filter(|(property, _)| CREDENTIALS.contains(&property.as_str()));
+        let mut credentials = secrets
+            .map(|(property, setting)| (property.as_str(), &setting.origin))
+            .chain(self.password.iter().map(|(_, origin)| ("password", origin)));
+        match credentials.find(|(_, origin)| is_of_profile(origin)) {
+            Some((property, origin)) if self.profile_host.as_ref().is_some_and(|own| *own != host.value) => {
+                Err(CliError::usage_because(
+                    "the credentials of a profile are sent only to the host of the profile",
+                    format!("{property} is from {origin}, and host is from {}", host.origin),
+                    "leave out the host, or set the credentials of this host in the same way",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Prompts for the password on a terminal.

@@ -7,11 +7,11 @@
 //! Each request goes through the [`Coalescer`], where lookups that wait at the same time share it. Not here: which of
 //! the objects is chosen ([`crate::select`]).
 
-use netmgr_transport::{
-    Ending, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary,
-};
 use std::sync::Arc;
 
+use netmgr_transport::{
+    Ending, Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Reply,
+};
 use serde::de::DeserializeOwned;
 
 use crate::query::{is_refused_query, query_of_one_form};
@@ -24,10 +24,12 @@ mod flight;
 mod matcher;
 mod pace;
 mod queue;
+mod schedule;
 mod waiter;
 mod wide;
 
-pub(crate) use coalescer::{Caller, Coalescer};
+pub(crate) use coalescer::Coalescer;
+pub(crate) use waiter::Caller;
 use waiter::{Arrival, Need};
 
 /// Makes the requests of one lookup.
@@ -265,7 +267,7 @@ impl Fetch<'_> {
     }
 
     /// The reply at a path.
-    pub(crate) async fn path(&self, get: Get) -> Result<netmgr_transport::Reply, RequestError> {
+    pub(crate) async fn path(&self, get: Get) -> Result<Reply, RequestError> {
         self.coalescer.path(get, self.caller).await
     }
 }
@@ -321,11 +323,6 @@ impl Fetched {
     }
 }
 
-/// Whether a list or search has every object, so that what it lacks does not exist.
-fn is_complete(extent: &ReadSummary) -> bool {
-    extent.ending.is_some() && !extent.maybe_incomplete()
-}
-
 /// Whether pages are missing, or the list changed each time it was read. If the manager announces more objects than it
 /// sends but marks the last page, objects may have been deleted in the meantime.
 fn is_lost(extent: &ReadSummary) -> bool {
@@ -363,14 +360,6 @@ fn is_search_trouble(error: &RequestError) -> bool {
 pub(crate) fn names_an_object(missing: &RequestError) -> bool {
     let api = missing.failure().api.as_ref();
     api.is_some_and(|api| api.error_code.is_some())
-}
-
-/// The failure of a lookup whose time is over while a request goes on for others.
-fn late(waited: std::time::Duration) -> RequestError {
-    let failure = Failure::default()
-        .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
-        .hint("try again later or increase the deadline");
-    RequestError::new(RequestErrorKind::Deadline, failure)
 }
 
 #[cfg(test)]

@@ -4,10 +4,8 @@
 mod bad_answers;
 mod call;
 mod context;
-#[cfg(any(test, feature = "schemas"))]
 mod describe;
 mod error;
-#[cfg(any(test, feature = "schemas"))]
 mod failures;
 mod fetch;
 #[cfg(test)]
@@ -15,7 +13,6 @@ mod foreign_text;
 mod functions;
 #[cfg(test)]
 mod fuzz;
-#[cfg(any(test, feature = "lists"))]
 mod listing;
 mod logical_router;
 mod lookup;
@@ -44,13 +41,10 @@ mod upgrade_group;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
-#[cfg(any(test, feature = "schemas"))]
 pub use describe::{Description, MinimumVersion};
 pub use error::{Candidate, Error, ErrorKind};
-#[cfg(any(test, feature = "schemas"))]
 pub use failures::ErrorDescription;
 pub use functions::{ALL, typed};
-#[cfg(any(test, feature = "lists"))]
 pub use listing::{ListOptions, ListedPage, Listing};
 pub use lookup::Lookup;
 pub use lookups::Lookups;

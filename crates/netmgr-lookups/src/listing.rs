@@ -16,24 +16,21 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
-use crate::call::Call;
 use crate::context::Context;
 use crate::error::Error;
 use crate::fetch::{Refused, shortfall};
 use crate::lookup::ObjectLookup;
-use crate::lookups::Lookups;
 use crate::names;
 use crate::objects::{is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::query::query;
 use crate::read::{By, ObjectKind, Read};
-use crate::registry::Entry;
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::what;
 
 /// Inputs that select an object, so that a list has none of them.
-const SELECTORS: &[&str] = &["id", "displayName", "description"];
+pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description"];
 /// What stands for an input that a list does not have.
 const STAND_IN: &str = "-";
 /// Most rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
@@ -73,7 +70,11 @@ impl std::fmt::Debug for Listing<'_> {
     }
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    pub(crate) fn new(pages: BoxStream<'a, Result<ListedPage, Error>>) -> Self {
+        Self(pages)
+    }
+
     /// Reads the next page; `None` after the last one.
     ///
     /// # Errors
@@ -81,55 +82,6 @@ impl Listing<'_> {
     /// Those of lookups. There are no pages after an error.
     pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         self.0.next().await.transpose()
-    }
-}
-
-impl Lookups {
-    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
-    /// [`Error::Unsupported`] on this kind of manager.
-    pub fn list<'a>(
-        &'a self,
-        function: &str,
-        input: Map<String, Value>,
-        options: ListOptions,
-        call: &'a Call,
-    ) -> Result<Listing<'a>, Error> {
-        let entry = Self::entry(function)?;
-        let cx = self.context(&entry.spec, call);
-        let Some(list) = entry.list else {
-            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
-                "",
-                "the function has no collection to list",
-            )]));
-        };
-        self.check_deployment(&entry.spec)?;
-        Ok(Listing(list(input, cx, options)))
-    }
-}
-
-impl Entry {
-    /// Whether the function selects one of the objects of a collection, which can be listed.
-    #[must_use]
-    pub fn is_listed(&self) -> bool {
-        self.list.is_some()
-    }
-
-    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
-    #[must_use]
-    pub fn list_inputs(&self) -> Vec<String> {
-        let schema = (self.input_schema)();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
-        names
-            .filter(|name| {
-                let name = name.as_str();
-                !SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
-            })
-            .collect()
     }
 }
 

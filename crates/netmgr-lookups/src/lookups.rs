@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::Client;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::task::unconstrained;
 use tokio::time::Instant;
 use tracing::{Instrument as _, debug_span};
@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::fetch::Coalescer;
 use crate::functions::ALL;
+use crate::listing::{ListOptions, Listing};
 use crate::lookup::Lookup;
 use crate::read::Scope;
 use crate::registry::Entry;
@@ -103,12 +104,37 @@ impl Lookups {
         bounded(&cx, lookup.run(&cx)).await
     }
 
+    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
+    /// [`Error::Unsupported`] on this kind of manager.
+    pub fn list<'a>(
+        &'a self,
+        function: &str,
+        input: Map<String, Value>,
+        options: ListOptions,
+        call: &'a Call,
+    ) -> Result<Listing<'a>, Error> {
+        let entry = Self::entry(function)?;
+        let cx = self.context(&entry.spec, call);
+        let Some(list) = entry.list else {
+            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
+                "",
+                "the function has no collection to list",
+            )]));
+        };
+        self.check_deployment(&entry.spec)?;
+        Ok(Listing::new(list(input, cx, options)))
+    }
+
     /// Rejects a function that does not exist on this kind of manager, before any request.
-    pub(crate) fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
+    fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
         check_deployment(spec, &self.scope)
     }
 
-    pub(crate) fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
+    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));

@@ -1,6 +1,7 @@
 //! Maps of all objects of a kind, by display name.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
@@ -79,10 +80,9 @@ fn unique(
     let mut left_out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut items = BTreeMap::new();
     for (name, value) in entries {
-        if items.contains_key(&name) {
-            left_out.entry(name).or_default().push(value);
-        } else {
-            items.insert(name, value);
+        match items.entry(name) {
+            Entry::Vacant(place) => drop(place.insert(value)),
+            Entry::Occupied(kept) => left_out.entry(kept.key().clone()).or_default().push(value),
         }
     }
     for (name, values) in &left_out {

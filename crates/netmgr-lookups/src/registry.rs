@@ -1,18 +1,15 @@
 //! Registry entries: lookup functions with erased types.
 
 use futures_util::future::BoxFuture;
-#[cfg(any(test, feature = "schemas"))]
 use netmgr_types::schema;
 use netmgr_types::{Deployment, Host, InvalidProperty, input};
 use schemars::JsonSchema;
-#[cfg(any(test, feature = "schemas"))]
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::Error;
-#[cfg(any(test, feature = "lists"))]
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::read::Scope;
@@ -23,13 +20,10 @@ pub struct Entry {
     /// Facts about the function.
     pub spec: LookupSpec,
     /// JSON schema of its input.
-    #[cfg(any(test, feature = "schemas"))]
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
-    #[cfg(any(test, feature = "schemas"))]
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
-    #[cfg(any(test, feature = "lists"))]
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
     run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
@@ -44,11 +38,8 @@ impl Entry {
     {
         Self {
             spec: L::SPEC,
-            #[cfg(any(test, feature = "schemas"))]
             input_schema: schema::input::<L>,
-            #[cfg(any(test, feature = "schemas"))]
             output_schema: schema::output::<L::Output>,
-            #[cfg(any(test, feature = "lists"))]
             list: None,
             check: check::<L>,
             run: run::<L>,
@@ -62,7 +53,6 @@ impl Entry {
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
         Self {
-            #[cfg(any(test, feature = "lists"))]
             list: Some(listing::list::<L>),
             ..Self::of::<L>()
         }
@@ -84,6 +74,26 @@ impl Entry {
             tolerate_partial_success: false,
         });
         (self.check)(input, &scopes)
+    }
+
+    /// Whether the function selects one of the objects of a collection, which can be listed.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
+    #[must_use]
+    pub fn list_inputs(&self) -> Vec<String> {
+        let schema = (self.input_schema)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
+        names
+            .filter(|name| {
+                let name = name.as_str();
+                !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+            })
+            .collect()
     }
 
     /// Runs the function with a JSON value.

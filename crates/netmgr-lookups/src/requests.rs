@@ -1,10 +1,18 @@
 //! The requests for a read: pure functions from a [`Read`] to a [`Get`].
 //!
-//! `executor.rs` and `sharing.rs` decide which of them is sent and when.
+//! `fetch.rs` and `fetch/coalescer.rs` decide which of them is sent and when.
 
 use netmgr_transport::Get;
 
 use crate::read::{CollectionPath, Query, Read};
+
+/// Rows of the manager's largest page. Source: the VMware NSX REST API, parameter `page_size`.
+const PAGE: u64 = 1000;
+
+/// Requests that a list of `rows` rows takes.
+pub(crate) fn pages(rows: u64) -> u64 {
+    rows.div_ceil(PAGE).max(1)
+}
 
 /// The object with this id at its own path.
 pub(crate) fn object(read: &Read, id: &str) -> Get {

@@ -37,6 +37,33 @@ pub(crate) fn lock<C: Collector + ?Sized>(collector: &Mutex<C>) -> MutexGuard<'_
     collector.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The collector of a request without rows.
+pub(crate) fn no_rows() -> SharedCollector {
+    Arc::new(Mutex::new(NoRows))
+}
+
+struct NoRows;
+
+impl Collector for NoRows {
+    fn offer(&mut self, _: &Row, _: Source) -> bool {
+        false
+    }
+
+    fn take_reply(&mut self, _: &Reply) -> Result<(), RequestError> {
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        true
+    }
+
+    fn is_sound(&self) -> bool {
+        true
+    }
+
+    fn clear(&mut self) {}
+}
+
 /// Source of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {

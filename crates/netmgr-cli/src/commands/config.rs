@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{self, ConfigFile, MergedSettings, default_path, without_userinfo};
+use crate::settings::{self, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
@@ -90,7 +90,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let settings = MergedSettings::read(&app.connection, environment)?;
             print_settings(app, &settings, show.origin)
         }
-        ConfigCommand::Profiles => profiles(app, &path()?),
+        ConfigCommand::Profiles => {
+            let path = path()?;
+            match is_usual(&app.connection, &environment) && !path.exists() {
+                true => {
+                    standard_error(&format!("there is no configuration file at {}", path.display()));
+                    Ok(())
+                }
+                false => profiles(app, &path),
+            }
+        }
         ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
         ConfigCommand::Path => standard_output(&format!("{}\n", path()?.display())),
     }
@@ -156,7 +165,12 @@ fn select(path: &Path, profile: &str) -> Result<(), CliError> {
     let mut document: toml_edit::DocumentMut = text
         .parse()
         .map_err(|_| unusable("the file is not TOML".into()))?;
-    document["profile"] = toml_edit::value(profile);
+    let mut value = toml_edit::Value::from(profile);
+    if let Some(old) = document.get("profile").and_then(toml_edit::Item::as_value) {
+        // Blanks and the comment of the line.
+        *value.decor_mut() = old.decor().clone();
+    }
+    document["profile"] = value.into();
     files::replace(path, &document.to_string())
         .map_err(|error| CliError::unwritable(path.display(), error))?;
     standard_error(&format!("{} uses the profile {profile}", path.display()));

@@ -1,6 +1,6 @@
 //! `get`: runs a lookup function.
 
-use std::io::Read as _;
+use std::fs::File;
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command};
@@ -168,24 +168,26 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     app.output.check_fields(&fields)?;
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::default());
-        let object = session.call(function.entry, input, progress).await?;
+        let outcome = session.call(function.entry, input, progress).await;
+        let object = outcome.map_err(|failure| match (&failure, source) {
+            (CliError::Lookup(_), None) => {
+                CliError::ByFlags(Box::new(failure), flags::by_input(function.flags()))
+            }
+            _ => failure,
+        })?;
         app.output.object(&object)
     })
 }
 
 /// The input object of `--input`: JSON, `@file` or `-`.
 fn read_input(source: &str) -> Result<Value, CliError> {
-    let (name, text) = match source {
-        "-" => ("standard input".to_owned(), {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map(|_| text)
-        }),
-        source => match source.strip_prefix('@') {
-            Some(file) => (file.to_owned(), std::fs::read_to_string(file)),
-            None => ("--input".to_owned(), Ok(source.to_owned())),
-        },
+    let longest = files::LONGEST_TEXT;
+    let (name, text) = match (source, source.strip_prefix('@')) {
+        ("-", _) => ("standard input", files::read(std::io::stdin(), longest)),
+        (_, Some(file)) => (file, File::open(file).and_then(|file| files::read(file, longest))),
+        (text, None) => ("--input", Ok(text.to_owned())),
     };
-    let text = text.map_err(|error| CliError::unreadable(&name, error))?;
+    let text = text.map_err(|error| CliError::unreadable(name, error))?;
     let hint = "an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema";
     match serde_json::from_str(files::split_mark(&text).1) {
         Ok(object @ Value::Object(_)) => Ok(object),

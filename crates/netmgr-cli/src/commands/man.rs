@@ -7,7 +7,9 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_mangen::Man;
 
 use crate::app::App;
+use crate::completion::words::complete_command;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::standard_output;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -23,12 +25,12 @@ fn command() -> Command {
     Command::new("man")
         .about("Prints the manual page of a command")
         .after_help("Examples:\n  netmgr man | man -l -\n  netmgr man get policy-edge-cluster | man -l -\n  netmgr man --dir /usr/local/share/man/man1")
-        .arg(
+        .arg(complete_command(
             Arg::new("command")
                 .value_name("COMMAND")
                 .num_args(0..)
                 .help("The command, such as `get ip-pool` [default: the program]"),
-        )
+        ))
         .arg(
             Arg::new("dir")
                 .long("dir")
@@ -110,7 +112,7 @@ fn write_all(app: &App, folder: &Path) -> Result<(), CliError> {
     for (name, page) in pages(app) {
         let text = rendered(&name, page.command)?;
         let file = folder.join(format!("{name}.1"));
-        fs::write(&file, text).map_err(|error| unusable(&file, error))?;
+        files::create(&file, &text).map_err(|error| unusable(&file, error))?;
     }
     Ok(())
 }

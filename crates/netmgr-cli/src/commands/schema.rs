@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::catalog;
+use crate::completion::words::complete_functions;
 use crate::failure::CliError;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -19,11 +20,11 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 fn command() -> Command {
     Command::new("schema")
         .about("Prints the JSON schemas of a function's input and output")
-        .arg(
+        .arg(complete_functions(
             Arg::new("function")
                 .value_name("FUNCTION")
                 .help("Name of the function, as `netmgr functions` lists it"),
-        )
+        ))
         .after_help(
             "Examples:\n  netmgr schema ip-pool\n  \
              netmgr schema getPolicyEdgeCluster --query '.input.properties | keys'",

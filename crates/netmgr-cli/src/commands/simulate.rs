@@ -3,6 +3,7 @@
 //! The simulator is in `netmgr-sim`.
 
 use std::error::Error;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -17,12 +18,16 @@ use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::{json_line, standard_error, standard_output};
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
 use request_log::RequestLog;
 
 mod request_log;
+
+/// Maximum size of an inventory: that of about two million objects.
+const LONGEST_INVENTORY: u64 = 1 << 30;
 
 /// How a simulated manager is served: the options of `simulate`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -289,8 +294,10 @@ fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
             "`netmgr simulate --help` shows an example of such a file",
         )
     };
-    let json = std::fs::read_to_string(file).map_err(|error| unusable(error.into()))?;
+    let json = File::open(file)
+        .and_then(|file| files::read(file, LONGEST_INVENTORY))
+        .map_err(|error| unusable(error.into()))?;
     inventory
-        .add_document(&json)
+        .add_document(files::split_mark(&json).1)
         .map_err(|error| unusable(error.into()))
 }

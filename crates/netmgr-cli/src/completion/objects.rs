@@ -3,8 +3,8 @@
 //! Errors are not shown: there is no place for them on a command line that is being typed.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsStr;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::Arg;
@@ -15,33 +15,19 @@ use netmgr_types::foreign;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+use super::call::{self, CompletionCall};
 use super::quoting;
 use crate::connection;
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::settings::{self, MergedSettings};
 
-/// Maximum time of a completion.
-const LIMIT: Duration = Duration::from_secs(5);
+/// Maximum time to read names: the user waits, and sees nothing.
+const LIMIT: Duration = Duration::from_millis(750);
 /// Maximum time to end the session.
-const GOODBYE: Duration = Duration::from_millis(500);
+const GOODBYE: Duration = Duration::from_millis(150);
 /// Maximum number of names.
 const NAMES: usize = 200;
-
-/// The call of a completion script.
-struct CompletionCall {
-    shell: String,
-    /// The options on the command line so far.
-    options: ConnectionOptions,
-}
-
-/// Set once, before candidates are requested.
-static CALL: OnceLock<CompletionCall> = OnceLock::new();
-
-/// Begins to answer a call from `shell`.
-pub(super) fn begin(shell: String, options: ConnectionOptions) {
-    let _ = CALL.set(CompletionCall { shell, options });
-}
 
 /// Adds the completion of names to the flag of an input of `entry`.
 pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
@@ -54,13 +40,13 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
         return argument;
     }
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let Some(CompletionCall { shell, options }) = CALL.get() else {
+        let Some(CompletionCall { shell, options, .. }) = call::current() else {
             return Vec::new();
         };
-        let typed = quoting::unquoted(shell, &typed.to_string_lossy());
-        let found = names(options, entry, field, &typed).unwrap_or_default();
+        let typed = env::var(super::WORD).unwrap_or_else(|_| typed.to_string_lossy().into_owned());
+        let found = names(options, entry, field, &quoting::unquoted(shell, &typed)).unwrap_or_default();
         let candidates = found.into_iter().filter_map(|(name, help)| {
-            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name)?);
+            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name, &typed)?);
             Some(candidate.help(help.map(|help| foreign::one_line(&help).into())))
         });
         candidates.collect()
@@ -83,8 +69,10 @@ fn names(
         .enable_all()
         .build()
         .ok()?;
-    let found = runtime.block_on(async { timeout(LIMIT, read(options, entry, field, typed)).await });
-    found.ok()?.ok()
+    let found = runtime.block_on(read(options, entry, field, typed));
+    // Do not wait for a name lookup.
+    runtime.shutdown_background();
+    found.ok()
 }
 
 /// Names of objects, each with a line of help.
@@ -121,7 +109,10 @@ async fn read(
         }
         Ok(found)
     };
-    let found = found.await;
+    let found = timeout(LIMIT, found)
+        .await
+        .map_err(|_| CliError::Deadline(LIMIT))
+        .flatten();
     let _ = timeout(GOODBYE, client.close()).await;
     found
 }

@@ -5,22 +5,27 @@
 
 use netmgr_types::foreign;
 
-/// `name` as it is inserted into the command line; `None` if it cannot be typed or shown, such as one with control
-/// characters.
-pub(super) fn quoted(shell: &str, name: &str) -> Option<String> {
+/// `name` as it is inserted into the command line in place of the word `typed`; `None` if it cannot be typed or shown, such
+/// as one with control characters.
+pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
     if name.chars().any(foreign::steers) {
         return None;
     }
-    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./:@%+,".contains(letter);
-    Some(match shell {
-        "bash" => name
-            .chars()
-            .flat_map(|letter| {
-                let escape = (!is_plain(letter)).then_some('\\');
-                escape.into_iter().chain([letter])
-            })
-            .collect(),
-        "powershell"
+    let escaped = |is_special: fn(char) -> bool| -> String {
+        let escape = |letter| is_special(letter).then_some('\\').into_iter().chain([letter]);
+        name.chars().flat_map(escape).collect()
+    };
+    Some(match (shell, typed.chars().next()) {
+        // The shell keeps the opening quote, adds a closing one unless the name ends with it, and expands names of files.
+        ("bash", Some(quote @ ('"' | '\'')))
+            if name.ends_with(quote) || name.contains(['*', '?', '[', '\\']) =>
+        {
+            return None;
+        }
+        ("bash", Some('"')) => escaped(|letter| "\"$`!".contains(letter)),
+        ("bash", Some('\'')) => name.replace('\'', r"'\''"),
+        ("bash", _) => escaped(|letter| !(letter.is_alphanumeric() || "_-./:@%+,".contains(letter))),
+        ("powershell", _)
             if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_safe_in_powershell) =>
         {
             // Typographic quotes are quotes there, too.
@@ -36,25 +41,30 @@ pub(super) fn quoted(shell: &str, name: &str) -> Option<String> {
 
 /// What is typed so far without its quoting.
 pub(super) fn unquoted(shell: &str, typed: &str) -> String {
-    match shell {
-        "bash" => {
-            let mut plain = String::with_capacity(typed.len());
-            let mut letters = typed.chars();
-            while let Some(letter) = letters.next() {
-                plain.extend(if letter == '\\' {
-                    letters.next()
-                } else {
-                    Some(letter)
-                });
-            }
-            plain
-        }
-        "powershell" => {
-            let inner = typed.strip_prefix(is_quote).unwrap_or(typed);
-            inner.strip_suffix(is_quote).unwrap_or(inner).replace("''", "'")
-        }
-        _ => typed.to_owned(),
+    if shell == "powershell" {
+        let inner = typed
+            .strip_prefix(|letter| is_quote(letter) || letter == '"')
+            .unwrap_or(typed);
+        let inner = inner.strip_suffix(is_quote).unwrap_or(inner);
+        return inner.replace("''", "'");
     }
+    let (text, quote) = match typed.chars().next() {
+        Some(quote @ ('"' | '\'')) => (&typed[1..], Some(quote)),
+        _ => (typed, None),
+    };
+    if quote == Some('\'') {
+        return text.to_owned();
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        plain.extend(if letter == '\\' {
+            letters.next()
+        } else {
+            Some(letter)
+        });
+    }
+    plain
 }
 
 fn is_safe_in_powershell(letter: char) -> bool {
@@ -82,17 +92,33 @@ mod tests {
             ("~x", "\\~x", "'~x'"),
             ("-x", "-x", "'-x'"),
         ] {
-            assert_eq!(quoted("bash", name).as_deref(), Some(bash));
-            assert_eq!(quoted("powershell", name).as_deref(), Some(powershell));
+            assert_eq!(quoted("bash", name, "").as_deref(), Some(bash));
+            assert_eq!(quoted("powershell", name, "").as_deref(), Some(powershell));
             for shell in ["zsh", "fish", "elvish"] {
-                assert_eq!(quoted(shell, name).as_deref(), Some(name));
+                assert_eq!(quoted(shell, name, "\"").as_deref(), Some(name));
             }
             assert_eq!(unquoted("bash", bash), name);
         }
         for steering in ["a\nb", "\u{1b}[2J", "\u{202e}", "\0"] {
-            assert_eq!(quoted("zsh", steering), None);
+            assert_eq!(quoted("zsh", steering, ""), None);
         }
         assert_eq!(unquoted("powershell", "'it''s"), "it's");
         assert_eq!(unquoted("bash", "ends\\"), "ends");
+    }
+
+    #[test]
+    fn a_name_inside_quotes_is_quoted_for_them() {
+        for (typed, prefix, name, inserted) in [
+            ("\"a b", "a b", "a b$c`d\"e", Some("a b\\$c\\`d\\\"e")),
+            ("'a b", "a b", "a b$c'd", Some("a b$c'\\''d")),
+            ("\"a", "a", "a*", None),
+            ("\"a", "a", "a\"", None),
+        ] {
+            assert_eq!(unquoted("bash", typed), prefix);
+            assert_eq!(quoted("bash", name, typed).as_deref(), inserted);
+        }
+        for shell in ["zsh", "fish", "powershell"] {
+            assert_eq!(unquoted(shell, "\"te"), "te");
+        }
     }
 }

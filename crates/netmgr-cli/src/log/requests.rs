@@ -6,10 +6,11 @@ use std::fmt::{self, Write as _};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::{EnvFilter, Layer};
 
 use super::Part;
 use crate::output::standard_error;
@@ -17,7 +18,7 @@ use crate::output::standard_error;
 /// The layer that prints the lines.
 pub(super) fn lines() -> Part {
     RequestLines
-        .with_filter(EnvFilter::new("netmgr_transport=debug"))
+        .with_filter(Targets::new().with_target("netmgr_transport", Level::DEBUG))
         .boxed()
 }
 

@@ -1,6 +1,5 @@
 //! Comma-separated values, as RFC 4180 describes them, with line feeds.
 
-use netmgr_types::foreign;
 use serde_json::Value;
 
 use super::column::Column;
@@ -31,13 +30,11 @@ pub(super) fn line(cells: impl IntoIterator<Item = String>) -> String {
     cells.join(",") + "\n"
 }
 
-/// Control characters other than line ends are escaped, as in all output.
 fn quoted(cell: &str) -> String {
-    let cell = foreign::lines(cell);
     if cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ') {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
-        cell
+        cell.to_owned()
     }
 }
 

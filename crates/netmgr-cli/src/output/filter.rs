@@ -42,11 +42,20 @@ impl JqFilter {
         input: &Value,
         mut take: impl FnMut(Value) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
+        let hint = match input {
+            Value::Array(_) => "the input is a list: '.[].id' reads a member of each object",
+            _ => "`-o json` without --query prints what the filter reads",
+        };
+        let failed =
+            |why: String| CliError::usage_because("--query: the filter failed", shortened(&why), hint);
         let input: Val = serde_json::from_value(input.clone()).map_err(|error| failed(error.to_string()))?;
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         for result in self.0.id.run((context, input)) {
             match result {
-                Ok(value) => take(json(&value)?)?,
+                Ok(value) => {
+                    let text = value.to_string();
+                    take(serde_json::from_str(&text).map_err(|_| failed(format!("{text} is not JSON")))?)?;
+                }
                 Err(exception) => match exception.get_err() {
                     Ok(error) => return Err(failed(error.to_string())),
                     // The filter `halt` ends the results, but not the program.
@@ -58,16 +67,17 @@ impl JqFilter {
     }
 }
 
-fn json(value: &Val) -> Result<Value, CliError> {
-    serde_json::from_str(&value.to_string()).map_err(|_| failed(format!("the result {value} is not JSON")))
-}
-
-fn failed(why: String) -> CliError {
-    CliError::usage_because(
-        "--query: the filter failed",
-        why,
-        "`-o json` without --query prints what the filter reads",
-    )
+/// A message without the middle of the value that it quotes.
+fn shortened(message: &str) -> String {
+    const BEGINNING: usize = 150;
+    const END: usize = 49;
+    let length = message.chars().count();
+    if length <= BEGINNING + END + 1 {
+        return message.to_owned();
+    }
+    let beginning = message.chars().take(BEGINNING);
+    let end = message.chars().skip(length - END);
+    beginning.chain(['…']).chain(end).collect()
 }
 
 fn invalid(code: &str, problems: impl Iterator<Item = String>) -> CliError {

@@ -1,10 +1,9 @@
 //! Rows of objects that are printed as they come.
 
-use netmgr_types::foreign;
 use serde_json::Value;
 
-use super::column::{Column, NAMES};
-use super::{Format, Printer, csv, fields, standard_output, table, terminal};
+use super::column::{self, Column, NAMES};
+use super::{Format, Printer, csv, fields, table, terminal};
 use crate::failure::CliError;
 
 /// Prints rows as they come. Formats that need all of them keep them until the end.
@@ -31,13 +30,9 @@ impl<'a> RowPrinter<'a> {
         })
     }
 
-    /// Whether rows are printed when they come, and not at the end.
+    /// Whether rows are printed when they come, and not at the end. A filter then applies to each of them.
     pub(crate) fn streams(&self) -> bool {
-        match self.output.format {
-            Format::Ndjson => true,
-            Format::Csv | Format::Name => self.output.filter.is_none(),
-            _ => false,
-        }
+        matches!(self.output.format, Format::Ndjson | Format::Csv | Format::Name)
     }
 
     /// Adds a row.
@@ -46,15 +41,29 @@ impl<'a> RowPrinter<'a> {
     ///
     /// [`CliError::ReaderGone`] when the reader has closed the pipe.
     pub(crate) fn push(&mut self, row: Value) -> Result<(), CliError> {
-        match self.output.format {
-            _ if !self.streams() => {
-                self.kept.push(row);
-                Ok(())
-            }
-            Format::Csv => standard_output(&(self.header() + &csv::row(&self.columns, &row))),
-            Format::Name => standard_output(&name(&row)),
-            _ => self.output.object(&row),
+        if !self.streams() {
+            self.kept.push(row);
+            return Ok(());
         }
+        let row = fields::keep(&row, &self.output.fields);
+        match (self.output.format, &self.output.filter) {
+            (Format::Csv, None) => self.csv_line(&row),
+            (Format::Csv, Some(filter)) => filter.run(&row, |result| match result {
+                Value::Object(_) => {
+                    if !self.has_header {
+                        self.columns = column::generic(std::slice::from_ref(&result), &[]);
+                    }
+                    self.csv_line(&result)
+                }
+                cells => self.output.write(&self.output.text(&cells, &[])),
+            }),
+            _ => self.output.print(&row),
+        }
+    }
+
+    fn csv_line(&mut self, row: &Value) -> Result<(), CliError> {
+        let text = self.header() + &csv::row(&self.columns, row);
+        self.output.write(&text)
     }
 
     /// The header of comma-separated values, before the first row.
@@ -69,15 +78,16 @@ impl<'a> RowPrinter<'a> {
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         let is_filtered = self.output.filter.is_some();
         match self.output.format {
-            Format::Csv if !is_filtered => standard_output(&self.header()),
+            Format::Csv if !is_filtered => self.output.write(&self.header()),
             _ if self.streams() => Ok(()),
             Format::Table if !is_filtered => {
                 if self.output.fields.is_empty() {
                     self.columns.retain(|column| !column.wide);
                 }
-                standard_output(&table::rows(&self.columns, &self.kept, terminal::width()))
+                self.output
+                    .write(&table::rows(&self.columns, &self.kept, terminal::width()))
             }
-            Format::Wide if !is_filtered => standard_output(&table::rows(&self.columns, &self.kept, None)),
+            Format::Wide if !is_filtered => self.output.write(&table::rows(&self.columns, &self.kept, None)),
             _ => {
                 let rows = self.kept.iter().map(|row| fields::keep(row, &self.output.fields));
                 self.output.print(&rows.collect())
@@ -91,15 +101,18 @@ fn named(columns: &[Column], field: &str) -> Column {
     column.unwrap_or_else(|| Column::new(field))
 }
 
-/// The name of an object, or the value itself, on a line.
+/// The name of an object, or the value itself, on a line. The names of a map are those of its items.
 pub(super) fn name(value: &Value) -> String {
+    if let Some(Value::Object(items)) = value.get("items") {
+        return items.keys().map(|name| format!("{name}\n")).collect();
+    }
     let named = NAMES.iter().find_map(|field| {
         let name = value.get(field)?.as_str()?;
         (!name.is_empty()).then_some(name)
     });
     match (named, value) {
-        (Some(name), _) => foreign::one_line(name) + "\n",
+        (Some(name), _) => name.to_owned() + "\n",
         (None, Value::Object(_)) => String::new(),
-        (None, other) => foreign::one_line(&table::text(other)) + "\n",
+        (None, other) => table::text(other) + "\n",
     }
 }

@@ -1,6 +1,6 @@
 //! Writes to the standard streams.
 
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
 use netmgr_types::foreign;
 
@@ -12,7 +12,20 @@ use crate::failure::CliError;
 ///
 /// [`CliError::ReaderGone`] when the reader has closed the pipe, which ends the program quietly.
 pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
-    let mut output = anstream::stdout().lock();
+    write(anstream::stdout().lock(), text)
+}
+
+/// Writes names and other text of the manager to standard output. Programs get them as they are; control characters do not
+/// reach a terminal.
+pub(super) fn names_output(text: &str) -> Result<(), CliError> {
+    let output = io::stdout().lock();
+    match output.is_terminal() {
+        true => write(output, &foreign::lines(text)),
+        false => write(output, text),
+    }
+}
+
+fn write(mut output: impl Write, text: &str) -> Result<(), CliError> {
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
         outcome => outcome.map_err(CliError::Output),

@@ -124,7 +124,7 @@ fn painted(text: &str, style: Style) -> String {
 }
 
 /// The beginning of `text` that fits into `width` columns, with an ellipsis if it is cut.
-pub(super) fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use netmgr_types::foreign;
 
-use super::table::cut;
+pub(crate) use super::table::cut;
 
 /// Width to which a status line is cut if the terminal reports none.
 const USUAL_WIDTH: usize = 80;
@@ -20,21 +20,26 @@ pub(crate) fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
 }
 
-/// Whether a status line can be shown: standard error is a terminal that understands escape sequences.
-pub(crate) fn shows_status() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb")
+/// Width of a status line; `None` if it cannot be shown, because standard error is no terminal that understands escape
+/// sequences.
+pub(crate) fn status_width() -> Option<usize> {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
+    if is_dumb || !io::stderr().is_terminal() {
+        return None;
+    }
+    let size = terminal_size::terminal_size_of(io::stderr());
+    // Leave room for the `^C` of the terminal: in a new line, the beginning of this one could not be removed.
+    Some(
+        size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
+            .saturating_sub(3),
+    )
 }
 
 /// Shows `text` as the status line. The text replaces the previous one; an empty text removes it.
 pub(crate) fn status(text: &str) {
-    if !shows_status() {
-        return;
-    }
-    let width =
-        terminal_size::terminal_size_of(io::stderr()).map_or(USUAL_WIDTH, |(width, _)| width.0.into());
+    let Some(width) = status_width() else { return };
     let mut shown = shown();
-    // Leave room for the `^C` of the terminal: in a new line, the beginning of this one could not be removed.
-    let text = cut(&foreign::one_line(text), width.saturating_sub(3));
+    let text = cut(&foreign::one_line(text), width);
     if *shown != text {
         let _ = write!(io::stderr().lock(), "{CLEAR}{text}");
         let _ = io::stderr().flush();

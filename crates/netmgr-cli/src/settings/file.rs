@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::format::parse;
 use crate::failure::CliError;
+use crate::files;
 use crate::options::ConnectionOptions;
 use crate::suggest;
 
@@ -28,7 +29,7 @@ pub(crate) struct ConfigFile {
 }
 
 /// The settings of a file that are used.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct SelectedProfile {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
@@ -36,18 +37,17 @@ pub(crate) struct SelectedProfile {
     pub(crate) own: Map<String, Value>,
 }
 
-/// The path of the file: of the flag, of NETMGR_CONFIG, or the usual one, and whether it must exist.
-fn path(
-    options: &ConnectionOptions,
-    environment: &impl Fn(&str) -> Option<String>,
-) -> Option<(PathBuf, bool)> {
+/// The path of a file that is named: by the flag, or by NETMGR_CONFIG.
+fn named_path(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let variable = || environment("NETMGR_CONFIG").filter(|text| !text.is_empty());
-    let given = options.config.clone().or_else(|| variable().map(PathBuf::from));
-    given.map(|path| (path, true)).or_else(|| {
-        let folder = default_folder(environment)?;
-        let paths = NAMES.map(|name| folder.join(name));
-        Some((paths.into_iter().find(|path| path.exists())?, false))
-    })
+    options.config.clone().or_else(|| variable().map(PathBuf::from))
+}
+
+/// The path of an existing file in the usual folder.
+fn usual_path(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let folder = default_folder(environment)?;
+    let mut paths = NAMES.iter().map(|name| folder.join(name));
+    paths.find(|path| path.exists())
 }
 
 /// Where a file is read from if nothing names one.
@@ -55,8 +55,14 @@ pub(crate) fn default_path(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
 ) -> Option<PathBuf> {
-    let found = path(options, environment).map(|(path, _)| path);
-    found.or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+    named_path(options, environment)
+        .or_else(|| usual_path(environment))
+        .or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+}
+
+/// Whether no file is named, so that there may be none.
+pub(crate) fn is_usual(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> bool {
+    named_path(options, environment).is_none()
 }
 
 fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
@@ -72,7 +78,7 @@ fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathB
 }
 
 /// The settings of the file and of the profile that flags and environment choose.
-pub(crate) fn choose(
+pub(super) fn select(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
 ) -> Result<Option<SelectedProfile>, CliError> {
@@ -80,7 +86,7 @@ pub(crate) fn choose(
         .profile
         .clone()
         .or_else(|| environment("NETMGR_PROFILE").filter(|text| !text.is_empty()));
-    let Some((path, _)) = path(options, environment) else {
+    let Some(path) = named_path(options, environment).or_else(|| usual_path(environment)) else {
         return match wanted {
             None => Ok(None),
             Some(profile) => Err(CliError::usage(
@@ -90,14 +96,15 @@ pub(crate) fn choose(
         };
     };
     let file = ConfigFile::read(&path)?;
-    file.choose(wanted).map(Some)
+    file.select(wanted).map(Some)
 }
 
 impl ConfigFile {
     /// Reads the file.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
+        let text = std::fs::File::open(path)
+            .and_then(|file| files::read(file, files::LONGEST_TEXT))
+            .map_err(|error| CliError::unreadable(path.display(), error))?;
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
         let value = parse(path, &text).map_err(|(format, error)| {
             CliError::usage_because(
@@ -156,7 +163,7 @@ impl ConfigFile {
         )
     }
 
-    fn choose(mut self, wanted: Option<String>) -> Result<SelectedProfile, CliError> {
+    fn select(mut self, wanted: Option<String>) -> Result<SelectedProfile, CliError> {
         let profile = wanted.or_else(|| self.usual().map(str::to_owned));
         let own = match &profile {
             None => Map::new(),
@@ -205,12 +212,12 @@ mod tests {
         let two =
             || json!({ "profile": "lab", "profiles": { "lab": { "host": "l" }, "prod": { "host": "p" } } });
         let host = |wanted: Option<&str>| {
-            let chosen = file(two()).choose(wanted.map(str::to_owned)).unwrap();
+            let chosen = file(two()).select(wanted.map(str::to_owned)).unwrap();
             (chosen.profile.unwrap(), chosen.own["host"].clone())
         };
         assert_eq!(host(None), ("lab".to_owned(), json!("l")));
         assert_eq!(host(Some("prod")), ("prod".to_owned(), json!("p")));
-        let error = file(two()).choose(Some("prd".to_owned())).unwrap_err().report();
+        let error = file(two()).select(Some("prd".to_owned())).unwrap_err().report();
         assert_eq!(
             error,
             "error: c.toml has no profile \"prd\"\n  hint: did you mean `prod`?"
@@ -223,7 +230,7 @@ mod tests {
             "shared": { "passwordCommand": "pass x", "username": "admin" },
             "profiles": { "default": { "passwordFile": "f" } },
         });
-        let chosen = file(value).choose(None).unwrap();
+        let chosen = file(value).select(None).unwrap();
         assert_eq!(chosen.shared.keys().collect::<Vec<_>>(), ["username"]);
     }
 }

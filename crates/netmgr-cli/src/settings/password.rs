@@ -3,9 +3,14 @@
 use std::fmt;
 use std::io::{self, BufRead as _};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::pin::pin;
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::Command;
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::failure::CliError;
 use crate::files::split_mark;
@@ -13,8 +18,10 @@ use crate::files::split_mark;
 /// The properties of a file for a password that is elsewhere.
 const PROPERTIES: [&str; 2] = ["passwordFile", "passwordCommand"];
 
-/// Longest first line in bytes, its end included.
-const LONGEST: u64 = 64 << 10;
+/// Longest first line, and longest output of a program, in bytes.
+const LONGEST: usize = 64 << 10;
+/// Time in which a program that has printed a line can end with a failure.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where a password is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,14 +93,11 @@ impl PasswordSource {
     /// Reads the password.
     pub(super) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
-        let read = tokio::task::spawn_blocking(move || match self {
-            Self::File(path) => first_line(io::BufReader::new(std::fs::File::open(path)?)),
-            Self::Command(words) => output_of(&words),
-            Self::Stdin => first_line(io::stdin().lock()),
-        });
-        let read = read
-            .await
-            .unwrap_or_else(|panicked| Err(io::Error::other(panicked)));
+        let read = match self {
+            Self::Command(words) => output_of(&words).await,
+            Self::File(path) => blocking(|| first_line(io::BufReader::new(std::fs::File::open(path)?))).await,
+            Self::Stdin => blocking(|| first_line(io::stdin().lock())).await,
+        };
         let hint = "check the file or command; it must print the password on its first line";
         match read {
             Ok(password) if password.is_empty() => {
@@ -125,33 +129,58 @@ fn in_shell(line: String) -> Vec<String> {
 
 fn first_line(reader: impl io::BufRead) -> io::Result<String> {
     let mut line = String::new();
-    let length = reader.take(LONGEST).read_line(&mut line)?;
+    let length = reader.take(LONGEST as u64).read_line(&mut line)?;
     // Such as that of /dev/zero, which has no end.
-    if length as u64 == LONGEST && !line.ends_with('\n') {
+    if length == LONGEST && !line.ends_with('\n') {
         return Err(io::Error::other("the first line is too long"));
     }
     let (_, line) = split_mark(&line);
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// The first line that a program prints. It may prompt on the terminal.
-fn output_of(words: &[String]) -> io::Result<String> {
+async fn blocking(read: impl FnOnce() -> io::Result<String> + Send + 'static) -> io::Result<String> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
+}
+
+/// The first line that a program prints. It may prompt on the terminal. It is killed when the future is dropped.
+async fn output_of(words: &[String]) -> io::Result<String> {
     let [program, arguments @ ..] = words else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    let mut command = Command::new(program);
-    command
+    let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::inherit())
-        .stderr(Stdio::inherit());
-    let output = command.output()?;
-    if !output.status.success() {
-        return Err(io::Error::other(format!(
-            "{program} ended with {}",
-            output.status
-        )));
+        .stderr(Stdio::inherit())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()?;
+    let mut stdout = child.stdout.take().expect("it is piped");
+    let mut output = Vec::new();
+    let mut status = None;
+    let mut patience = pin!(sleep(PATIENCE));
+    // Until the program ends. Processes that it leaves behind may keep its output open.
+    while status.is_none() {
+        let has_line = output.contains(&b'\n');
+        tokio::select! {
+            biased;
+            read = stdout.read_buf(&mut output) => match read? {
+                0 => {
+                    status = timeout(PATIENCE, child.wait()).await.ok();
+                    break;
+                }
+                _ if output.len() > LONGEST => return Err(io::Error::other("the output is longer than 64 KiB")),
+                _ if !has_line => patience.as_mut().reset(Instant::now() + PATIENCE),
+                _ => {}
+            },
+            ended = child.wait() => status = Some(ended),
+            () = &mut patience, if has_line => break,
+        }
     }
-    first_line(output.stdout.as_slice())
+    match status.transpose()? {
+        Some(status) if !status.success() => Err(io::Error::other(format!("{program} ended with {status}"))),
+        _ => first_line(output.as_slice()),
+    }
 }
 
 #[cfg(test)]

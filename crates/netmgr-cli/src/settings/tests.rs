@@ -38,6 +38,7 @@ host = \"prod\"
 async fn a_flag_beats_the_environment_which_beats_the_profile_which_beats_the_file() {
     let environment = |name: &str| match name {
         "NETMGR_HOST" => Some("environment".to_owned()),
+        "NETMGR_PASSWORD" => Some("of the environment".to_owned()),
         "NETMGR_MAX_RETRIES" => Some("7".to_owned()),
         "NETMGR_USERNAME" => Some(String::new()),
         _ => None,

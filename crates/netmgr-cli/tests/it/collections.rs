@@ -138,3 +138,28 @@ fn a_reader_that_has_enough_ends_a_list_quietly() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
+
+#[test]
+fn a_filter_of_a_list_that_fails_quotes_little_and_suggests_each_object() {
+    let failed = netmgr(&["--simulate", "list", "policy-certificate", "--query", ".id"]);
+    let report = failed.failure(2);
+    assert!(report.contains("\n  caused by: cannot index [{"), "{report}");
+    assert!(report.contains(" with \"id\"\n"), "{report}");
+    assert!(report.contains("hint: the input is a list: '.[].id'"), "{report}");
+    assert!(report.lines().all(|line| line.chars().count() <= 220), "{report}");
+}
+
+#[test]
+fn a_filter_applies_to_each_row_of_the_formats_that_print_them_as_they_come() {
+    let filtered = |format, filter| list(&["ip-pool", "-o", format, "--query", filter]).stdout;
+    let rows = list(&["ip-pool", "-o", "name"]).stdout;
+    let count = rows.lines().count();
+    assert_eq!(filtered("name", ".displayName"), rows);
+    assert_eq!(filtered("csv", ".displayName"), rows);
+    assert_eq!(filtered("ndjson", ".displayName").lines().count(), count);
+    let table = filtered("csv", "{id, name: .displayName}");
+    assert!(table.starts_with("name,id\n"), "{table}");
+    assert_eq!(table.lines().count(), count + 1);
+    assert_eq!(filtered("csv", "[.id, 1]").lines().count(), count);
+    assert_eq!(filtered("name", "select(.id == \"nothing\")"), "");
+}

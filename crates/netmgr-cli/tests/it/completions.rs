@@ -36,6 +36,18 @@ fn commands_functions_and_inputs_are_completed() {
         ["--display-name"]
     );
     assert_eq!(complete(&["netmgr", "completions", "f"]), ["fish"]);
+    assert_eq!(complete(&["netmgr", "schema", "ip-"]), ["ip-pool"]);
+    assert_eq!(complete(&["netmgr", "man", "sche"]), ["schema"]);
+    assert_eq!(complete(&["netmgr", "man", "get", "ip-"]), ["ip-pool"]);
+    assert_eq!(complete(&["netmgr", "man", "list", "ns-groups"]), [""; 0]);
+    assert_eq!(
+        complete(&["netmgr", "list", "ip-pool", "--fields", "d"]),
+        ["description", "displayName"]
+    );
+    assert_eq!(
+        complete(&["netmgr", "get", "ip-pool", "--fields", "id,displ"]),
+        ["id,displayName"]
+    );
     // Without a connection.
     assert!(complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]).is_empty());
 }
@@ -192,4 +204,21 @@ fn all_pages_are_written_to_a_folder() {
         unwritable.failure(2).contains("cannot write /dev/null/man"),
         "{unwritable:?}"
     );
+}
+
+#[test]
+fn completion_gives_up_soon_when_the_host_is_silent() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = format!("http://{}", silent.local_addr().unwrap());
+    let mut command = program::<[&str; 0]>([]);
+    command.envs([
+        ("NETMGR_HOST", host.as_str()),
+        ("NETMGR_USERNAME", "admin"),
+        ("NETMGR_PASSWORD", "x"),
+    ]);
+    #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+    let start = std::time::Instant::now();
+    let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
+    assert!(candidates(&mut command, &words).is_empty());
+    assert!(start.elapsed() < std::time::Duration::from_millis(1500));
 }

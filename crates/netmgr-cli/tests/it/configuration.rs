@@ -129,6 +129,28 @@ fn the_log_tells_requests_and_no_secrets() {
 }
 
 #[test]
+fn more_verbosity_logs_how_lookups_share_requests_and_no_warnings_of_libraries() {
+    let log = |verbose| {
+        let run = netmgr(&[
+            "--simulate",
+            "get",
+            "ip-pool",
+            "--display-name",
+            "tep-pool",
+            verbose,
+        ]);
+        assert_eq!(run.code, 0, "{run:?}");
+        run.stderr
+    };
+    let (once, twice) = (log("-v"), log("-vv"));
+    for line in once.lines().chain(twice.lines()) {
+        assert!(line.contains(" DEBUG "), "{line}");
+    }
+    assert!(!once.contains("netmgr_lookups::"), "{once}");
+    assert!(twice.contains("netmgr_lookups::"), "{twice}");
+}
+
+#[test]
 fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_address() {
     let demonstration = ["--simulate", "get", "manager-info", "-o", "json"];
     let mut command = program(demonstration);

@@ -35,13 +35,17 @@ fn a_manager_that_fails_is_1() {
         &["--max-retries", "0"],
         1,
     );
+    told_by("proxy_page", &["--fault", "GET * body=html"], &[], 1);
+}
+
+#[test]
+fn a_manager_that_is_unavailable_is_12() {
     told_by(
         "overloaded",
         &["--fault", "GET * status=503"],
         &["--max-retries=2"],
-        1,
+        12,
     );
-    told_by("proxy_page", &["--fault", "GET * body=html"], &[], 1);
 }
 
 #[test]

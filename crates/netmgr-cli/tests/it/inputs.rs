@@ -150,3 +150,109 @@ fn what_is_not_utf_8_is_named_and_not_shown() {
         );
     }
 }
+
+#[test]
+fn yaml_means_the_same_to_readers_of_yaml_1_1() {
+    let query = r#"{a: "2024-01-02", b: "=", c: "12:30:45"}, {"2024-01-02": 1}"#;
+    let run = netmgr(&[
+        "--simulate",
+        "get",
+        "manager-info",
+        "-o",
+        "yaml",
+        "--query",
+        query,
+    ]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert_eq!(
+        run.stdout,
+        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n{\n  \"2024-01-02\": 1\n}\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_an_end_is_an_error() {
+    let manager = Manager::start();
+    let config = netmgr(&["get", "manager-info", "--config", "/dev/zero"]);
+    assert!(
+        config
+            .failure(2)
+            .contains("cannot read /dev/zero\n  caused by: it has more than 16 MiB"),
+        "{config:?}"
+    );
+    let input = manager.get(&["manager-info", "--input", "@/dev/zero"]);
+    assert!(
+        input.failure(2).contains("caused by: it has more than 16 MiB"),
+        "{input:?}"
+    );
+    let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
+    let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
+    assert!(
+        piped.failure(2).contains("caused by: it has more than 16 MiB"),
+        "{piped:?}"
+    );
+}
+
+#[test]
+fn an_inventory_may_have_a_byte_order_mark() {
+    let mut file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
+    let pools = json!({ "/api/v1/pools/ip-pools": [{ "id": "p", "display_name": "marked" }] });
+    write!(file, "\u{feff}{pools}").unwrap();
+    let manager = Manager::with(&["--inventory", file.path().to_str().unwrap()]);
+    assert_eq!(
+        manager.get(&["ip-pool", "--id", "p"]).answer()["displayName"],
+        "marked"
+    );
+}
+
+#[test]
+fn the_names_of_a_map_are_those_of_its_items() {
+    let items = netmgr(&[
+        "--simulate",
+        "get",
+        "ns-services",
+        "-o",
+        "json",
+        "--query",
+        ".items | keys",
+    ]);
+    let names = netmgr(&["--simulate", "get", "ns-services", "-o", "name"]);
+    let listed: Vec<&str> = names.stdout.lines().collect();
+    assert_eq!(json!(listed), items.json());
+    assert!(listed.len() > 1, "{names:?}");
+}
+
+#[test]
+fn errors_name_inputs_as_they_were_given() {
+    let fail = |arguments: &[&str]| {
+        let run = netmgr(&[&["--simulate", "get"], arguments].concat());
+        run.stderr.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        fail(&["ip-pool"]),
+        "error: getIpPool: `--id` or `--display-name` is required"
+    );
+    assert_eq!(
+        fail(&["policy-bfd-profile", "--id=x", "--display-name=y"]),
+        "error: getPolicyBfdProfile: `--display-name` cannot be combined with `--id`"
+    );
+    assert_eq!(
+        fail(&[
+            "policy-bfd-profile",
+            "--input",
+            r#"{"id": "x", "displayName": "y"}"#
+        ]),
+        "error: getPolicyBfdProfile: `displayName` cannot be combined with `id`"
+    );
+    let project = [
+        "policy-certificate",
+        "--display-name=x",
+        "--context-project-id=nope",
+    ];
+    assert!(
+        fail(&project).contains("omit `--context-project-id` to select it"),
+        "{}",
+        fail(&project)
+    );
+}

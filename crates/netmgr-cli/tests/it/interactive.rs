@@ -25,9 +25,10 @@ fn a_wait_has_one_line_that_is_renewed_and_then_removed() {
 fn a_status_line_fits_the_width_of_the_terminal() {
     let manager = Manager::start();
     let wait = ["get", "compute-manager-realization", "--delay=0", "--id", PENDING];
-    let mut terminal = Terminal::run(&manager.program(&wait), 50);
-    terminal.wait_for("waiting for");
-    terminal.wait_for("…");
+    let mut terminal = Terminal::run(&manager.program(&wait), 80);
+    // What is waited for is cut, and not its state.
+    terminal.wait_for("waiting for compute manager 9c8d3c5e");
+    terminal.wait_for("…: pending after ");
     terminal.ctrl_c();
     let ended = terminal.end();
     assert_eq!(ended.code, 130, "{ended:?}");
@@ -113,4 +114,66 @@ fn ctrl_c_ends_a_prompt_and_a_filter_that_never_ends() {
     terminal.wait_for("path=/api/v1/node/version");
     terminal.ctrl_c();
     assert_eq!(terminal.end().code, 130);
+}
+
+#[test]
+fn a_name_that_is_completed_inside_quotes_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": "first $(pool) \"1\" of" }] });
+    std::fs::write(&inventory, pools.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"));
+    for quote in ["\"", "'", ""] {
+        let mut bash = std::process::Command::new("/bin/bash");
+        bash.args(["--norc", "--noprofile", "-i"])
+            .envs(manager.environment())
+            .env("HOME", folder.path())
+            .env(
+                "PATH",
+                format!("{}:/usr/bin:/bin", program.parent().unwrap().display()),
+            )
+            .env("PS1", "> ");
+        let mut terminal = Terminal::run(&bash, 200);
+        terminal.type_line("source <(netmgr completions bash); echo rea''dy");
+        terminal.wait_for("ready");
+        terminal.type_keys(&format!("netmgr get ip-pool --display-name {quote}fi\t"));
+        terminal.wait_for("of");
+        terminal.type_line(" -o csv --fields id; exit");
+        let ended = terminal.end();
+        assert!(ended.screen.contains("\nid\n1\n"), "{quote}: {}", ended.screen);
+    }
+}
+
+#[test]
+fn programs_get_names_as_they_are_and_terminals_without_control_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let name = "\u{1f469}\u{200d}\u{1f4bb} \u{1b}[31m\u{202e}x";
+    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": name }] });
+    std::fs::write(&inventory, pools.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    for (format, output) in [
+        ("name", format!("{name}\n")),
+        ("csv", format!("displayName\n{name}\n")),
+    ] {
+        let list = manager.program(&["list", "ip-pool", "-o", format, "--fields", "displayName"]);
+        let piped = Terminal::with_piped_output(&list, 80).end();
+        assert_eq!(piped.piped, output);
+        let shown = Terminal::run(&list, 80).end();
+        assert!(!shown.output.contains(['\u{1b}', '\u{202e}']), "{shown:?}");
+        assert!(shown.screen.contains("\\u{1b}[31m\\u{202e}x"), "{shown:?}");
+        let get = [
+            "get",
+            "ip-pool",
+            "-o",
+            format,
+            "--fields",
+            "displayName",
+            "--display-name",
+        ];
+        let mut get = manager.program(&get);
+        let found = crate::support::Run::of(get.arg(piped.piped.lines().last().unwrap()));
+        assert_eq!(found.stdout, output);
+    }
 }

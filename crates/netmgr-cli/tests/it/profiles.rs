@@ -1,9 +1,10 @@
 //! Tests of profiles, of `config`, and of where passwords come from.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::support::{Manager, Run, assert_shown, program};
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, program, signal};
 
 /// A folder for the configuration with `config.toml` in it.
 fn home(text: &str) -> tempfile::TempDir {
@@ -109,4 +110,155 @@ fn a_password_is_read_from_standard_input_and_from_a_file() {
     );
     let both = Run::of(&mut info(&["--password-stdin", "--input", "-"]));
     assert!(both.failure(2).contains("both read standard input"), "{both:?}");
+}
+
+/// `netmgr get manager-info` with a password that a shell prints.
+fn with_password_command(manager: &Manager, script: &str) -> Command {
+    let mut command = manager.program(&["get", "manager-info", "-o", "json"]);
+    command
+        .env_remove("NETMGR_PASSWORD")
+        .env("RIGHT", manager.variable("NETMGR_PASSWORD"))
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("NETMGR_PASSWORD_COMMAND", script);
+    command
+}
+
+#[test]
+fn only_the_first_line_of_a_password_command_counts_and_nothing_that_it_leaves_behind_is_awaited() {
+    let manager = Manager::start();
+    for script in [
+        "echo \"$RIGHT\"; echo second line",
+        "printf %s \"$RIGHT\"; sleep 60 &",
+        "echo \"$RIGHT\"; sleep 60",
+        "echo \"$RIGHT\"; exec >&-; sleep 60",
+    ] {
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = Instant::now();
+        // What is left behind would keep standard error open, too.
+        let script = format!("exec 2> /dev/null; {script}");
+        let run = Run::of(&mut with_password_command(&manager, &script));
+        assert_eq!(run.code, 0, "{script}: {run:?}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{script}");
+    }
+    for (script, reason) in [
+        (
+            "echo \"$RIGHT\"; head -c 70000 /dev/zero",
+            "the output is longer than 64 KiB",
+        ),
+        ("yes", "the output is longer than 64 KiB"),
+        ("echo \"$RIGHT\"; exit 3", "sh ended with exit status: 3"),
+        ("true", "there is no password"),
+    ] {
+        let run = Run::of(&mut with_password_command(&manager, script));
+        assert!(run.failure(2).contains(reason), "{script}: {run:?}");
+    }
+}
+
+#[test]
+fn a_password_command_ends_with_the_program() {
+    let manager = Manager::start();
+    for by in [INTERRUPT, TERMINATE] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("process");
+        let script = format!(
+            "echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600",
+            file.display()
+        );
+        let child = with_password_command(&manager, &script)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !file.exists() {
+            std::thread::yield_now();
+        }
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = Instant::now();
+        signal(&child, by);
+        // The command has standard error open as long as it runs.
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+        assert!(start.elapsed() < Duration::from_secs(20), "{by}");
+    }
+}
+
+#[test]
+fn the_credentials_of_a_profile_go_to_its_host_only() {
+    let manager = Manager::start();
+    let home = home(&profiles(&manager));
+    let elsewhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    elsewhere.set_nonblocking(true).unwrap();
+    let host = elsewhere.local_addr().unwrap().to_string();
+    let info = |flags: &[&str], variables: &[(&str, &str)]| {
+        let arguments = [
+            &["get", "manager-info", "-o", "json", "--max-retries", "0"],
+            flags,
+        ]
+        .concat();
+        Run::of(at(&home, &arguments).envs(variables.iter().copied()))
+    };
+    // A named profile is used as a whole, and variables fill in the rest.
+    let variables = [
+        ("NETMGR_HOST", host.as_str()),
+        ("NETMGR_PASSWORD", "hunter2"),
+        ("NETMGR_CLOUD_TOKEN", "hunter3"),
+    ];
+    for variables in [&variables[..1], &variables] {
+        let named = info(&["--profile", "lab"], variables);
+        assert_eq!(named.answer()["id"], "manager-info");
+    }
+    for refused in [
+        info(&[], &variables[..1]),
+        info(&["--host", &host], &[]),
+        info(&["--profile", "lab", "--host", &host], &[]),
+    ] {
+        let report = refused.failure(2);
+        assert!(
+            report.starts_with(
+                "error: the credentials of a profile are sent only to the host of the profile\n"
+            ),
+            "{report}"
+        );
+        assert!(report.contains("password is from profile lab in "), "{report}");
+        assert!(
+            report.contains("environment NETMGR_HOST") || report.contains("flag --host"),
+            "{report}"
+        );
+    }
+    assert!(elsewhere.accept().is_err(), "something was sent");
+    // With credentials of its own, another host is used.
+    let other = info(&[], &[("NETMGR_HOST", "127.0.0.1:1"), ("NETMGR_PASSWORD", "x")]);
+    assert!(other.failure(6).contains("127.0.0.1:1"), "{other:?}");
+}
+
+#[test]
+fn the_configuration_file_keeps_its_comments_and_may_be_absent() {
+    let text = "# Above.\nprofile  =  'lab'  # the usual one\n[profiles.lab]\nhost = 'l'\n[profiles.prod]\nhost = 'p'\n";
+    let home = home(text);
+    assert_eq!(Run::of(&mut at(&home, &["config", "use", "prod"])).code, 0);
+    let file = home.path().join(".config/netmgr/config.toml");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        text.replace("'lab'", "\"prod\"")
+    );
+    std::fs::remove_file(&file).unwrap();
+    let none = Run::of(&mut at(&home, &["config", "profiles"]));
+    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
+    assert!(
+        none.stderr.starts_with("there is no configuration file at "),
+        "{none:?}"
+    );
+    let named = Run::of(&mut at(
+        &home,
+        &["config", "profiles", "--config", "/nonexistent"],
+    ));
+    assert!(
+        named.failure(2).starts_with("error: cannot read /nonexistent\n"),
+        "{named:?}"
+    );
+    let alone = Run::of(&mut at(&home, &["config"]));
+    assert!(
+        alone
+            .failure(2)
+            .starts_with("Shows settings and profiles\n\nUsage: netmgr config "),
+        "{alone:?}"
+    );
 }

@@ -39,7 +39,7 @@ fn a_trace_has_a_line_for_each_request_and_no_secrets() {
 fn a_trace_shows_failures_and_attempts() {
     let manager = Manager::with(&["--fault", "GET * status=503"]);
     let run = Run::of(&mut manager.program(&["get", "manager-info", "--trace", "--max-retries=2"]));
-    let line = run.failure(1).lines().next().unwrap();
+    let line = run.failure(12).lines().next().unwrap();
     assert!(line.starts_with("GET /api/v1/node/version "), "{run:?}");
     assert!(line.ends_with(" 3 attempts"), "{run:?}");
 }

@@ -151,7 +151,7 @@ fn a_fault_happens_as_often_as_it_says() {
         "GET /api/* reset count=1",
     ]);
     let get = |retries: &str| manager.get(&["manager-info", "--max-retries", retries]);
-    assert!(get("0").failure(1).contains("503 Service Unavailable"));
+    assert!(get("0").failure(12).contains("503 Service Unavailable"));
     get("3").answer();
     get("0").answer();
 }

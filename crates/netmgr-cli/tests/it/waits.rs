@@ -99,3 +99,24 @@ fn a_lookup_that_gets_no_answer_ends_on_request_too() {
         assert!(shown.ends_with("error: interrupted\n"), "{shown}");
     }
 }
+
+#[test]
+fn a_deadline_is_kept_when_the_host_is_silent() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = format!("http://{}", silent.local_addr().unwrap());
+    for session in ["true", "false"] {
+        let mut command = crate::support::program(["get", "manager-info", "--deadline", "1"]);
+        command.envs([
+            ("NETMGR_HOST", host.as_str()),
+            ("NETMGR_USERNAME", "admin"),
+            ("NETMGR_PASSWORD", "x"),
+            ("NETMGR_SESSION_AUTH", session),
+        ]);
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = Instant::now();
+        let run = crate::support::Run::of(&mut command);
+        let took = start.elapsed();
+        run.failure(8);
+        assert!(took < Duration::from_millis(2500), "{took:?}: {run:?}");
+    }
+}

@@ -14,22 +14,19 @@
 //! Lookups poll the request that they wait for themselves. So a request is dropped with the last of its lookups, and a
 //! runtime that ends leaves no lookup of another one waiting.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, Get, Reply, Reservation};
-use tokio::runtime;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply};
+use tokio::time::{Instant, timeout_at};
 
-use super::flight::{self, Route};
-use super::late;
+use super::flight;
 use super::pace::{Pace, Start};
-use super::queue::{self, Queue};
-use super::waiter::{Arrival, Landing, Need, Undecided};
-use crate::rows::SharedCollector;
-use crate::stats::{Counters, Stats};
+use super::queue::Queues;
+use super::schedule::Schedule;
+use super::waiter::{Arrival, Caller, Landing, Need, Undecided};
+use crate::rows::{SharedCollector, no_rows};
+use crate::stats::Stats;
 
 /// How much longer than its deadline a lookup waits. The request reports that deadline better, with its attempts and the
 /// last failure; the lookup reports it only where the request goes on for others.
@@ -39,78 +36,38 @@ pub(super) const GRACE: Duration = Duration::from_millis(50);
 /// requests, or after an outage.
 const WIDE_REQUESTS: u32 = 2;
 
-/// How long a request that is not sent yet waits for the login and for a slot before lookups stop joining it.
-const PREPARATION: Duration = Duration::from_millis(500);
-
-/// A burst of calls has arrived when no lookup joined for this long.
-const QUIET: Duration = Duration::from_millis(1);
-
-/// How long a request waits for the end of a burst.
-const LONGEST_BURST: Duration = Duration::from_millis(50);
-
-/// Collections whose size is remembered.
-const MOST_SIZES: usize = 4096;
-
 /// The requests of one client that lookups share. Clones share them.
 #[derive(Clone)]
-pub(crate) struct Coalescer(pub(super) Arc<Shared>);
-
-pub(super) struct Shared {
-    pub(super) client: Client,
-    /// Lookups whose requests are not chosen yet.
-    pub(super) queues: Mutex<HashMap<queue::Key, Queue>>,
-    /// Requests that are sent or about to be.
-    pub(super) routes: Mutex<HashMap<flight::Key, Route>>,
-    /// Rows that a collection had when it was last listed, by its path. Only the choice of requests depends on it,
-    /// never an answer.
-    sizes: Mutex<HashMap<String, u64>>,
-    pace: Mutex<Weak<Pace>>,
-    pub(super) counters: Counters,
-    /// Lookups that have begun to wait so far.
-    pub(super) joined: AtomicU64,
-    /// Requests so far, for the log.
-    pub(super) rounds: AtomicU64,
-}
-
-/// For whom a request is made.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Caller {
-    /// Number of the lookup, for the log.
-    pub(crate) lookup: u64,
-    /// When the lookup has to be answered.
-    pub(crate) deadline: Instant,
-    /// Whether its arguments are secret; see [`crate::Call::confidential`].
-    pub(crate) confidential: bool,
+pub(crate) struct Coalescer {
+    pub(super) schedule: Arc<Schedule>,
+    pub(super) queues: Arc<Queues>,
+    pace: Arc<Mutex<Weak<Pace>>>,
 }
 
 impl Coalescer {
     /// Shares the requests of `client`. Sends nothing.
     pub(crate) fn new(client: Client) -> Self {
-        Self(Arc::new(Shared {
-            client,
-            queues: Mutex::default(),
-            routes: Mutex::default(),
-            sizes: Mutex::default(),
-            pace: Mutex::default(),
-            counters: Counters::default(),
-            joined: AtomicU64::new(0),
-            rounds: AtomicU64::new(0),
-        }))
+        let schedule = Arc::new(Schedule::new(client));
+        Self {
+            queues: Arc::new(Queues::new(&schedule)),
+            schedule,
+            pace: Arc::default(),
+        }
     }
 
     /// Counts a lookup and returns its number.
     pub(crate) fn begin(&self) -> u64 {
-        self.0.counters.lookup()
+        self.schedule.counters.lookup()
     }
 
     /// What the lookups have cost so far.
     pub(crate) fn stats(&self) -> Stats {
-        self.0.counters.read(self.0.client.traffic())
+        self.schedule.counters.read(self.schedule.client.traffic())
     }
 
     /// The reply at a path.
     pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
-        match self.fetch(Need::Path(get), &queue::no_rows(), caller).await? {
+        match self.fetch(Need::Path(get), &no_rows(), caller).await? {
             Arrival::Reply(reply) => Ok(reply),
             Arrival::Rows(..) => Err(flight::lost()),
         }
@@ -123,74 +80,46 @@ impl Coalescer {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Result<Arrival, RequestError> {
-        self.0.client.check(&need.own_request())?;
+        self.schedule.client.check(&need.own_request())?;
         let began = Instant::now();
-        let answer = answer(&self.0, &need, rows, caller);
-        match timeout_at(caller.deadline + GRACE, answer).await {
+        match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
             Ok(answer) => answer,
             Err(_) => Err(late(began.elapsed())),
         }
     }
-}
 
-/// Answers `need` by wide requests while they help, and otherwise by its own request.
-async fn answer(
-    shared: &Arc<Shared>,
-    need: &Need,
-    rows: &SharedCollector,
-    caller: Caller,
-) -> Result<Arrival, RequestError> {
-    let mut permit = None;
-    // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
-    let line = need.line().filter(|_| !caller.confidential);
-    for attempt in 1..=line.as_ref().map_or(0, |_| WIDE_REQUESTS) {
-        let Some(line) = line.clone() else { break };
-        match queue::board(shared, line, need, rows, caller).await {
-            Landing::Arrived(arrival) => return Ok(arrival),
-            Landing::Failed(error) => return Err(error),
-            Landing::Undecided(Undecided::TooLong) => {}
-            Landing::Undecided(Undecided::ByItsRows) => break,
-            Landing::Undecided(Undecided::ByItsFailure) => {
-                let pace = shared.pace();
-                match pace.start().await {
-                    Start::BoardAgain if attempt < WIDE_REQUESTS => {}
-                    Start::BoardAgain => break,
-                    Start::OwnRequest(permitted) => {
-                        permit = Some(permitted);
-                        break;
-                    }
+    /// Answers `need` by wide requests while they help, and otherwise by its own request.
+    async fn answer(
+        &self,
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller,
+    ) -> Result<Arrival, RequestError> {
+        let mut permit = None;
+        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
+        if let Some(line) = need.line().filter(|_| !caller.confidential) {
+            for attempt in 1..=WIDE_REQUESTS {
+                match self.queues.board(line.clone(), need, rows, caller).await {
+                    Landing::Arrived(arrival) => return Ok(arrival),
+                    Landing::Failed(error) => return Err(error),
+                    Landing::Undecided(Undecided::TooLong) => {}
+                    Landing::Undecided(Undecided::ByItsRows) => break,
+                    Landing::Undecided(Undecided::ByItsFailure) => match self.pace().start().await {
+                        Start::BoardAgain if attempt < WIDE_REQUESTS => {}
+                        Start::BoardAgain => break,
+                        Start::OwnRequest(permitted) => {
+                            permit = Some(permitted);
+                            break;
+                        }
+                    },
                 }
             }
         }
-    }
-    let own = flight::own(shared, need, rows, caller).await;
-    if let Some(permit) = permit {
-        permit.end(&own);
-    }
-    own
-}
-
-impl Shared {
-    pub(super) fn queues(&self) -> MutexGuard<'_, HashMap<queue::Key, Queue>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn routes(&self) -> MutexGuard<'_, HashMap<flight::Key, Route>> {
-        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Rows that the collection at this path had when it was last listed, if that is known.
-    pub(super) fn size(&self, path: &str) -> Option<u64> {
-        let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-        sizes.get(path).copied()
-    }
-
-    pub(super) fn remember_size(&self, path: &str, rows: u64) {
-        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-        if sizes.len() >= MOST_SIZES {
-            sizes.clear();
+        let own = flight::own(&self.schedule, need, rows, caller).await;
+        if let Some(permit) = permit {
+            permit.end(&own);
         }
-        sizes.insert(path.to_owned(), rows);
+        own
     }
 
     /// The pace of own requests after failed wide ones. It lasts as long as lookups wait for it.
@@ -205,31 +134,12 @@ impl Shared {
             }
         }
     }
-
-    /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are composed as late as
-    /// possible, so that lookups that arrive until then share them.
-    pub(super) async fn prepare(&self, deadline: Instant) -> Option<Reservation> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        // A request that has to wait longer waits itself, and can report for what.
-        let reserved = timeout(PREPARATION.min(left / 2), self.client.reserve()).await;
-        self.gather().await;
-        reserved.ok().flatten()
-    }
-
-    /// Lets the lookups of one burst of calls arrive.
-    pub(super) async fn gather(&self) {
-        let latest = Instant::now() + LONGEST_BURST;
-        loop {
-            let joined = self.joined.load(Relaxed);
-            sleep(QUIET).await;
-            if self.joined.load(Relaxed) == joined || Instant::now() >= latest {
-                return;
-            }
-        }
-    }
 }
 
-/// The runtime that polls a request. Lookups of another one must not wait for it: it may rest or end.
-pub(super) fn this_runtime() -> runtime::Id {
-    runtime::Handle::current().id()
+/// The failure of a lookup whose time is over while a request goes on for others.
+fn late(waited: Duration) -> RequestError {
+    let failure = Failure::default()
+        .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
+        .hint("try again later or increase the deadline");
+    RequestError::new(RequestErrorKind::Deadline, failure)
 }

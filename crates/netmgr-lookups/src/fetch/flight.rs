@@ -1,21 +1,18 @@
 //! One request and the lookups that it answers. Equal requests that are not sent yet are one.
 //!
 //! While one is in flight, an equal one for later lookups begins when it ends, or after 1, 2, 4, and then every 8 s, so
-//! that a request that hangs starves nobody. Not here: which requests take the place of others (`wide.rs`).
+//! that a request that hangs starves no other lookup (`schedule.rs`). Not here: which requests take the place of others (`wide.rs`).
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, Shared as SharedFuture, WeakShared};
+use futures_util::future::Shared;
 use netmgr_transport::{
     Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
 };
-use tokio::runtime;
-use tokio::sync::Notify;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 use tracing::dispatcher::with_default;
@@ -23,11 +20,10 @@ use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, debug_span};
 
-use super::coalescer::{Caller, Shared, this_runtime};
-use super::is_complete;
 use super::matcher::Matcher;
-use super::waiter::{Arrival, Landing, Need, Role, Ticket, Undecided, Waiter};
-use super::wide::pages;
+use super::schedule::{Drive, Heard, Key, Next, Place, Schedule, Seat, this_runtime};
+use super::waiter::{Arrival, Caller, Landing, Need, Role, Ticket, Undecided, Waiter};
+use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
 
 /// How long a lookup waits for the next page of a wide request.
@@ -39,15 +35,6 @@ const SHARE: u32 = 3;
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
 const STEP: usize = 256 << 10;
 
-/// What identifies equal requests.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
-    path_and_query: String,
-    is_paged: bool,
-    confidential: bool,
-    runtime: runtime::Id,
-}
-
 /// A request to send.
 pub(super) struct Order {
     pub(super) get: Get,
@@ -56,66 +43,29 @@ pub(super) struct Order {
     pub(super) confidential: bool,
 }
 
-/// A lookup and what the request is to it.
-pub(super) type Seat = (Arc<Waiter>, Role);
-
-/// Equal requests.
-#[derive(Default)]
-pub(super) struct Route {
-    next: Option<Next>,
-    underway: u32,
-    /// When the last one was sent.
-    latest: Option<Instant>,
-    /// Notified when one ends.
-    ended: Arc<Notify>,
-}
-
-/// The request that is not sent yet.
-struct Next {
-    drive: WeakShared<Drive>,
-    heard: Arc<Heard>,
-    seats: Vec<Seat>,
-}
-
-/// Sends the request. All lookups that wait for it poll it; it is dropped with the last of them.
-type Drive = BoxFuture<'static, ()>;
-
 /// A request from the point of view of a lookup that waits for it.
 #[derive(Clone)]
 pub(super) struct Flight {
-    drive: SharedFuture<Drive>,
+    drive: Shared<Drive>,
     heard: Arc<Heard>,
-}
-
-/// When a request was last heard of.
-struct Heard(Mutex<Instant>);
-
-impl Heard {
-    fn now(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
-    fn at(&self) -> Instant {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The lookup's own request, alone or with others that have the same one.
 pub(super) async fn own(
-    shared: &Arc<Shared>,
+    schedule: &Arc<Schedule>,
     need: &Need,
     rows: &SharedCollector,
     caller: Caller,
 ) -> Result<Arrival, RequestError> {
-    let mut ticket = Waiter::new(need, rows, caller);
+    let mut ticket = Waiter::begin(need, rows, caller);
     let order = Order {
         get: need.own_request(),
         source: need.source(),
         confidential: caller.confidential,
     };
-    shared.joined.fetch_add(1, Relaxed);
+    schedule.count_joined();
     let flight = join(
-        shared,
+        schedule,
         order,
         vec![(Arc::clone(&ticket.waiter), Role::Owner)],
         None,
@@ -166,7 +116,7 @@ pub(super) fn lost() -> RequestError {
 /// Adds `seats` to the request of `order` that is not sent yet, or makes it. `prepared` says that lookups have gathered
 /// and may contain a slot for it.
 pub(super) fn join(
-    shared: &Arc<Shared>,
+    schedule: &Arc<Schedule>,
     order: Order,
     seats: Vec<Seat>,
     prepared: Option<Option<Reservation>>,
@@ -177,7 +127,7 @@ pub(super) fn join(
         confidential: order.confidential,
         runtime: this_runtime(),
     };
-    let mut routes = shared.routes();
+    let mut routes = schedule.routes();
     let route = routes.entry(key.clone()).or_default();
     if let Some(next) = &mut route.next
         && let Some(drive) = next.drive.upgrade()
@@ -188,9 +138,9 @@ pub(super) fn join(
             heard: Arc::clone(&next.heard),
         };
     }
-    let heard = Arc::new(Heard(Mutex::new(Instant::now())));
+    let heard = Arc::new(Heard::new());
     let place = Place {
-        shared: Arc::clone(shared),
+        schedule: Arc::clone(schedule),
         key,
         is_underway: false,
     };
@@ -206,93 +156,13 @@ pub(super) fn join(
     Flight { drive, heard }
 }
 
-/// Whether the list at this path is in flight.
-pub(super) fn is_underway(shared: &Shared, path_and_query: &str) -> bool {
-    let key = Key {
-        path_and_query: path_and_query.to_owned(),
-        is_paged: true,
-        confidential: false,
-        runtime: this_runtime(),
-    };
-    shared.routes().get(&key).is_some_and(|route| route.underway > 0)
-}
-
-/// The place of a request among equal ones, from the moment in which it is planned to its end.
-struct Place {
-    shared: Arc<Shared>,
-    key: Key,
-    is_underway: bool,
-}
-
-impl Place {
-    /// Waits until the request may be sent beside equal ones that are in flight.
-    async fn turn(&self) {
-        loop {
-            let (ended, start) = {
-                let mut routes = self.shared.routes();
-                let route = routes.entry(self.key.clone()).or_default();
-                let Some(latest) = route.latest.filter(|_| route.underway > 0) else {
-                    return;
-                };
-                let pause = Duration::from_secs(1 << (route.underway - 1).min(3));
-                (Arc::clone(&route.ended).notified_owned(), latest + pause)
-            };
-            if start <= Instant::now() {
-                return;
-            }
-            tokio::select! {
-                () = ended => {}
-                () = sleep_until(start) => {}
-            }
-        }
-    }
-
-    /// Closes the request to further lookups. Returns those that wait for it.
-    fn depart(&mut self) -> Vec<Seat> {
-        let mut routes = self.shared.routes();
-        let route = routes.entry(self.key.clone()).or_default();
-        let next = route.next.take();
-        route.underway += 1;
-        route.latest = Some(Instant::now());
-        self.is_underway = true;
-        let seats = next.map(|next| next.seats).unwrap_or_default();
-        seats
-            .into_iter()
-            .filter(|(waiter, _)| waiter.is_waiting())
-            .collect()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // A request, if this is its last owner, is dropped after the lock, which it takes.
-        let next;
-        let mut routes = self.shared.routes();
-        let Some(route) = routes.get_mut(&self.key) else {
-            return;
-        };
-        if self.is_underway {
-            route.underway -= 1;
-            route.ended.notify_waiters();
-        }
-        next = route.next.as_ref().and_then(|next| next.drive.upgrade());
-        if next.is_none() {
-            route.next = None;
-            if route.underway == 0 {
-                routes.remove(&self.key);
-            }
-        }
-        drop(routes);
-    }
-}
-
 /// Sends the request when it is its turn, and answers its lookups.
 async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option<Option<Reservation>>) {
     place.turn().await;
     let reservation = if let Some(reservation) = prepared {
         reservation
     } else {
-        place.shared.gather().await;
+        place.schedule.gather().await;
         None
     };
     let seats = place.depart();
@@ -300,20 +170,20 @@ async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option
         return;
     }
     heard.now();
-    let shared = Arc::clone(&place.shared);
+    let schedule = Arc::clone(&place.schedule);
     let get = terms(order.get, &seats, reservation);
-    shared.counters.shared(seats.len());
-    let (log, span) = logged(&shared, &seats);
+    schedule.counters.shared(seats.len());
+    let (log, span) = logged(&schedule, &seats);
     let request = async {
         match order.source {
-            None => reply(&shared, &get, seats).await,
-            Some(source) => list(&shared, get, Aboard::new(seats, source), &heard).await,
+            None => reply(&schedule, &get, seats).await,
+            Some(source) => list(&schedule, get, Aboard::new(seats, source), &heard).await,
         }
     };
     request.instrument(span).with_subscriber(log).await;
 }
 
-/// The request for all of `seats`: until the last of them has to be answered. One that is nobody's own is wide.
+/// The request for all of `seats`: until the last of them has to be answered. One that is no lookup's own is wide.
 fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
     let waiters = || seats.iter().map(|(waiter, _)| waiter);
     let get = match (
@@ -333,8 +203,8 @@ fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
 
 /// Where a request logs, and its span: nowhere when one of its lookups has secret arguments. The span is below the
 /// first of its lookups, and linked from the others.
-fn logged(shared: &Shared, seats: &[Seat]) -> (Dispatch, tracing::Span) {
-    let round = shared.rounds.fetch_add(1, Relaxed) + 1;
+fn logged(schedule: &Schedule, seats: &[Seat]) -> (Dispatch, tracing::Span) {
+    let round = schedule.next_round();
     let first = seats.first().map(|(waiter, _)| waiter);
     let is_silent = seats.iter().any(|(waiter, _)| waiter.log.is::<NoSubscriber>());
     let log = match first {
@@ -355,8 +225,8 @@ fn logged(shared: &Shared, seats: &[Seat]) -> (Dispatch, tracing::Span) {
 }
 
 /// Requests what is not paged.
-async fn reply(shared: &Shared, get: &Get, seats: Vec<Seat>) {
-    match shared.client.get(get).await {
+async fn reply(schedule: &Schedule, get: &Get, seats: Vec<Seat>) {
+    match schedule.client.get(get).await {
         Ok(reply) => {
             for (waiter, _) in seats {
                 waiter.land(Landing::Arrived(Arrival::Reply(reply.clone())));
@@ -367,9 +237,9 @@ async fn reply(shared: &Shared, get: &Get, seats: Vec<Seat>) {
 }
 
 /// Requests the pages of a list or search and offers their rows. Only the page at hand is in memory.
-async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
+async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &Heard) {
     let path = get.path_and_query();
-    let mut pager = shared.client.pages(get);
+    let mut pager = schedule.client.pages(get);
     loop {
         let page = match pager.next().await {
             Ok(Some(page)) => page,
@@ -377,7 +247,7 @@ async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
             Err(error) => return fail(aboard.seats, &error),
         };
         heard.now();
-        shared.counters.page();
+        schedule.counters.page();
         let extent = pager.extent();
         tracing::debug!(pages = extent.pages, rows = extent.rows, "read a page");
         let mut bytes = 0;
@@ -390,7 +260,7 @@ async fn list(shared: &Shared, get: Get, mut aboard: Aboard, heard: &Heard) {
             }
         }
         if let Some(announced) = extent.announced.filter(|_| aboard.source == Source::List) {
-            shared.remember_size(&path, announced);
+            schedule.remember_size(&path, announced);
         }
         if extent.ending.is_none() && !aboard.is_worth_the_rest(&extent) {
             aboard.land_guests();
@@ -413,7 +283,7 @@ fn fail(seats: Vec<Seat>, error: &RequestError) {
     }
 }
 
-/// Whether every request of the client fails in the same way: the login was rejected, or nobody accepts the connection.
+/// Whether every request of the client fails in the same way: the login was rejected, or the connection is refused.
 fn is_everybodys(error: &RequestError) -> bool {
     match error.kind() {
         RequestErrorKind::Unauthenticated => true,
@@ -499,4 +369,9 @@ impl Aboard {
             seat.0.land(landing(&seat));
         }
     }
+}
+
+/// Whether a list or search has every object, so that what it lacks does not exist.
+fn is_complete(extent: &ReadSummary) -> bool {
+    extent.ending.is_some() && !extent.maybe_incomplete()
 }

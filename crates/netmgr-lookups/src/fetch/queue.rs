@@ -6,44 +6,55 @@
 
 use std::collections::HashMap;
 use std::mem;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, Shared as SharedFuture, WeakShared};
-use netmgr_transport::{Error as RequestError, Reply, Row};
+use futures_util::future::{BoxFuture, Shared, WeakShared};
+use netmgr_transport::Reservation;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::coalescer::{Caller, Shared, this_runtime};
 use super::flight::{self, Flight, Order};
-use super::waiter::{Landing, Need, Role, Undecided, Waiter};
-use super::wide;
-use crate::rows::{Collector, SharedCollector, Source};
+use super::schedule::{Schedule, this_runtime};
+use super::waiter::{Caller, Landing, Line, Need, Needs, Role, Undecided, Waiter};
+use super::wide::{Cheaper, Chosen, cheaper, combined, list, own};
+use crate::requests;
+use crate::rows::SharedCollector;
 
 /// How long lookups wait for those before them. One slow answer must not hold up its neighbours.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the lookups of a queue have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Line {
-    /// The collection at this path and query.
-    Collection(String),
-    /// The searches below this API root.
-    Search(&'static str),
-}
+/// How long a departure waits for the login and for a slot.
+const PREPARATION: Duration = Duration::from_millis(500);
 
 /// What identifies a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    pub(super) line: Line,
+    line: Line,
     runtime: runtime::Id,
 }
 
+impl Key {
+    /// The queue of another line of the same runtime.
+    fn at(&self, line: Line) -> Self {
+        Self {
+            line,
+            runtime: self.runtime,
+        }
+    }
+}
+
+/// The queues of a client.
+pub(super) struct Queues {
+    schedule: Arc<Schedule>,
+    queues: Mutex<HashMap<Key, Queue>>,
+}
+
 /// Lookups that wait for their departure.
+#[derive(Default)]
 pub(super) struct Queue {
     waiting: Vec<Passenger>,
     departure: Option<WeakShared<Departure>>,
@@ -55,9 +66,21 @@ pub(super) struct Queue {
 type Departure = BoxFuture<'static, ()>;
 
 /// A lookup that waits for its departure.
-pub(super) struct Passenger {
-    pub(super) waiter: Arc<Waiter>,
+struct Passenger {
+    waiter: Arc<Waiter>,
     assign: oneshot::Sender<Assignment>,
+}
+
+impl Passenger {
+    fn is_waiting(&self) -> bool {
+        !self.assign.is_closed() && self.waiter.is_waiting()
+    }
+}
+
+impl Needs for Passenger {
+    fn need(&self) -> &Need {
+        &self.waiter.need
+    }
 }
 
 /// The request that a lookup waits for.
@@ -68,9 +91,110 @@ struct Assignment {
     _wave: Arc<Wave>,
 }
 
+impl Queues {
+    pub(super) fn new(schedule: &Arc<Schedule>) -> Self {
+        Self {
+            schedule: Arc::clone(schedule),
+            queues: Mutex::default(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<Key, Queue>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits in the queue of `line` and then for the request that is chosen.
+    pub(super) async fn board(
+        self: &Arc<Self>,
+        line: Line,
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller,
+    ) -> Landing {
+        let mut ticket = Waiter::begin(need, rows, caller);
+        let (assign, mut assigned) = oneshot::channel();
+        let passenger = Passenger {
+            waiter: Arc::clone(&ticket.waiter),
+            assign,
+        };
+        let departure = self.join(line, passenger);
+        let assignment = tokio::select! {
+            biased;
+            assignment = &mut assigned => assignment.ok(),
+            () = departure => assigned.try_recv().ok(),
+        };
+        match assignment {
+            Some(Assignment { flight, role, _wave }) => flight::ride(&mut ticket, flight, role).await,
+            None => Landing::Undecided(Undecided::ByItsRows),
+        }
+    }
+
+    /// Adds a lookup to a queue.
+    fn join(self: &Arc<Self>, line: Line, passenger: Passenger) -> Shared<Departure> {
+        self.schedule.count_joined();
+        let key = Key {
+            line,
+            runtime: this_runtime(),
+        };
+        let mut queues = self.lock();
+        let queue = queues.entry(key.clone()).or_default();
+        let deadline = passenger.waiter.deadline;
+        queue.waiting.push(passenger);
+        if let Some(departure) = queue.departure.as_ref().and_then(WeakShared::upgrade) {
+            return departure;
+        }
+        let turn = Turn {
+            queues: Arc::clone(self),
+            key,
+        };
+        let departure = depart(turn, deadline).boxed().shared();
+        queue.departure = departure.downgrade();
+        departure
+    }
+
+    /// Removes a queue for which nothing waits and nothing is in flight.
+    fn remove_if_idle(&self, key: &Key) {
+        // A departure, if this is its last owner, is dropped after the lock, which it takes.
+        let departure;
+        let mut queues = self.lock();
+        let Some(queue) = queues.get(key) else { return };
+        departure = queue.departure.as_ref().and_then(WeakShared::upgrade);
+        let is_underway = queue
+            .latest
+            .as_ref()
+            .is_some_and(|(ended, _)| !ended.is_cancelled());
+        if departure.is_none() && !is_underway {
+            queues.remove(key);
+        }
+        drop(queues);
+    }
+
+    /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
+    /// possible, so that lookups that arrive until then share them.
+    async fn prepare(&self, deadline: Instant) -> Option<Reservation> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        // A request that has to wait longer waits itself, and can report for what.
+        let reserved = timeout(PREPARATION.min(left / 2), self.schedule.client.reserve()).await;
+        self.schedule.gather().await;
+        reserved.ok().flatten()
+    }
+}
+
+/// A departure of a queue, until it is over or abandoned.
+struct Turn {
+    queues: Arc<Queues>,
+    key: Key,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.queues.remove_if_idle(&self.key);
+    }
+}
+
 /// The lookups of one departure that have no answer yet.
 struct Wave {
-    shared: Arc<Shared>,
+    queues: Arc<Queues>,
     key: Key,
     ended: CancellationToken,
 }
@@ -78,133 +202,31 @@ struct Wave {
 impl Drop for Wave {
     fn drop(&mut self) {
         self.ended.cancel();
-        remove_if_idle(&self.shared, &self.key);
+        self.queues.remove_if_idle(&self.key);
     }
-}
-
-impl Passenger {
-    pub(super) fn is_waiting(&self) -> bool {
-        !self.assign.is_closed() && self.waiter.is_waiting()
-    }
-}
-
-impl Key {
-    pub(super) fn of(line: Line) -> Self {
-        Self {
-            line,
-            runtime: this_runtime(),
-        }
-    }
-
-    /// The queue of another line of the same runtime.
-    pub(super) fn at(&self, line: Line) -> Self {
-        Self {
-            line,
-            runtime: self.runtime,
-        }
-    }
-}
-
-/// Waits in the queue of `line` and then for the request that is chosen.
-pub(super) async fn board(
-    shared: &Arc<Shared>,
-    line: Line,
-    need: &Need,
-    rows: &SharedCollector,
-    caller: Caller,
-) -> Landing {
-    let mut ticket = Waiter::new(need, rows, caller);
-    let (assign, mut assigned) = oneshot::channel();
-    let departure = join(
-        shared,
-        Key::of(line),
-        Passenger {
-            waiter: Arc::clone(&ticket.waiter),
-            assign,
-        },
-    );
-    let assignment = tokio::select! {
-        biased;
-        assignment = &mut assigned => assignment.ok(),
-        () = departure => assigned.try_recv().ok(),
-    };
-    match assignment {
-        Some(Assignment { flight, role, _wave }) => flight::ride(&mut ticket, flight, role).await,
-        None => Landing::Undecided(Undecided::ByItsRows),
-    }
-}
-
-/// Adds a lookup to a queue.
-fn join(shared: &Arc<Shared>, key: Key, passenger: Passenger) -> SharedFuture<Departure> {
-    shared.joined.fetch_add(1, Relaxed);
-    let mut queues = shared.queues();
-    let queue = queues.entry(key.clone()).or_insert_with(|| Queue {
-        waiting: Vec::new(),
-        departure: None,
-        latest: None,
-    });
-    let deadline = passenger.waiter.deadline;
-    queue.waiting.push(passenger);
-    if let Some(departure) = queue.departure.as_ref().and_then(WeakShared::upgrade) {
-        return departure;
-    }
-    let end = End {
-        shared: Arc::clone(shared),
-        key,
-    };
-    let departure = depart(end, deadline).boxed().shared();
-    queue.departure = departure.downgrade();
-    departure
-}
-
-/// Removes a queue whose lookups are gone before they depart.
-struct End {
-    shared: Arc<Shared>,
-    key: Key,
-}
-
-impl Drop for End {
-    fn drop(&mut self) {
-        remove_if_idle(&self.shared, &self.key);
-    }
-}
-
-fn remove_if_idle(shared: &Shared, key: &Key) {
-    // A departure, if this is its last owner, is dropped after the lock, which it takes.
-    let departure;
-    let mut queues = shared.queues();
-    let Some(queue) = queues.get(key) else { return };
-    departure = queue.departure.as_ref().and_then(WeakShared::upgrade);
-    let is_underway = queue
-        .latest
-        .as_ref()
-        .is_some_and(|(ended, _)| !ended.is_cancelled());
-    if departure.is_none() && !is_underway {
-        queues.remove(key);
-    }
-    drop(queues);
 }
 
 /// Chooses the requests of the lookups in a queue when it is their turn.
-async fn depart(end: End, deadline: Instant) {
-    let End { shared, key } = &end;
-    let latest = shared.queues().get(key).and_then(|queue| queue.latest.clone());
+async fn depart(turn: Turn, deadline: Instant) {
+    let Turn { queues, key } = &turn;
+    let latest = queues.lock().get(key).and_then(|queue| queue.latest.clone());
     if let Some((ended, at)) = latest {
         // Ends in either case.
         let _ = timeout_at(at + PATIENCE, ended.cancelled()).await;
     }
-    let mut reservation = shared.prepare(deadline).await;
+    let mut reservation = queues.prepare(deadline).await;
     let ended = CancellationToken::new();
     let chosen = {
-        let mut queues = shared.queues();
-        let Some(queue) = queues.get_mut(key) else { return };
+        let mut locked = queues.lock();
+        let Some(queue) = locked.get_mut(key) else { return };
         queue.departure = None;
         queue.latest = Some((ended.clone(), Instant::now()));
         let passengers = mem::take(&mut queue.waiting);
-        wide::choose(shared, key, passengers, &mut queues)
+        let passengers = passengers.into_iter().filter(Passenger::is_waiting).collect();
+        choose(&queues.schedule, key, passengers, &mut locked)
     };
     let wave = Arc::new(Wave {
-        shared: Arc::clone(shared),
+        queues: Arc::clone(queues),
         key: key.clone(),
         ended,
     });
@@ -218,7 +240,7 @@ async fn depart(end: End, deadline: Instant) {
         let seats = seats
             .map(|(passenger, role)| (Arc::clone(&passenger.waiter), *role))
             .collect();
-        let flight = flight::join(shared, order, seats, Some(reservation.take()));
+        let flight = flight::join(&queues.schedule, order, seats, Some(reservation.take()));
         for (passenger, role) in chosen.passengers {
             let assignment = Assignment {
                 flight: flight.clone(),
@@ -231,8 +253,76 @@ async fn depart(end: End, deadline: Instant) {
     }
 }
 
+/// The requests of `passengers`, who leave the queue of `key`. Those who wait in other queues for what the same request
+/// answers are taken along.
+fn choose(
+    schedule: &Schedule,
+    key: &Key,
+    passengers: Vec<Passenger>,
+    queues: &mut HashMap<Key, Queue>,
+) -> Vec<Chosen<Passenger>> {
+    match &key.line {
+        Line::Collection(path) => {
+            let Some(read) = passengers.first().and_then(|first| first.need().read()) else {
+                return Vec::new();
+            };
+            let get = requests::list(read);
+            let searches = key.at(Line::Search(read.tree.root()));
+            let named = take_if(queues, &searches, |other| {
+                other.need().collection().as_ref() == Some(&key.line)
+            });
+            match cheaper(passengers.iter().chain(&named), schedule.list_facts(path)) {
+                Cheaper::List => return vec![list(get, passengers.into_iter().chain(named).collect())],
+                Cheaper::Own => give_back(queues, &searches, named),
+                Cheaper::Both => {
+                    give_back(queues, &searches, named);
+                    let (whole, others) = passengers.into_iter().partition(|one| one.need().is_whole_list());
+                    return own(others).into_iter().chain([list(get, whole)]).collect();
+                }
+            }
+            own(passengers)
+        }
+        Line::Search(root) => {
+            let mut chosen = Vec::new();
+            let mut searching = Vec::new();
+            for (collection, named) in by_collection(passengers) {
+                let request = named
+                    .first()
+                    .and_then(|first| first.need().read())
+                    .map(requests::list);
+                let (Some(line), Some(get)) = (collection, request) else {
+                    searching.extend(named);
+                    continue;
+                };
+                let others = take_if(queues, &key.at(line.clone()), |_| true);
+                let facts = schedule.list_facts(&get.path_and_query());
+                if cheaper(named.iter().chain(&others), facts) == Cheaper::List {
+                    chosen.push(list(get, named.into_iter().chain(others).collect()));
+                } else {
+                    give_back(queues, &key.at(line), others);
+                    searching.extend(named);
+                }
+            }
+            chosen.extend(combined(root, searching));
+            chosen
+        }
+    }
+}
+
+/// Lookups by name with the collection whose list would answer them.
+fn by_collection(passengers: Vec<Passenger>) -> HashMap<Option<Line>, Vec<Passenger>> {
+    let mut collections: HashMap<Option<Line>, Vec<Passenger>> = HashMap::new();
+    for passenger in passengers {
+        collections
+            .entry(passenger.need().collection())
+            .or_default()
+            .push(passenger);
+    }
+    collections
+}
+
 /// Takes the lookups that wait in the queue of `key` and for which `is_meant` returns true.
-pub(super) fn take_if(
+fn take_if(
     queues: &mut HashMap<Key, Queue>,
     key: &Key,
     is_meant: impl Fn(&Passenger) -> bool,
@@ -240,41 +330,14 @@ pub(super) fn take_if(
     let Some(queue) = queues.get_mut(key) else {
         return Vec::new();
     };
-    let (taken, left) = mem::take(&mut queue.waiting)
-        .into_iter()
-        .partition(|one| is_meant(one));
-    queue.waiting = left;
-    taken
+    queue
+        .waiting
+        .extract_if(.., |one| is_meant(one) && one.is_waiting())
+        .collect()
 }
 
-/// The lookups that wait in the queue of `key`.
-pub(super) fn waiting<'a>(queues: &'a HashMap<Key, Queue>, key: &Key) -> &'a [Passenger] {
-    queues.get(key).map_or(&[], |queue| &queue.waiting)
-}
-
-/// The collector of what is not paged.
-pub(super) fn no_rows() -> SharedCollector {
-    Arc::new(Mutex::new(NoRows))
-}
-
-struct NoRows;
-
-impl Collector for NoRows {
-    fn offer(&mut self, _: &Row, _: Source) -> bool {
-        false
+fn give_back(queues: &mut HashMap<Key, Queue>, key: &Key, passengers: Vec<Passenger>) {
+    if let Some(queue) = queues.get_mut(key) {
+        queue.waiting.extend(passengers);
     }
-
-    fn take_reply(&mut self, _: &Reply) -> Result<(), RequestError> {
-        Ok(())
-    }
-
-    fn is_empty(&self) -> bool {
-        true
-    }
-
-    fn is_sound(&self) -> bool {
-        true
-    }
-
-    fn clear(&mut self) {}
 }

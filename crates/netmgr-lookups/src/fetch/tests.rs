@@ -65,9 +65,12 @@ fn count(sent: &Sent) -> usize {
 }
 
 fn assert_idle(lookups: &Lookups) {
-    let shared = &lookups.coalescer.0;
-    assert!(shared.queues().is_empty(), "a queue remembers something");
-    assert!(shared.routes().is_empty(), "a route remembers something");
+    let coalescer = &lookups.coalescer;
+    assert!(coalescer.queues.lock().is_empty(), "a queue remembers something");
+    assert!(
+        coalescer.schedule.routes().is_empty(),
+        "a route remembers something"
+    );
 }
 
 #[tokio::test(start_paused = true)]

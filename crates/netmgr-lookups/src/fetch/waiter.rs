@@ -7,11 +7,21 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::{Dispatch, Span};
 
-use super::coalescer::Caller;
 use crate::query::{query, query_of_one_form};
 use crate::read::{By, Read};
 use crate::requests;
 use crate::rows::{SharedCollector, Source, lock};
+
+/// For whom a request is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller {
+    /// Number of the lookup, for the log.
+    pub(crate) lookup: u64,
+    /// When the lookup has to be answered.
+    pub(crate) deadline: Instant,
+    /// Whether its arguments are secret; see [`crate::Call::confidential`].
+    pub(crate) confidential: bool,
+}
 
 /// What a lookup needs next.
 #[derive(Debug, Clone)]
@@ -67,6 +77,24 @@ impl Need {
         }
     }
 
+    /// The queue in which lookups wait that could share a wide request with this one.
+    pub(super) fn line(&self) -> Option<Line> {
+        match self {
+            Self::Path(_) | Self::PlainSearch(_) => None,
+            Self::Object(read, _) | Self::List(read) => Some(Line::of_collection(read)),
+            Self::Search(read) => Some(Line::Search(read.tree.root())),
+        }
+    }
+
+    /// The collection whose list answers it as well, if there is one.
+    pub(super) fn collection(&self) -> Option<Line> {
+        match self {
+            Self::Path(_) | Self::PlainSearch(_) => None,
+            Self::Search(read) if !read.has_one_list() => None,
+            Self::Object(read, _) | Self::List(read) | Self::Search(read) => Some(Line::of_collection(read)),
+        }
+    }
+
     /// Whether only the whole list answers it.
     pub(super) fn is_whole_list(&self) -> bool {
         match self {
@@ -86,7 +114,7 @@ impl Need {
         }
     }
 
-    /// Whether all rows of a complete list or search decide it, of which `has_rows` tells that some were wanted.
+    /// Whether all rows of a complete list or search decide it, `has_rows` if some were wanted.
     fn is_decided_by_all_rows(&self, has_rows: bool) -> bool {
         match self {
             // The object's own path has the last word.
@@ -96,6 +124,26 @@ impl Need {
             Self::Search(_) | Self::PlainSearch(_) => true,
         }
     }
+}
+
+/// What lookups have in common that could share a wide request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Line {
+    /// The collection at this path and query.
+    Collection(String),
+    /// The searches below this API root.
+    Search(&'static str),
+}
+
+impl Line {
+    fn of_collection(read: &Read) -> Self {
+        Self::Collection(requests::list(read).path_and_query())
+    }
+}
+
+/// Something that waits because of a need.
+pub(super) trait Needs {
+    fn need(&self) -> &Need;
 }
 
 /// What answers a need.
@@ -168,7 +216,7 @@ impl Drop for Ticket {
 
 impl Waiter {
     /// A new wait of a lookup, with no rows yet.
-    pub(super) fn new(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
+    pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
         lock(rows).clear();
         let (sender, landing) = oneshot::channel();
         let waiter = Self {

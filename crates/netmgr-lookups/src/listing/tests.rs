@@ -22,7 +22,7 @@ async fn listed(
         answer(target)
     });
     let heard = Arc::new(Heard::default());
-    let call = Call::default().observer(Arc::clone(&heard) as Arc<dyn crate::Observer>);
+    let call = crate::Call::default().observer(Arc::clone(&heard) as Arc<dyn crate::Observer>);
     let input = input.as_object().unwrap().clone();
     let rows = async {
         let mut listing = lookups.list(function, input, options, &call)?;

@@ -1,0 +1,28 @@
+//! Completion of `--fields` with the outputs of the function on the command line.
+
+use std::ffi::OsStr;
+
+use clap::Arg;
+use clap_complete::{ArgValueCompleter, CompletionCandidate};
+
+use super::call;
+use crate::catalog;
+
+/// Adds the completion of names of fields to an argument.
+pub(crate) fn complete_fields(argument: Arg) -> Arg {
+    argument.add(ArgValueCompleter::new(|typed: &OsStr| {
+        let words = call::current().map_or(&[][..], |call| &call.words);
+        // Behind the program and the command.
+        let Some(function) = words.iter().skip(2).find_map(|word| catalog::find(word)) else {
+            return Vec::new();
+        };
+        let typed = typed.to_string_lossy();
+        let outputs = function.description().outputs.iter();
+        let outputs = outputs.filter(|output| output.name.starts_with(&*typed));
+        outputs
+            .map(|output| {
+                CompletionCandidate::new(&output.name).help(Some(output.description.clone().into()))
+            })
+            .collect()
+    }))
+}

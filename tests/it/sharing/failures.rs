@@ -1,0 +1,194 @@
+//! Failures of a shared request, which belong to the lookups whose own request fails in the same way.
+
+use std::time::Duration;
+
+use netmgr_lookups::ErrorKind;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::script::*;
+
+/// A manager on which searches that look for one of `bad` get `reply`.
+fn failing(
+    bad: &'static [&'static str],
+    reply: impl Fn(&str, Duration) -> Reply + Send + Sync + 'static,
+) -> Script {
+    Script::new(move |target, at| {
+        if !is_search(target) {
+            return page(NAMES.map(server));
+        }
+        let names = searched(target);
+        match names.iter().find(|name| bad.contains(name)) {
+            Some(name) => reply(name, at),
+            None => page(names.into_iter().map(server)),
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_names_that_get_no_answer_fail_no_other() {
+    type Replies = fn(&str, Duration) -> Reply;
+    let replies: [(&str, Replies); 5] = [
+        ("both hang", |_, _| Reply::Hang),
+        ("both are 504", |_, _| Reply::error(504)),
+        ("a 502 and a 500", |name, _| {
+            Reply::error(if name == "n1" { 502 } else { 500 })
+        }),
+        ("a hang and a 503", |name, _| {
+            if name == "n1" {
+                Reply::Hang
+            } else {
+                Reply::error(503)
+            }
+        }),
+        ("a reset and a 408", |name, _| {
+            if name == "n1" {
+                Reply::Reset
+            } else {
+                Reply::error(408)
+            }
+        }),
+    ];
+    for (what, reply) in replies {
+        let script = failing(&["n1", "n2"], reply);
+        let found = script.all(DHCP, named(&NAMES[..6])).await;
+        for (name, found) in NAMES.iter().zip(found).skip(2) {
+            assert!(found.is_ok(), "{what}: {name}: {found:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_searches_fail_no_other() {
+    let script = Script::new(|target, _| {
+        if is_search(target) {
+            page(searched(target).into_iter().map(server)).after(4)
+        } else {
+            page(NAMES.map(server))
+        }
+    });
+    for found in script.all(DHCP, named(&NAMES[..6])).await {
+        found.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_is_reset_for_one_name_fails_only_that_one() {
+    for reply in [Reply::Reset, Reply::error(408)] {
+        let script = failing(&["n1"], move |_, _| reply.clone());
+        let found = script.all(DHCP, named(&NAMES[..6])).await;
+        assert!(found.iter().skip(1).all(Result::is_ok), "{found:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_announced_pause_concerns_its_own_request_only() {
+    let script = failing(&["n1"], |_, _| Reply::Later(503, "3600"));
+    let waiting = tokio::spawn({
+        let script = script.clone();
+        async move { script.invoke(DHCP, json!({"displayName": "n1"})).await }
+    });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let started = Instant::now();
+    for found in script.all(DHCP, named(&["n2", "n3"])).await {
+        found.unwrap();
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    waiting.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_announced_pause_is_at_most_a_minute() {
+    for announced in ["3600", "18446744073709551615", "99999999999999999999999"] {
+        let script = failing(&["n1"], move |_, at| match at {
+            Duration::ZERO => Reply::Later(503, announced),
+            _ => page([server("n1")]),
+        });
+        let started = Instant::now();
+        script.invoke(DHCP, json!({"displayName": "n1"})).await.unwrap();
+        assert!(
+            started.elapsed() <= Duration::from_secs(61),
+            "{announced}: {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_passing_failure_does_not_end_combined_searches() {
+    let script = Script::new(|target, at| {
+        if at < Duration::from_secs(1) {
+            Reply::error(500)
+        } else {
+            page(searched(target).into_iter().map(server))
+        }
+    });
+    drop(script.all(DHCP, named(&NAMES[..6])).await);
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let before = script.sent().len();
+    for found in script.all(DHCP, named(&NAMES[..6])).await {
+        found.unwrap();
+    }
+    assert_eq!(script.sent().len() - before, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rejected_login_is_sent_once_and_everybodys() {
+    let script = Script::with(
+        |_| {},
+        |target, _| match target {
+            "/api/session/create" => Reply::Json(
+                403,
+                json!({"error_code": 403, "error_message": "The credentials were incorrect or the account specified has been locked."}),
+            ),
+            _ => Reply::error(401),
+        },
+    );
+    for failed in script.all(DHCP, named(&NAMES)).await {
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Unauthenticated);
+    }
+    assert_eq!(script.sent().len(), 1, "{:?}", script.sent());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_nobody_accepts_is_everybodys() {
+    let script = Script::new(|_, _| Reply::Refused);
+    let started = Instant::now();
+    for failed in script.all(DHCP, named(&NAMES)).await {
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Network);
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(script.sent().len() <= 10, "{:?}", script.sent());
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_lookup_has_its_own_time() {
+    let script = Script::new(|target, _| {
+        if target.contains("OR") || is_server_list(target) {
+            Reply::Hang
+        } else {
+            page(searched(target).into_iter().map(server))
+        }
+    });
+    let call = netmgr_lookups::Call::default().deadline(Duration::from_secs(6));
+    let started = Instant::now();
+    let (hasty, patient) = tokio::join!(
+        script.lookups.invoke(DHCP, json!({"displayName": "n1"}), &call),
+        script.invoke(DHCP, json!({"displayName": "n2"})),
+    );
+    hasty.unwrap();
+    patient.unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        started.elapsed()
+    );
+}

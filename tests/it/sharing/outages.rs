@@ -1,0 +1,169 @@
+//! A manager that is down for a while, and a thousand lookups.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use netmgr_lookups::Call;
+use netmgr_types::ProviderConfig;
+use serde_json::{Value, json};
+
+use super::script::*;
+
+/// Kinds of the manager API, whose names are found in the list.
+const LISTED: [(&str, &str, &str); 9] = [
+    (
+        "getCertificate",
+        "/api/v1/trust-management/certificates",
+        "certificate_self_signed",
+    ),
+    (
+        "getComputeManager",
+        "/api/v1/fabric/compute-managers",
+        "ComputeManager",
+    ),
+    ("getEdgeCluster", "/api/v1/edge-clusters", "EdgeCluster"),
+    (
+        "getFirewallSection",
+        "/api/v1/firewall/sections",
+        "FirewallSection",
+    ),
+    ("getIpPool", "/api/v1/pools/ip-pools", "IpPool"),
+    ("getMacPool", "/api/v1/pools/mac-pools", "MacPool"),
+    ("getNsGroup", "/api/v1/ns-groups", "NSGroup"),
+    ("getNsService", "/api/v1/ns-services", "NSService"),
+    ("getFailureDomain", "/api/v1/failure-domains", "FailureDomain"),
+];
+
+/// Kinds of the policy API.
+const SEARCHED: [(&str, &str, &str); 9] = [
+    ("getPolicyBfdProfile", "/infra/bfd-profiles", "BfdProfile"),
+    ("getPolicyCertificate", "/infra/certificates", "TlsCertificate"),
+    (
+        "getPolicyContextProfile",
+        "/infra/context-profiles",
+        "PolicyContextProfile",
+    ),
+    (
+        "getPolicyDhcpServer",
+        "/infra/dhcp-server-configs",
+        "DhcpServerConfig",
+    ),
+    (
+        "getPolicyDistributedFloodProtectionProfile",
+        "/infra/flood-protection-profiles",
+        "DistributedFloodProtectionProfile",
+    ),
+    (
+        "getPolicyBridgeProfile",
+        "/infra/sites/default/enforcement-points/default/edge-bridge-profiles",
+        "L2BridgeEndpointProfile",
+    ),
+    (
+        "getPolicyContainerCluster",
+        "/infra/sites/default/enforcement-points/default/cluster-control-planes",
+        "ClusterControlPlane",
+    ),
+    (
+        "getPolicyEdgeCluster",
+        "/infra/sites/default/enforcement-points/default/edge-clusters",
+        "PolicyEdgeCluster",
+    ),
+    (
+        "getPolicyDistributedVlanConnection",
+        "/infra/distributed-vlan-connections",
+        "DistributedVlanConnection",
+    ),
+];
+
+/// Objects of each kind.
+const OBJECTS: usize = 60;
+
+fn name(number: usize) -> String {
+    format!("object-{number:03}")
+}
+
+/// What the manager has at a path, in a list or for a search.
+fn answer(target: &str) -> Reply {
+    let row = |kind: &str, path: &str, number: usize| {
+        let id = format!("id-{number}");
+        json!({"resource_type": kind, "id": id, "display_name": name(number), "path": format!("{path}/{id}")})
+    };
+    if is_search(target) {
+        let rows = SEARCHED
+            .iter()
+            .filter(|(_, _, kind)| target.contains(&format!("resource_type:{kind} ")));
+        return page(
+            rows.flat_map(|(_, path, kind)| (0..OBJECTS).map(move |number| row(kind, path, number))),
+        );
+    }
+    let target = target
+        .split('?')
+        .next()
+        .unwrap()
+        .trim_start_matches("/policy/api/v1");
+    for (_, path, kind) in LISTED.iter().chain(&SEARCHED) {
+        match target.strip_prefix(path) {
+            Some("") => return page((0..OBJECTS).map(|number| row(kind, path, number))),
+            Some(id) => return Reply::ok(row(kind, path, id.trim_start_matches("/id-").parse().unwrap())),
+            None => {}
+        }
+    }
+    Reply::missing()
+}
+
+/// A thousand lookups: by name, by id and by a prefix.
+fn thousand() -> Vec<(&'static str, Value)> {
+    let kinds: Vec<_> = LISTED.iter().chain(&SEARCHED).collect();
+    (0..1000)
+        .map(|number| {
+            let (function, ..) = kinds[number % kinds.len()];
+            let number = number / kinds.len();
+            let input = match number % 4 {
+                0 => json!({"id": format!("id-{number}")}),
+                _ => json!({"displayName": name(number)}),
+            };
+            (*function, input)
+        })
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_lookups_cost_few_requests_in_an_outage_and_all_succeed_after_it() {
+    for status in [502, 503] {
+        let change =
+            |config: &mut ProviderConfig| *config = config.clone().session_auth(false).max_retries(100_u32);
+        let script = Script::with(change, move |target, at| match at < Duration::from_secs(5) {
+            true => Reply::Json(status, json!({})),
+            false => answer(target),
+        });
+        let call = Call::default();
+        let lookups = thousand();
+        let found = join_all(
+            lookups
+                .iter()
+                .map(|(function, input)| script.lookups.invoke(function, input.clone(), &call)),
+        )
+        .await;
+        for ((function, input), found) in lookups.iter().zip(found) {
+            assert!(found.is_ok(), "{status}: {function} {input}: {found:?}");
+        }
+        let sent = script.sent();
+        assert!(sent.len() <= 300, "{status}: {} requests", sent.len());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_lookups_of_a_manager_that_works_are_few_requests() {
+    let script = Script::new(|target, _| answer(target));
+    let call = Call::default();
+    let lookups = thousand();
+    let found = join_all(
+        lookups
+            .iter()
+            .map(|(function, input)| script.lookups.invoke(function, input.clone(), &call)),
+    );
+    for found in found.await {
+        found.unwrap();
+    }
+    assert!(script.sent().len() <= 40, "{} requests", script.sent().len());
+}
