@@ -2,11 +2,10 @@
 //!
 //! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so
 //! that logins are limited, timed and sent like any other request. A request is signed when the governor has
-//! a slot for it (0142). Signing and sending are in `sending.rs`, logins in `login.rs`, `session.rs`,
-//! `cloud.rs` and `header.rs`, their sharing in `gate.rs` and `proof.rs`, and the interpretation of replies
-//! in `refusal.rs`.
+//! a slot for it (0142). Logins are in `login.rs`, `session.rs`, `cloud.rs` and `header.rs`, what all requests share in
+//! `token_cache.rs`, and the interpretation of replies in `refusal.rs`.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,41 +14,42 @@ use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{Request, Response};
 use netmgr_types::{Connection, Credentials, Deployment};
-use tokio::time::timeout;
+use tokio::task::yield_now;
+use tokio::time::{Instant, timeout};
 use tower::{Service, ServiceExt};
 
-use crate::Error;
-use crate::call_context::{Reservation, Reserved};
-use crate::refused_logins::Guard;
-use crate::service::{BoxStack, Outcome as Reply};
+use crate::call_context::{CallContext, ReplyContext, Reservation, Reserved, SeemingRefusal};
+use crate::classify::classify;
+use crate::refused_logins::{AccountFile, BegunLogin};
+use crate::service::{BoxStack, Outcome};
+use crate::single_flight::{Driver, Landed, SingleFlight};
+use crate::{Error, ErrorKind};
 
-mod check;
 mod cloud;
-mod confirmation;
 mod cookies;
 mod credential;
-mod gate;
 mod header;
 mod login;
-mod outage;
-mod proof;
 mod refusal;
-mod sending;
 mod session;
+mod token_cache;
 
-use check::Shown;
 use cloud::Exchanges;
-use confirmation::Confirmation;
 use credential::Credential;
-pub(crate) use gate::REFUSAL_HOLDS;
-use gate::{Gate, Outcome, Pass};
+use header::{OwnRequest, fixed_request};
 use login::Issuer;
-use outage::Outage;
-use proof::Proof;
+use refusal::{Verdict, ends_session, is_transient, remembered, unclear, unclear_before, verdict};
 use session::Sessions;
+use token_cache::{LoginEnd, TokenCache};
 
 /// Maximum time to wait for the acknowledgement of a logout.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time without progress, in addition to an attempt timeout, after which a waiting caller takes over a login.
+const GRACE: Duration = Duration::from_secs(1);
+/// Time to wait for the first request of another caller before the fixed request is sent.
+const HEADER_PATIENCE: Duration = Duration::from_secs(1);
+/// Time for which a credential that was accepted is not verified again, even if other paths are refused.
+const CONFIRMATION_HOLDS: Duration = Duration::from_secs(60);
 
 /// Layer of [`Auth`]. Services of one layer share their login.
 #[derive(Clone)]
@@ -74,11 +74,13 @@ pub(crate) struct Auth {
 
 struct Shared {
     scheme: Scheme,
-    gate: Arc<Gate>,
-    outage: Arc<Outage<Outcome>>,
-    confirmation: Arc<Confirmation>,
-    /// Refusals of other processes.
-    guard: Option<Guard>,
+    cache: TokenCache,
+    /// Verifications of a credential after a doubtful reply.
+    confirmations: Arc<SingleFlight<LoginEnd>>,
+    /// The last credential that a verification accepted, and when.
+    confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
+    /// What other processes found out.
+    account: Option<Arc<AccountFile>>,
 }
 
 enum Scheme {
@@ -87,8 +89,10 @@ enum Scheme {
     /// Each request is a login.
     Header {
         credential: Arc<Credential>,
-        proof: Arc<Proof>,
-        outage: Arc<Outage<Shown>>,
+        /// Whether the fixed request can verify it.
+        has_fixed: bool,
+        /// Whether the last verification was by the fixed request, since the last clear one.
+        was_fixed: Mutex<Option<bool>>,
     },
     /// The connection itself is authenticated.
     Certificate,
@@ -99,27 +103,38 @@ impl AuthLayer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the address of the cloud's token exchange is not a URL.
-    pub(crate) fn try_new(connection: &Connection, guard: Option<Guard>) -> Result<Self, Error> {
+    /// [`ErrorKind::Config`] if the address of the cloud's token exchange or the host is not a URL.
+    pub(crate) fn try_new(
+        connection: &Connection,
+        attempt_timeout: Duration,
+        account: Option<Arc<AccountFile>>,
+    ) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
-            Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions(login.clone()))),
+            Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions {
+                login: login.clone(),
+                site: cookies::site(&connection.host)
+                    .ok_or_else(|| Error::config("host", "cannot be used in a URL", None))?,
+            })),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
             Credentials::Header(login) => Scheme::Header {
                 credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
-                // The hosted cloud may refuse the fixed request regardless of the credentials
-                // (manager-transport 7.3).
-                proof: Arc::new(Proof::new(connection.deployment != Deployment::HostedCloud)),
-                outage: Arc::default(),
+                // The hosted cloud may refuse the fixed request regardless of the credentials.
+                has_fixed: connection.deployment != Deployment::HostedCloud,
+                was_fixed: Mutex::default(),
             },
             Credentials::Certificate => Scheme::Certificate,
+        };
+        let patience = match &scheme {
+            Scheme::Header { .. } => HEADER_PATIENCE,
+            Scheme::Issued(_) | Scheme::Certificate => attempt_timeout + GRACE,
         };
         Ok(Self {
             shared: Arc::new(Shared {
                 scheme,
-                gate: Arc::default(),
-                outage: Arc::default(),
-                confirmation: Arc::default(),
-                guard,
+                cache: TokenCache::new(patience),
+                confirmations: Arc::new(SingleFlight::new(attempt_timeout + GRACE)),
+                confirmed: Mutex::default(),
+                account,
             }),
         })
     }
@@ -136,7 +151,7 @@ impl AuthLayer {
 impl Service<Request<Bytes>> for Auth {
     type Response = Response<Bytes>;
     type Error = Error;
-    type Future = BoxFuture<'static, Reply>;
+    type Future = BoxFuture<'static, Outcome>;
 
     /// Always ready, because each request of a call waits for the inner service.
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
@@ -147,52 +162,57 @@ impl Service<Request<Bytes>> for Auth {
         let auth = self.clone();
         Box::pin(async move {
             match &auth.shared.scheme {
-                Scheme::Issued(issuer) => auth.send_issued(issuer, request).await,
-                Scheme::Header {
-                    credential,
-                    proof,
-                    outage,
-                } => auth.send_with_header(credential, proof, outage, request).await,
-                Scheme::Certificate => match auth.lane(&request) {
+                Scheme::Issued(_) => auth.send_issued(request).await,
+                Scheme::Header { .. } => auth.send_with_header(request).await,
+                Scheme::Certificate => match auth.reserved(&request) {
                     Reserved::Slot(service) => service.oneshot(request).await,
-                    Reserved::Failed(answer) => answer,
+                    Reserved::Failed(outcome) => outcome,
                 },
             }
         })
     }
 }
 
+/// How a signed request ended.
+enum Sent {
+    /// The reply, and the credential that the request was signed with.
+    With(Arc<Credential>, Response<Bytes>),
+    /// The request was sent to verify its credential.
+    AsVerification(Outcome),
+    /// The login failed with this result.
+    NotSent(Outcome),
+}
+
 impl Auth {
     /// Logs in before the first request, if a login is a separate request. A transient failure is ignored; a
     /// refusal is remembered.
     pub(crate) async fn open(&self) {
-        if let Scheme::Issued(issuer) = &self.shared.scheme {
-            let log_in = || self.log_in(issuer);
-            if let Pass::Instead(_) = self.shared.gate.pass(log_in).await {
-                tracing::debug!("no login before the first request");
-            }
+        if self.opens() && self.log_in(None).await.is_err() {
+            tracing::debug!("no login before the first request");
         }
-    }
-
-    /// Waits until a request can be sent immediately. The request reports a failed login.
-    pub(crate) async fn reserve(&self) -> Option<Reservation> {
-        match &self.shared.scheme {
-            Scheme::Issued(issuer) => {
-                if let Pass::Instead(outcome) = self.shared.gate.pass(|| self.log_in(issuer)).await {
-                    return Some(Reservation::new(Reserved::Failed(outcome)));
-                }
-            }
-            Scheme::Header { proof, .. } => proof.settled().await,
-            Scheme::Certificate => {}
-        }
-        let mut service = self.lanes.requests.clone();
-        service.ready().await.ok()?;
-        Some(Reservation::new(Reserved::Slot(service)))
     }
 
     /// Whether [`Auth::open`] would send anything.
     pub(crate) fn opens(&self) -> bool {
         matches!(self.shared.scheme, Scheme::Issued(_))
+    }
+
+    /// Waits until a request can be sent immediately. The request reports a failed login.
+    pub(crate) async fn reserve(&self) -> Option<Reservation> {
+        let cache = &self.shared.cache;
+        match &self.shared.scheme {
+            Scheme::Issued(_) if cache.current().is_none() => {
+                if let Err(outcome) = self.log_in(None).await {
+                    return Some(Reservation::new(Reserved::Failed(outcome)));
+                }
+            }
+            // If this takes longer, the request waits for the result.
+            Scheme::Header { .. } => cache.logins().settled(HEADER_PATIENCE).await,
+            Scheme::Issued(_) | Scheme::Certificate => {}
+        }
+        let mut service = self.lanes.requests.clone();
+        service.ready().await.ok()?;
+        Some(Reservation::new(Reserved::Slot(service)))
     }
 
     /// Ends the session, if there is one, with a short timeout.
@@ -203,8 +223,10 @@ impl Auth {
         let Some(destroy) = issuer.destroy() else {
             return;
         };
+        let cache = &self.shared.cache;
         let end = async {
-            let session = self.shared.gate.take().await?;
+            cache.logins().settled(CLOSE_TIMEOUT).await;
+            let session = cache.take()?;
             Some(self.lanes.logouts.clone().oneshot(session.sign(destroy)).await)
         };
         match timeout(CLOSE_TIMEOUT, end).await {
@@ -213,6 +235,333 @@ impl Auth {
             Ok(Some(Err(_))) | Err(_) => tracing::debug!("session not ended; it will time out"),
         }
     }
+
+    /// Sends `request` with the credential of a login. If that has expired, sends it again with the
+    /// credential of a new login.
+    async fn send_issued(&self, request: Request<Bytes>) -> Outcome {
+        let (used, reply) = match self.send_signed(&request, None).await? {
+            Sent::With(used, reply) => (used, reply),
+            Sent::AsVerification(outcome) | Sent::NotSent(outcome) => return outcome,
+        };
+        if !ends_session(&reply) {
+            if verdict(&reply) != Verdict::Doubtful {
+                return Ok(reply);
+            }
+            match self.confirm(&used).await {
+                LoginEnd::Accepted(_) => return Ok(seeming(reply, SeemingRefusal::OfPath)),
+                LoginEnd::Refused(_) => {}
+                LoginEnd::Unclear(Err(error)) if error.kind() == ErrorKind::BadReply => {}
+                // The manager does not respond, which is no sign of an expired session.
+                LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => return Ok(reply),
+            }
+        }
+        self.shared.cache.discard(&used);
+        let (used, reply) = match self.send_signed(&request, None).await? {
+            Sent::With(used, reply) => (used, reply),
+            Sent::AsVerification(outcome) | Sent::NotSent(outcome) => return outcome,
+        };
+        if ends_session(&reply) {
+            self.shared.cache.discard(&used);
+        } else if verdict(&reply) == Verdict::Doubtful {
+            // The login was just accepted, so the refusal concerns the path.
+            self.confirmed(&used);
+        } else {
+            return Ok(reply);
+        }
+        Ok(seeming(reply, SeemingRefusal::AfterNewLogin))
+    }
+
+    /// Sends `request` with a fixed credential, which makes it a login. Until the manager has accepted one, requests are
+    /// sent one at a time.
+    async fn send_with_header(&self, request: Request<Bytes>) -> Outcome {
+        let own = OwnRequest::new(request.clone());
+        let reply = match self.send_signed(&request, Some(&own)).await? {
+            Sent::NotSent(outcome) => return outcome,
+            Sent::With(used, reply) => {
+                return Ok(match verdict(&reply) {
+                    Verdict::Accepted | Verdict::Unknown => reply,
+                    // The next request is verified again.
+                    Verdict::Refused => {
+                        self.shared.cache.discard(&used);
+                        reply
+                    }
+                    Verdict::Doubtful => match self.confirm(&used).await {
+                        LoginEnd::Accepted(_) => seeming(reply, SeemingRefusal::OfPath),
+                        end => {
+                            self.shared.cache.discard(&used);
+                            if matches!(end, LoginEnd::Refused(_)) {
+                                self.shared.cache.settle(end);
+                            }
+                            seeming(reply, SeemingRefusal::Unclear)
+                        }
+                    },
+                });
+            }
+            Sent::AsVerification(outcome) => outcome?,
+        };
+        if verdict(&reply) != Verdict::Doubtful {
+            return Ok(reply);
+        }
+        // The fixed request shows whether only the path is refused, unless it was not clear before.
+        let is_first = self.shared.cache.unclear_in_a_row() <= 1;
+        let is_accepted = is_first && self.log_in(None).await.is_ok();
+        let refusal = match is_accepted {
+            true => SeemingRefusal::OfPath,
+            false => SeemingRefusal::Unclear,
+        };
+        Ok(seeming(reply, refusal))
+    }
+
+    /// The reservation of `request`, or else the lane for requests.
+    fn reserved(&self, request: &Request<Bytes>) -> Reserved {
+        let reservation = CallContext::of(request).reservation;
+        let reserved = reservation.and_then(|reservation| reservation.take());
+        reserved.unwrap_or_else(|| Reserved::Slot(self.lanes.requests.clone()))
+    }
+
+    /// Sends `request` once, and stores the cookies of its reply. A login may send the `own` request instead.
+    async fn send_signed(&self, request: &Request<Bytes>, own: Option<&OwnRequest>) -> Result<Sent, Error> {
+        let cache = &self.shared.cache;
+        let mut service = match self.reserved(request) {
+            Reserved::Slot(service) => service,
+            Reserved::Failed(outcome) => return Ok(Sent::NotSent(outcome)),
+        };
+        let credential = loop {
+            if cache.current().is_some() {
+                service.ready().await?;
+                // It may have expired while the request waited for its slot.
+                if let Some(credential) = cache.current() {
+                    break credential;
+                }
+            }
+            // The login needs a slot as well.
+            service = self.lanes.requests.clone();
+            let logged_in = self.log_in(own).await;
+            if let Some(outcome) = own.and_then(OwnRequest::take) {
+                return Ok(Sent::AsVerification(outcome));
+            }
+            if let Err(outcome) = logged_in {
+                return Ok(Sent::NotSent(outcome));
+            }
+        };
+        let reply = service.call(credential.sign(request.clone())).await?;
+        if !ends_session(&reply) && verdict(&reply) != Verdict::Doubtful {
+            cache.update(&credential, reply.headers());
+        }
+        Ok(Sent::With(credential, reply))
+    }
+
+    /// Waits for a credential: the current one, or that of a login, which all callers share.
+    ///
+    /// # Errors
+    ///
+    /// The reply or failure of the login.
+    async fn log_in(&self, own: Option<&OwnRequest>) -> Result<Arc<Credential>, Outcome> {
+        let cache = &self.shared.cache;
+        let mut has_waited = false;
+        // Until it was sent, or four logins were not clear.
+        let is_patient = own.is_some();
+        loop {
+            let work = |driver| self.drive_login(driver, own);
+            let landed = cache.logins().run(|| cache.known(), work).await;
+            let is_shared = matches!(landed, Landed::Shared(_));
+            match landed.into_inner() {
+                LoginEnd::Accepted(credential) => return Ok(credential),
+                LoginEnd::Refused(error) => return Err(Err(error)),
+                // The request of another caller shows little.
+                LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
+                // Those who waited for an unclear reply wait for one more attempt.
+                LoginEnd::Unclear(Err(error))
+                    if error.kind() == ErrorKind::BadReply
+                        && (is_patient || is_shared && !has_waited)
+                        && !own.is_some_and(OwnRequest::is_sent) =>
+                {
+                    has_waited = true;
+                }
+                LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => return Err(outcome),
+            }
+        }
+    }
+
+    /// Sends a login, if it may be sent.
+    async fn drive_login(&self, driver: Driver<LoginEnd>, own: Option<&OwnRequest>) -> LoginEnd {
+        let cache = &self.shared.cache;
+        let end = match (&self.shared.scheme, cache.blocked()) {
+            (Scheme::Issued(issuer), last) => match last.filter(|_| issuer.is_counted()) {
+                Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
+                _ => self.issue(issuer.as_ref(), &driver).await,
+            },
+            (Scheme::Header { .. }, Some(last)) if !self.is_back().await => LoginEnd::Unchecked(last),
+            (Scheme::Header { credential, .. }, _) => self.verify(credential, &driver, own).await,
+            (Scheme::Certificate, _) => unreachable!("the connection is authenticated"),
+        };
+        driver.end(cache.settle(end))
+    }
+
+    /// Sends a login of `issuer`.
+    async fn issue(&self, issuer: &dyn Issuer, driver: &Driver<LoginEnd>) -> LoginEnd {
+        let account = self.shared.account.as_ref().filter(|_| issuer.is_counted());
+        let (mut service, begun) = match begin(&self.lanes.logins, account).await {
+            Ok(begun) => begun,
+            Err(error) => return LoginEnd::Unchecked(Err(error)),
+        };
+        driver.progress();
+        let sent = Instant::now();
+        let outcome = service.call(issuer.request()).await;
+        ended(begun, login::end(issuer, outcome, sent)).await
+    }
+
+    /// Verifies a credential that makes each request a login: by the `own` request of a single caller, or else by the fixed
+    /// one, and then by turns until one of them is clear.
+    async fn verify(
+        &self,
+        credential: &Arc<Credential>,
+        driver: &Driver<LoginEnd>,
+        own: Option<&OwnRequest>,
+    ) -> LoginEnd {
+        // Other calls of the same burst come.
+        yield_now().await;
+        let own = own.filter(|_| !self.is_fixed_next(driver.is_awaited()));
+        let lane = match own {
+            Some(_) => &self.lanes.requests,
+            None => &self.lanes.logins,
+        };
+        let (mut service, begun) = match begin(lane, self.shared.account.as_ref()).await {
+            Ok(begun) => begun,
+            Err(error) => return LoginEnd::Unchecked(Err(error)),
+        };
+        driver.progress();
+        let request = own.map_or_else(fixed_request, |own| own.request.clone());
+        let outcome = service.call(credential.sign(request)).await;
+        let mut end = shown(credential, outcome.clone());
+        if let Some(own) = own {
+            own.ended(outcome);
+            end = for_others(end);
+        }
+        if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
+            self.set_was_fixed(None);
+        }
+        ended(begun, end).await
+    }
+
+    /// Whether the next verification is by the fixed request.
+    fn is_fixed_next(&self, is_awaited: bool) -> bool {
+        let Scheme::Header {
+            has_fixed, was_fixed, ..
+        } = &self.shared.scheme
+        else {
+            return false;
+        };
+        let last = *was_fixed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fixed = *has_fixed && last.map_or(is_awaited, |was_fixed| !was_fixed);
+        self.set_was_fixed(Some(is_fixed));
+        is_fixed
+    }
+
+    fn set_was_fixed(&self, value: Option<bool>) {
+        if let Scheme::Header { was_fixed, .. } = &self.shared.scheme {
+            *was_fixed.lock().unwrap_or_else(PoisonError::into_inner) = value;
+        }
+    }
+
+    /// Whether the manager was away and responds again, to a request without a password.
+    async fn is_back(&self) -> bool {
+        let cache = &self.shared.cache;
+        if !cache.is_check_due() {
+            return false;
+        }
+        let outcome = self.lanes.logins.clone().oneshot(fixed_request()).await;
+        let responds =
+            outcome.is_ok_and(|reply| matches!(verdict(&reply), Verdict::Accepted | Verdict::Refused));
+        cache.checked(responds)
+    }
+
+    /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
+    async fn confirm(&self, credential: &Arc<Credential>) -> LoginEnd {
+        let known = || {
+            let confirmed = self
+                .shared
+                .confirmed
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let (known, at) = confirmed.as_ref()?;
+            let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
+            holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
+        };
+        let work = |driver: Driver<LoginEnd>| async move {
+            let signed = credential.sign(fixed_request());
+            let end = shown(credential, self.lanes.logins.clone().oneshot(signed).await);
+            if matches!(end, LoginEnd::Accepted(_)) {
+                self.confirmed(credential);
+            }
+            driver.end(end)
+        };
+        self.shared.confirmations.run(known, work).await.into_inner()
+    }
+
+    /// Records that the manager accepts `credential`.
+    fn confirmed(&self, credential: &Arc<Credential>) {
+        let mut confirmed = self
+            .shared
+            .confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *confirmed = Some((Arc::clone(credential), Instant::now()));
+    }
+}
+
+/// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.
+async fn begin(lane: &BoxStack, account: Option<&Arc<AccountFile>>) -> Result<(BoxStack, BegunLogin), Error> {
+    let mut service = lane.clone();
+    service.ready().await?;
+    let begun = BegunLogin::of(account).await?;
+    Ok((service, begun))
+}
+
+/// Records for other processes how a login ended.
+async fn ended(begun: BegunLogin, end: LoginEnd) -> LoginEnd {
+    match &end {
+        LoginEnd::Accepted(_) => begun.ended(true).await,
+        LoginEnd::Refused(_) => begun.ended(false).await,
+        LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => {}
+    }
+    end
+}
+
+/// What the outcome of a signed request shows about its credential.
+fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
+    let reply = match outcome {
+        Ok(reply) => reply,
+        Err(error) => return login::failed(error),
+    };
+    tracing::debug!(status = reply.status().as_u16(), "login verified");
+    match verdict(&reply) {
+        Verdict::Accepted => LoginEnd::Accepted(Arc::clone(credential)),
+        Verdict::Refused => LoginEnd::Refused(classify(&reply)),
+        Verdict::Unknown if reply.status().as_u16() == 429 => LoginEnd::Unchecked(Ok(reply)),
+        Verdict::Unknown if is_transient(reply.status()) => LoginEnd::Unclear(Ok(reply)),
+        Verdict::Doubtful | Verdict::Unknown => LoginEnd::Unclear(Err(unclear(&reply, None, None))),
+    }
+}
+
+/// The end of the request of one caller for other callers, who do not learn about it.
+fn for_others(end: LoginEnd) -> LoginEnd {
+    let other = |outcome: Outcome| {
+        let error = outcome.map_or_else(|error| error, |reply| classify(&reply));
+        Err(unclear_before(&error))
+    };
+    match end {
+        LoginEnd::Refused(error) => LoginEnd::Refused(remembered(error)),
+        LoginEnd::Unclear(outcome) => LoginEnd::Unclear(other(outcome)),
+        LoginEnd::Unchecked(outcome) => LoginEnd::Unchecked(other(outcome)),
+        accepted @ LoginEnd::Accepted(_) => accepted,
+    }
+}
+
+/// `reply` with what was found out about it.
+fn seeming(mut reply: Response<Bytes>, refusal: SeemingRefusal) -> Response<Bytes> {
+    ReplyContext::of_mut(&mut reply).refusal = Some(refusal);
+    reply
 }
 
 #[cfg(test)]

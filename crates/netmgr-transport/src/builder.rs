@@ -138,10 +138,9 @@ impl ClientBuilder {
             lookup_deadline: self.lookup_deadline,
             secrets: KnownSecrets::of(&self.connection),
         };
-        let guard = self
-            .refused_logins
-            .and_then(|shared| shared.guard(&self.connection));
-        let auth = AuthLayer::try_new(&self.connection, guard)?;
+        let shared = self.refused_logins.as_ref();
+        let account = shared.and_then(|shared| shared.account(&self.connection));
+        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, account)?;
         let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,

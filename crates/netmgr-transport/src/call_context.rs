@@ -172,6 +172,8 @@ pub(crate) enum SeemingRefusal {
     OfPath,
     /// It followed a new login.
     AfterNewLogin,
+    /// No reply shows whether the manager accepts the login.
+    Unclear,
 }
 
 impl ReplyContext {

@@ -51,7 +51,12 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let line = api.is_none().then(|| first_line(reply.body()));
     let context = ReplyContext::of(reply);
     let (kind, hint) = match context.refusal {
-        Some(SeemingRefusal::OfPath) => (ErrorKind::PermissionDenied, Some(PATH_REFUSED)),
+        Some(SeemingRefusal::OfPath) if reply.status() == StatusCode::FORBIDDEN => {
+            (ErrorKind::PermissionDenied, Some(PATH_REFUSED))
+        }
+        Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
+            (ErrorKind::BadReply, Some(NOT_CLEAR))
+        }
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
@@ -164,6 +169,8 @@ fn meaning(
 }
 
 const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of it may reject this path";
+
+const NOT_CLEAR: &str = "the response does not show whether the manager accepts the login; check host, and any proxy in front of the manager";
 
 const THROTTLED: &str =
     "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";

@@ -62,7 +62,10 @@ struct Shared {
     counters: Arc<Counters>,
 }
 
-/// Specifies the character set, which the manager requires for non-ASCII URLs. Source: manager-api section 0.
+/// Time after which a caller requests the version itself, although another one does.
+const VERSION_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Specifies the character set, which the manager requires for non-ASCII URLs.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
 impl Client {
@@ -96,7 +99,7 @@ impl Client {
                 secrets,
                 lookup_deadline,
                 auth,
-                version: VersionCache::default(),
+                version: VersionCache::new(VERSION_PATIENCE),
                 counters,
             }),
         }

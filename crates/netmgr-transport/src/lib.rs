@@ -42,7 +42,6 @@ mod call_context;
 mod classify;
 mod client;
 mod error;
-mod flight;
 mod get;
 mod known_secrets;
 mod layers;
@@ -51,6 +50,7 @@ mod licenses;
 mod paging;
 mod refused_logins;
 mod service;
+mod single_flight;
 mod stack;
 #[cfg(test)]
 mod testing;

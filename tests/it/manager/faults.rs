@@ -118,7 +118,11 @@ async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
     let in_50_s = || httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(50)).replace(' ', "_");
     for status in [429, 503] {
         // The system clock, which determines the date, advances between here and the response.
-        for (asked, least, most) in [("30".to_owned(), 30, 31), (in_50_s(), 40, 51), ("3600".to_owned(), 60, 61)] {
+        for (asked, least, most) in [
+            ("30".to_owned(), 30, 31),
+            (in_50_s(), 40, 51),
+            ("3600".to_owned(), 60, 61),
+        ] {
             let text = format!("GET /api/v1/pools/* status={status} retry-after={asked} count=1");
             let manager = started(manager().fault(fault(&text))).await;
             let start = Instant::now();

@@ -1,6 +1,4 @@
 //! Tokens of the hosted cloud: a long-lived token is exchanged for short-lived access tokens.
-//!
-//! Source: manager-transport 2.6.
 
 use std::time::Duration;
 

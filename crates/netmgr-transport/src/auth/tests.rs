@@ -23,7 +23,6 @@ mod client;
 mod cloud;
 mod header;
 mod session;
-mod shared;
 
 type Script = dyn FnMut(&Arrived) -> Answer + Send;
 type Answer = Result<Response<Bytes>, Error>;
@@ -94,7 +93,7 @@ impl Peer {
     fn auth(&self, credentials: Credentials) -> Auth {
         let connection = connection().credentials(credentials);
         let named = origin(self.stack(), Base::new(&connection.host).unwrap());
-        let auth = AuthLayer::try_new(&connection, None).unwrap();
+        let auth = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
         auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
     }
 

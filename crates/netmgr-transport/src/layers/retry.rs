@@ -50,11 +50,7 @@ impl Policy<Request<Bytes>, Response<Bytes>, Error> for RetryPolicy {
     fn retry(&mut self, request: &mut Request<Bytes>, outcome: &mut Outcome) -> Option<Sleep> {
         let context = CallContext::of(request);
         // The reply or failure may be that of a login, which other calls share. A remembered refusal is neither.
-        if outcome
-            .as_ref()
-            .err()
-            .is_none_or(|error| error.kind() == ErrorKind::Connect)
-        {
+        if outcome.is_ok() || self.is_transient(request.method(), outcome) {
             context.count();
         }
         let attempts = context.attempts();
@@ -139,9 +135,13 @@ impl RetryPolicy {
         match outcome {
             // The authentication layer limits the number of logins (0141).
             Ok(reply) => self.is_transient_status(is_read, reply),
-            Err(error) if error.kind() == ErrorKind::Connect => error.failure().unsent || is_read,
-            // TLS errors, refused logins and invalid settings are permanent.
-            Err(_) => false,
+            Err(error) => match error.kind() {
+                ErrorKind::Connect => error.failure().unsent || is_read,
+                // It waited for a login that failed.
+                ErrorKind::Throttled | ErrorKind::Unavailable | ErrorKind::Server => error.failure().unsent,
+                // TLS errors, refused logins and invalid settings are permanent.
+                _ => false,
+            },
         }
     }
 
