@@ -18,12 +18,12 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 use tower::{Service, ServiceExt};
 
+use crate::Error;
 use crate::call_context::{CallContext, ReplyContext, Reservation, Reserved, SeemingRefusal};
 use crate::classify::classify;
 use crate::refused_logins::{AccountFile, BegunLogin};
 use crate::service::{BoxStack, Outcome};
 use crate::single_flight::{Driver, Landed, SingleFlight};
-use crate::{Error, ErrorKind};
 
 mod cloud;
 mod cookies;
@@ -38,7 +38,9 @@ use cloud::Exchanges;
 use credential::Credential;
 use header::{OwnRequest, fixed_request};
 use login::Issuer;
-use refusal::{Verdict, ends_session, is_transient, remembered, unclear, unclear_before, verdict};
+use refusal::{
+    Verdict, ends_session, is_transient, is_unclear, remembered, unclear, unclear_before, verdict,
+};
 use session::Sessions;
 use token_cache::{LoginEnd, TokenCache};
 
@@ -103,7 +105,7 @@ impl AuthLayer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Config`] if the address of the cloud's token exchange or the host is not a URL.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the address of the cloud's token exchange or the host is not a URL.
     pub(crate) fn try_new(
         connection: &Connection,
         attempt_timeout: Duration,
@@ -180,7 +182,7 @@ enum Sent {
     /// The request was sent to verify its credential.
     AsVerification(Outcome),
     /// The login failed with this result.
-    NotSent(Outcome),
+    Failed(Outcome),
 }
 
 impl Auth {
@@ -241,7 +243,7 @@ impl Auth {
     async fn send_issued(&self, request: Request<Bytes>) -> Outcome {
         let (used, reply) = match self.send_signed(&request, None).await? {
             Sent::With(used, reply) => (used, reply),
-            Sent::AsVerification(outcome) | Sent::NotSent(outcome) => return outcome,
+            Sent::AsVerification(outcome) | Sent::Failed(outcome) => return outcome,
         };
         if !ends_session(&reply) {
             if verdict(&reply) != Verdict::Doubtful {
@@ -250,7 +252,7 @@ impl Auth {
             match self.confirm(&used).await {
                 LoginEnd::Accepted(_) => return Ok(seeming(reply, SeemingRefusal::OfPath)),
                 LoginEnd::Refused(_) => {}
-                LoginEnd::Unclear(Err(error)) if error.kind() == ErrorKind::BadReply => {}
+                LoginEnd::Unclear(Err(error)) if is_unclear(&error) => {}
                 // The manager does not respond, which is no sign of an expired session.
                 LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => return Ok(reply),
             }
@@ -258,7 +260,7 @@ impl Auth {
         self.shared.cache.discard(&used);
         let (used, reply) = match self.send_signed(&request, None).await? {
             Sent::With(used, reply) => (used, reply),
-            Sent::AsVerification(outcome) | Sent::NotSent(outcome) => return outcome,
+            Sent::AsVerification(outcome) | Sent::Failed(outcome) => return outcome,
         };
         if ends_session(&reply) {
             self.shared.cache.discard(&used);
@@ -276,7 +278,7 @@ impl Auth {
     async fn send_with_header(&self, request: Request<Bytes>) -> Outcome {
         let own = OwnRequest::new(request.clone());
         let reply = match self.send_signed(&request, Some(&own)).await? {
-            Sent::NotSent(outcome) => return outcome,
+            Sent::Failed(outcome) => return outcome,
             Sent::With(used, reply) => {
                 return Ok(match verdict(&reply) {
                     Verdict::Accepted | Verdict::Unknown => reply,
@@ -324,7 +326,7 @@ impl Auth {
         let cache = &self.shared.cache;
         let mut service = match self.reserved(request) {
             Reserved::Slot(service) => service,
-            Reserved::Failed(outcome) => return Ok(Sent::NotSent(outcome)),
+            Reserved::Failed(outcome) => return Ok(Sent::Failed(outcome)),
         };
         let credential = loop {
             if cache.current().is_some() {
@@ -341,7 +343,7 @@ impl Auth {
                 return Ok(Sent::AsVerification(outcome));
             }
             if let Err(outcome) = logged_in {
-                return Ok(Sent::NotSent(outcome));
+                return Ok(Sent::Failed(outcome));
             }
         };
         let reply = service.call(credential.sign(request.clone())).await?;
@@ -372,7 +374,7 @@ impl Auth {
                 LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
                 // Those who waited for an unclear reply wait for one more attempt.
                 LoginEnd::Unclear(Err(error))
-                    if error.kind() == ErrorKind::BadReply
+                    if is_unclear(&error)
                         && (is_patient || is_shared && !has_waited)
                         && !own.is_some_and(OwnRequest::is_sent) =>
                 {
@@ -431,13 +433,18 @@ impl Auth {
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
         driver.progress();
-        let request = own.map_or_else(fixed_request, |own| own.request.clone());
-        let outcome = service.call(credential.sign(request)).await;
-        let mut end = shown(credential, outcome.clone());
-        if let Some(own) = own {
-            own.ended(outcome);
-            end = for_others(end);
-        }
+        let end = match own {
+            Some(own) => {
+                let outcome = service.call(credential.sign(own.request.clone())).await;
+                own.ended(outcome.clone());
+                for_others(shown(credential, outcome))
+            }
+            None => tokio::select! {
+                outcome = service.call(credential.sign(fixed_request())) => shown(credential, outcome),
+                // The request of another caller was accepted.
+                () = self.shared.cache.accepted() => LoginEnd::Accepted(Arc::clone(credential)),
+            },
+        };
         if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
             self.set_was_fixed(None);
         }

@@ -37,6 +37,8 @@ pub struct ClientBuilder {
     refused_logins: Option<RefusedLogins>,
 }
 
+/// Longest duration: an instant in the far future cannot be represented.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// Default of [`ClientBuilder::lookup_deadline`].
 pub(crate) const LOOKUP_DEADLINE: Duration = Duration::from_secs(300);
 
@@ -50,6 +52,7 @@ impl ClientBuilder {
             limits: Limits {
                 per_second: 90,
                 in_flight: 32,
+                longest_hold: LONGEST,
             },
             leaf: None,
             refused_logins: None,
@@ -63,10 +66,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Maximum time from sending a request to the end of its reply. Default 60 s.
+    /// Maximum time from sending a request to the end of its reply. Default 60 s, at most a day.
     #[must_use]
     pub fn attempt_timeout(mut self, limit: Duration) -> Self {
-        self.attempt_timeout = limit;
+        self.attempt_timeout = limit.min(LONGEST);
         self
     }
 
@@ -74,8 +77,7 @@ impl ClientBuilder {
     /// Default 300 s, at most a day.
     #[must_use]
     pub fn lookup_deadline(mut self, limit: Duration) -> Self {
-        // An instant in the far future cannot be represented.
-        self.lookup_deadline = limit.min(Duration::from_secs(24 * 60 * 60));
+        self.lookup_deadline = limit.min(LONGEST);
         self
     }
 
@@ -133,7 +135,10 @@ impl ClientBuilder {
         let settings = Settings {
             base,
             retry: self.connection.retry.clone(),
-            limits: self.limits,
+            limits: Limits {
+                longest_hold: self.attempt_timeout + Duration::from_secs(1),
+                ..self.limits
+            },
             attempt_timeout: self.attempt_timeout,
             lookup_deadline: self.lookup_deadline,
             secrets: KnownSecrets::of(&self.connection),

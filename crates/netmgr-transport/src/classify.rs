@@ -55,7 +55,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
             (ErrorKind::PermissionDenied, Some(PATH_REFUSED))
         }
         Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
-            (ErrorKind::BadReply, Some(NOT_CLEAR))
+            (ErrorKind::Rejected, Some(NOT_CLEAR))
         }
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };

@@ -129,17 +129,19 @@ impl<T: Clone> SingleFlight<T> {
 
     /// Waits for the end of the work under way, but not longer than `limit`.
     pub(crate) async fn settled(&self, limit: Duration) {
-        let settled = async {
-            loop {
-                let mut ended = pin!(self.ended.notified());
-                ended.as_mut().enable();
-                if self.slot().under_way.is_none() {
-                    return;
-                }
-                ended.await;
+        let _ = timeout(limit, self.until(|| self.slot().under_way.is_none())).await;
+    }
+
+    /// Waits until `is_so`, which can only change when work ends.
+    pub(crate) async fn until(&self, is_so: impl Fn() -> bool) {
+        loop {
+            let mut ended = pin!(self.ended.notified());
+            ended.as_mut().enable();
+            if is_so() {
+                return;
             }
-        };
-        let _ = timeout(limit, settled).await;
+            ended.await;
+        }
     }
 
     fn slot(&self) -> MutexGuard<'_, Slot<T>> {

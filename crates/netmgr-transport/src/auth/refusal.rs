@@ -87,7 +87,7 @@ pub(super) fn unclear_before(other: &Error) -> Error {
     Error::new(
         match other.kind() {
             ErrorKind::Unauthenticated | ErrorKind::NotFound | ErrorKind::PermissionDenied => {
-                ErrorKind::BadReply
+                ErrorKind::Rejected
             }
             kind => kind,
         },
@@ -119,7 +119,16 @@ pub(super) fn unauthenticated(
 /// `reason` and `hint` replace the general ones, except for redirects.
 pub(super) fn unclear(reply: &Response<Bytes>, reason: Option<String>, hint: Option<&'static str>) -> Error {
     let hint = hint.filter(|_| !reply.status().is_redirection());
-    of_login(ErrorKind::BadReply, reply, reason, hint)
+    let kind = match reply.status().is_success() {
+        true => ErrorKind::BadReply,
+        false => ErrorKind::Rejected,
+    };
+    of_login(kind, reply, reason, hint)
+}
+
+/// Whether `error` is that of an [`unclear`] reply.
+pub(super) fn is_unclear(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::BadReply | ErrorKind::Rejected)
 }
 
 fn of_login(

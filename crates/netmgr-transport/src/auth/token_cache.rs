@@ -93,6 +93,11 @@ impl TokenCache {
         &self.logins
     }
 
+    /// Waits until there is a credential that needs no renewal.
+    pub(super) async fn accepted(&self) {
+        self.logins.until(|| self.current().is_some()).await;
+    }
+
     /// What is known without a login.
     pub(super) fn known(&self) -> Option<LoginEnd> {
         match &self.state().known {

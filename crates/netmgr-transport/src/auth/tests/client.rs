@@ -92,7 +92,7 @@ async fn a_login_that_failed_for_a_reservation_is_the_answer_of_the_request() {
     let reservation = client.reserve().await;
     let answer = client.get(&get().reserved(reservation)).await;
     assert!(
-        matches!(&answer, Err(error) if error.kind() == ErrorKind::BadReply),
+        matches!(&answer, Err(error) if error.kind() == ErrorKind::Rejected),
         "{answer:?}"
     );
     assert_eq!(peer.arrived().len(), 1);

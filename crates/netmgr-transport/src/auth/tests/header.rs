@@ -289,6 +289,28 @@ async fn replies_that_are_not_clear_end_after_four_logins() {
     }
 }
 
+/// A fixed request that hangs holds up no caller for long.
+#[tokio::test(start_paused = true)]
+async fn a_fixed_request_without_an_answer_holds_up_nobody() {
+    let peer = Peer::new(|_| Ok(reply(200, "{}")));
+    let stack = peer.stack();
+    let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
+        let stack = stack.clone();
+        async move {
+            if request.uri().path() == "/api/v1/node/version" {
+                std::future::pending::<()>().await;
+            }
+            stack.oneshot(request).await
+        }
+    }));
+    let connection = connection().credentials(basic());
+    let layer = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
+    let auth = layer.over(in_all_lanes(silent));
+    let start = Instant::now();
+    all_ok(&read_64(&auth).await);
+    assert_eq!(start.elapsed(), Duration::from_secs(1) + 2 * LATENCY);
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_hosted_cloud_gets_no_fixed_request() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));

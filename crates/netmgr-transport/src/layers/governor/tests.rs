@@ -18,6 +18,7 @@ fn lanes(per_second: u32, in_flight: u32) -> ([impl Inner; 3], Manager) {
     let layer = GovernorLayer::new(Limits {
         per_second,
         in_flight,
+        longest_hold: Duration::from_secs(61),
     });
     let lanes = [Lane::Request, Lane::Login, Lane::Logout];
     (lanes.map(|lane| layer.lane(lane).layer(inner.clone())), manager)
@@ -242,5 +243,42 @@ async fn slow_answers_make_room_for_more_requests_in_flight_and_quick_ones_do_no
         }
         let peak = in_flight.lock().unwrap().1;
         assert!((least..=most).contains(&peak), "{answers_after} ms: {peak}");
+    }
+}
+
+/// Calls of a runtime that rests hold all slots, and the head of the queue.
+#[test]
+fn calls_of_a_runtime_that_rests_or_ends_hold_up_no_other_runtime_for_long() {
+    let runtime = || {
+        let builder = &mut tokio::runtime::Builder::new_current_thread();
+        builder.enable_time().start_paused(true).build().unwrap()
+    };
+    for is_dropped in [true, false] {
+        let ([requests, logins, _], manager) = lanes(90, 2);
+        let first = runtime();
+        first.block_on(async {
+            for _ in 0..5 {
+                drop(call(&requests, "/silent"));
+                drop(call(&logins, "/login"));
+            }
+            settle().await;
+        });
+        let first = (!is_dropped).then_some(first);
+        let took = runtime().block_on(async {
+            let start = Instant::now();
+            let mut manager = manager;
+            let answer = call(&requests, "/x");
+            loop {
+                let (request, reply) = manager.next_request().await.unwrap();
+                if request.uri().path() == "/x" {
+                    reply.send_response(ok());
+                    answer.await.unwrap().unwrap();
+                    return start.elapsed();
+                }
+            }
+        });
+        assert!(took < Duration::from_secs(64), "{took:?}");
+        assert!(!is_dropped || took < Duration::from_secs(1), "{took:?}");
+        drop(first);
     }
 }

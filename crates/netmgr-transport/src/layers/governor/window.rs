@@ -12,6 +12,9 @@ pub(crate) struct Limits {
     pub(crate) per_second: u32,
     /// Maximum number of requests in flight.
     pub(crate) in_flight: u32,
+    /// Time after which a slot that is not released counts as lost, because its runtime ended or rests. Longer than an
+    /// attempt.
+    pub(crate) longest_hold: Duration,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -25,6 +28,8 @@ const RECOVERY: f64 = 20.0;
 /// Initial number of requests in flight, and therefore of connections. A few are sufficient if replies are
 /// fast.
 const NARROW: u32 = 6;
+/// Time for which requests are held back for a login that waits for a slot. It gets one sooner, unless its runtime rests.
+const LOGINS_FIRST: Duration = Duration::from_secs(5);
 /// Fraction of the requests of a second that may be sent without spacing.
 const BURST: f64 = 1.0 / 3.0;
 /// What a reply reports about the load.
@@ -44,20 +49,25 @@ pub(super) enum Load {
 ///
 /// A burst of [`BURST`] of the slots is sent at once. Further requests are spaced evenly instead of using up the
 /// slots early in each second: the lookups that arrive in between then share requests (0193).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Window {
     limits: Limits,
     /// Current maximum number of requests in flight.
     width: u32,
-    in_flight: u32,
+    /// The slots in use, in the order in which they were taken: number and time.
+    in_flight: VecDeque<(u64, Instant)>,
+    /// Number of slots that were taken so far.
+    taken: u64,
     /// Times at which the requests of the last second ended, in order.
     ended: VecDeque<Instant>,
     /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
     /// Time from which the next request may be sent if a burst has been sent already.
     spaced_until: Instant,
-    /// Number of logins that wait for a slot. Requests are not admitted in the meantime.
-    pub(super) logins_waiting: u32,
+    /// Number of logins that wait for a slot, and the time at which the last one came. Requests are not admitted for a
+    /// while.
+    logins_waiting: u32,
+    last_login: Instant,
 }
 
 impl Window {
@@ -65,48 +75,84 @@ impl Window {
         Self {
             width: NARROW.min(limits.in_flight),
             limits,
-            in_flight: 0,
+            in_flight: VecDeque::new(),
+            taken: 0,
             ended: VecDeque::new(),
             lowered: None,
             spaced_until: now,
             logins_waiting: 0,
+            last_login: now,
         }
+    }
+
+    /// Records that a login waits for a slot.
+    pub(super) fn login_waits(&mut self, now: Instant) {
+        self.logins_waiting += 1;
+        self.last_login = now;
+    }
+
+    /// Records that a login no longer waits for a slot.
+    pub(super) fn login_left(&mut self) {
+        self.logins_waiting -= 1;
     }
 
     /// Takes a slot for a request, or for a login if `login` is true.
     ///
     /// # Errors
     ///
-    /// The time to try again. If it is `None`, try again when a slot is released.
-    pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<(), Option<Instant>> {
-        if self.logins_waiting > 0 && !login {
-            return Err(None);
+    /// The time to try again, or earlier when a slot is released.
+    pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<u64, Option<Instant>> {
+        let logins_first = self.last_login + LOGINS_FIRST;
+        if self.logins_waiting > 0 && !login && now < logins_first {
+            return Err(Some(logins_first));
+        }
+        while let Some(lost) = self.first_lost().filter(|lost| *lost <= now) {
+            tracing::debug!(since = ?now - lost, "a slot was not released");
+            self.in_flight.pop_front();
         }
         while self.ended.front().is_some_and(|end| *end + SECOND <= now) {
             self.ended.pop_front();
         }
-        if self.in_flight >= self.width {
-            return Err(None);
+        if self.in_flight.len() >= self.width as usize {
+            return Err(self.first_lost());
         }
         let rate = self.rate(now);
         let places = rate as usize;
-        let taken = self.in_flight as usize + self.ended.len();
+        let taken = self.in_flight.len() + self.ended.len();
         if taken < places {
             let burst = (rate * BURST) as usize;
             if taken >= burst.max(1) && !login && now < self.spaced_until {
                 return Err(Some(self.spaced_until));
             }
-            self.in_flight += 1;
             self.spaced_until = now + SECOND.div_f64(rate);
-            return Ok(());
+            return Ok(self.admit_at_once(now));
         }
-        let next_free = self.ended.get(taken - places);
-        Err(next_free.map(|end| *end + SECOND))
+        let next_free = self.ended.get(taken - places).map(|end| *end + SECOND);
+        Err(next_free.or_else(|| self.first_lost()))
     }
 
-    /// Takes a slot regardless of the limits.
-    pub(super) fn admit_at_once(&mut self) {
-        self.in_flight += 1;
+    /// Takes a slot regardless of the limits. Returns its number.
+    pub(super) fn admit_at_once(&mut self, now: Instant) -> u64 {
+        self.taken += 1;
+        self.in_flight.push_back((self.taken, now));
+        self.taken
+    }
+
+    /// Records that the request of a slot is sent.
+    pub(super) fn sent(&mut self, number: u64, now: Instant) {
+        self.in_flight.retain(|(known, _)| *known != number);
+        self.in_flight.push_back((number, now));
+    }
+
+    /// When the first of the slots in use counts as lost.
+    fn first_lost(&self) -> Option<Instant> {
+        let (_, since) = self.in_flight.front()?;
+        Some(*since + self.limits.longest_hold)
+    }
+
+    /// Whether fewer requests are in flight than may be.
+    pub(super) fn is_full(&self) -> bool {
+        self.in_flight.len() >= self.width as usize
     }
 
     /// Increases the number of requests in flight.
@@ -115,8 +161,8 @@ impl Window {
     }
 
     /// Releases a slot. `ended` is the time at which its request ended, if it was sent.
-    pub(super) fn give_back(&mut self, ended: Option<Instant>) {
-        self.in_flight -= 1;
+    pub(super) fn give_back(&mut self, number: u64, ended: Option<Instant>) {
+        self.in_flight.retain(|(known, _)| *known != number);
         self.ended.extend(ended);
     }
 
@@ -155,6 +201,7 @@ mod tests {
     const LIMITS: Limits = Limits {
         per_second: 90,
         in_flight: 32,
+        longest_hold: Duration::from_secs(61),
     };
 
     const TOO_MANY: Load = Load::TooManyRequests;
@@ -215,8 +262,8 @@ mod tests {
         let mut window = Window::new(limits, start);
         window.width = 90;
         for _ in 0..30 {
-            assert_eq!(window.admit(start, false), Ok(()));
-            window.give_back(Some(start));
+            let slot = window.admit(start, false).unwrap();
+            window.give_back(slot, Some(start));
         }
         let mut now = start;
         for sent in 30..90 {
@@ -226,8 +273,8 @@ mod tests {
                 "{sent}"
             );
             now = later;
-            assert_eq!(window.admit(now, false), Ok(()), "{sent}");
-            window.give_back(Some(now));
+            let slot = window.admit(now, false).unwrap();
+            window.give_back(slot, Some(now));
         }
         assert!(now - start <= seconds(60.0 / 90.0) + Duration::from_micros(1));
         assert_eq!(
@@ -238,15 +285,42 @@ mod tests {
     }
 
     #[test]
+    fn a_slot_that_is_not_released_is_lost_after_a_while() {
+        let start = Instant::now();
+        let mut window = Window::new(LIMITS, start);
+        let slots: Vec<_> = (0..NARROW).map(|_| window.admit(start, false).unwrap()).collect();
+        let lost = start + LIMITS.longest_hold;
+        assert_eq!(window.admit(start, false), Err(Some(lost)));
+        window.sent(slots[0], start + SECOND);
+        assert!(window.admit(lost, false).is_ok());
+        assert_eq!(window.in_flight.len(), 2, "the one that was sent later holds");
+        // Those of the others are released after all.
+        slots
+            .into_iter()
+            .for_each(|slot| window.give_back(slot, Some(lost)));
+        assert_eq!(window.in_flight.len(), 1);
+    }
+
+    #[test]
+    fn a_login_that_never_takes_its_slot_holds_requests_back_for_5_s() {
+        let start = Instant::now();
+        let mut window = Window::new(LIMITS, start);
+        window.login_waits(start);
+        assert_eq!(window.admit(start, false), Err(Some(start + LOGINS_FIRST)));
+        assert!(window.admit(start, true).is_ok());
+        assert!(window.admit(start + LOGINS_FIRST, false).is_ok());
+    }
+
+    #[test]
     fn a_login_is_not_spaced() {
         let start = Instant::now();
         let mut window = Window::new(LIMITS, start);
         for _ in 0..30 {
-            assert_eq!(window.admit(start, false), Ok(()));
-            window.give_back(Some(start));
+            let slot = window.admit(start, false).unwrap();
+            window.give_back(slot, Some(start));
         }
         assert!(window.admit(start, false).is_err());
-        assert_eq!(window.admit(start, true), Ok(()));
+        assert!(window.admit(start, true).is_ok());
     }
 
     proptest! {
@@ -258,26 +332,28 @@ mod tests {
             in_flight in 1u32..20,
         ) {
             let start = Instant::now();
-            let mut window = Window::new(Limits { per_second, in_flight }, start);
+            let mut window = Window::new(Limits { per_second, in_flight, ..LIMITS }, start);
             let mut now = start;
-            let mut running: Vec<Instant> = Vec::new();
+            let mut running: Vec<(Instant, u64)> = Vec::new();
             let mut counted: Vec<Instant> = Vec::new();
             for (latency, part) in latencies {
-                loop {
+                let slot = loop {
                     running.sort();
-                    while running.first().is_some_and(|end| *end <= now) {
-                        window.give_back(Some(running.remove(0)));
+                    while running.first().is_some_and(|(end, _)| *end <= now) {
+                        let (end, slot) = running.remove(0);
+                        window.give_back(slot, Some(end));
                     }
                     match window.admit(now, false) {
-                        Ok(()) => break,
+                        Ok(slot) => break slot,
                         Err(later) => {
-                            now = later.into_iter().chain(running.first().copied()).min().expect("someone frees a place");
+                            let first = running.first().map(|(end, _)| *end);
+                            now = later.into_iter().chain(first).min().expect("someone frees a place");
                         }
                     }
-                }
+                };
                 let latency = Duration::from_millis(latency);
                 prop_assert!(running.len() < in_flight as usize);
-                running.push(now + latency);
+                running.push((now + latency, slot));
                 counted.push(now + latency.mul_f64(part));
             }
             counted.sort();
