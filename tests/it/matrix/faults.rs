@@ -143,7 +143,7 @@ fn statuses() -> Vec<Row> {
 
 /// A reply that may be that of a login page: the session is verified, and renewed once.
 fn doubtful(name: &str, effect: &str, outcome: Outcome) -> Row {
-    refused(name, effect, &[outcome]).once(Rule::of(&[outcome]).more(1))
+    refused(name, effect, std::slice::from_ref(&outcome)).once(Rule::of(&[outcome]).more(1))
 }
 
 /// A success that is none.
@@ -258,7 +258,7 @@ fn logins() -> Vec<Row> {
         login(
             name,
             effect,
-            Rule::of(outcomes).logins(logins).attempts(0).more(5 - logins),
+            Rule::of(outcomes).logins(logins).attempts(0).more(6 - logins),
         )
         .waits_may_go_on(outcomes, logins.max(5))
         .once(Rule::of(&[Right]).logins(2))
@@ -307,7 +307,7 @@ fn logins() -> Vec<Row> {
         ),
         again("503", "status=503", &[UNAVAILABLE], 4),
         again("reset", "reset", &[NO_CONNECTION], 4),
-        again("response after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 5),
+        again("response after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 4),
         exchange(
             "400",
             r#"status=400 body={"moduleCode":340,"message":"invalid_grant"}"#,
