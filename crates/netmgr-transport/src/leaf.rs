@@ -15,14 +15,12 @@ use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tokio::task::yield_now;
 use tower::Service;
-use tower::layer::layer_fn;
 use tower::util::BoxCloneSyncService;
 
 use crate::Error;
 use crate::call_context::CallContext;
 use crate::service::{BoxStack, Outcome};
 
-mod authorities;
 mod certificate;
 mod connections;
 mod failure;
@@ -31,12 +29,9 @@ mod pem;
 pub(crate) mod probe;
 mod renewal;
 mod tls;
-mod turns;
 mod verifier;
 
 use connections::Connections;
-use renewal::CheckFirst;
-use turns::Turns;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -63,7 +58,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
-    let (tls, files) = tls::client_config(settings.tls)?;
+    let tls = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
     // No proxy can reach the loopback address of this machine.
@@ -77,12 +72,6 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(most_idle)
             .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
-        let files = files.clone();
-        // Inside the connect timeout, and before the handshake.
-        let builder = builder.connector_layer(layer_fn(move |connector| CheckFirst {
-            files: files.clone(),
-            connector,
-        }));
         #[cfg(feature = "http2")]
         let builder = builder
             .http2_keep_alive_interval(PING)
@@ -99,7 +88,6 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
         connections,
-        turns: Turns::default(),
         connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
     }))
@@ -113,7 +101,6 @@ fn is_loopback(name: &str) -> bool {
 #[derive(Clone)]
 struct Leaf {
     connections: Arc<Connections>,
-    turns: Turns,
     connect_timeout: Duration,
     shows_certificate: bool,
 }
@@ -131,7 +118,7 @@ impl Service<Request<Bytes>> for Leaf {
         let leaf = self.clone();
         Box::pin(async move {
             let lease = leaf.connections.lease(CallContext::of(&request));
-            let answer = exchange(&lease.http, &leaf.turns, request).await;
+            let answer = exchange(&lease.http, request).await;
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),
                 End::CutOff => failure::cut_off(),
@@ -161,18 +148,13 @@ impl From<reqwest::Error> for End {
 /// Sends a request and reads the complete reply. A truncated body is an error. If only the end of the
 /// connection delimits a body, its JSON determines whether it is complete, because many servers omit the TLS
 /// close notification, and a truncated body may have one.
-async fn exchange(
-    http: &reqwest::Client,
-    turns: &Turns,
-    request: Request<Bytes>,
-) -> Result<Response<Bytes>, End> {
+async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, End> {
     let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
     *reply.status_mut() = answer.status();
     *reply.version_mut() = answer.version();
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
-    let mut turn = turns.of_body(reply.version());
     let announced = answer.content_length().unwrap_or_default();
     let mut body = Vec::new();
     let is_read = is_read && reply.status().is_success();
@@ -183,7 +165,6 @@ async fn exchange(
             .iter()
             .any(|header| reply.headers().contains_key(header));
     loop {
-        turn.wait(announced.max(body.len() as u64)).await;
         let chunk = match answer.chunk().await {
             Ok(Some(chunk)) => chunk,
             Ok(None) if !is_delimited && is_cut_off(&body, is_read) => return Err(End::CutOff),
@@ -195,7 +176,6 @@ async fn exchange(
             return Err(End::TooLarge);
         }
         if body.is_empty() {
-            // Not before its turn.
             body.reserve_exact(announced.min(LARGEST_BODY as u64) as usize);
         }
         body.extend_from_slice(&chunk);

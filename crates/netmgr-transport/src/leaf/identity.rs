@@ -10,29 +10,23 @@ use rustls::sign::CertifiedKey;
 use rustls::{InconsistentKeys, SignatureScheme};
 
 use super::pem;
-use super::renewal::{Files, Renewed};
+use super::renewal::Renewed;
 use crate::Error;
 
 /// The client certificate for new connections.
-pub(super) struct Identity(Arc<Renewed<CertifiedKey>>);
+pub(super) struct Identity(Renewed<CertifiedKey>);
 
 impl Identity {
-    /// Reads the certificate and its key, and adds them to `files`.
+    /// Reads the certificate and its key.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) if one of them is invalid, or they do not belong together.
-    pub(super) fn read(
-        source: &ClientIdentity,
-        provider: &Arc<CryptoProvider>,
-        files: &mut Files,
-    ) -> Result<Self, Error> {
+    pub(super) fn read(source: &ClientIdentity, provider: &Arc<CryptoProvider>) -> Result<Self, Error> {
         let provider = Arc::clone(provider);
         let owned = source.clone();
         let read = move || certified(&owned, &provider);
-        let renewed = Arc::new(Renewed::read(&[&source.certificate, &source.key], read)?);
-        files.add(&renewed);
-        Ok(Self(renewed))
+        Renewed::read(&[&source.certificate, &source.key], read).map(Self)
     }
 }
 

@@ -11,7 +11,6 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 use zeroize::Zeroizing;
 
-use super::renewal::{PATIENCE, bounded};
 use crate::{Cause, Error};
 
 /// Reads the certificates of `pem`, at least one.
@@ -72,26 +71,12 @@ pub(super) fn unusable(pem: &Pem, reason: &str, source: Option<Cause>) -> Error 
 fn read(pem: &Pem) -> Result<Zeroizing<Vec<u8>>, Error> {
     match &pem.source {
         PemSource::Text(text) => Ok(Zeroizing::new(text.expose().as_bytes().to_vec())),
-        PemSource::File(path) => {
-            let file = path.clone();
-            // The file system may hang.
-            let text = bounded(move || read_file(&file)).ok_or_else(|| no_response(pem))?;
-            text.map_err(|cause| match cause {
-                Unread::Io(cause) => unusable(pem, "the file cannot be read", Some(cause.into())),
-                Unread::NoFile => unusable(pem, "is not a regular file", None),
-                Unread::TooLarge => unusable(pem, "the file is larger than 1 MiB", None),
-            })
-        }
+        PemSource::File(path) => read_file(path).map_err(|cause| match cause {
+            Unread::Io(cause) => unusable(pem, "the file cannot be read", Some(cause.into())),
+            Unread::NoFile => unusable(pem, "is not a regular file", None),
+            Unread::TooLarge => unusable(pem, "the file is larger than 1 MiB", None),
+        }),
     }
-}
-
-/// The error for a file system that does not respond.
-pub(super) fn no_response(pem: &Pem) -> Error {
-    let reason = format!(
-        "the file cannot be read: the file system did not respond within {} s",
-        PATIENCE.as_secs()
-    );
-    unusable(pem, &reason, None)
 }
 
 /// Maximum size of a file, which allows for several hundred certificates.
@@ -182,7 +167,7 @@ mod tests {
                             "{seen}"
                         );
                     }
-                    let trust = super::super::authorities::Authorities::new(certificates, &provider);
+                    let trust = super::super::verifier::Trust::of(certificates, &provider);
                     format!("{key} {}", trust.is_ok())
                 }
                 Err(error) => {

@@ -94,7 +94,7 @@ impl Probe {
     pub fn try_new(connection: &Connection) -> Result<Self, Error> {
         let host = &connection.host;
         let chain = Arc::<Mutex<Vec<Certificate>>>::default();
-        let (mut config, _) = tls::client_config_with(&connection.tls, |verifier| {
+        let mut config = tls::client_config_with(&connection.tls, |verifier| {
             Arc::new(Recorder {
                 verifier,
                 chain: Arc::clone(&chain),
