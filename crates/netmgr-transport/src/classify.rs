@@ -227,14 +227,25 @@ fn says_path_is_invalid(api: &ApiError) -> bool {
     })
 }
 
-/// The target of a redirect without its query, which may contain a token.
+/// The target of a redirect.
 fn redirection(reply: &Response<Bytes>) -> Option<String> {
     if !reply.status().is_redirection() {
         return None;
     }
     let location = reply.headers().get(LOCATION)?.to_str().ok()?;
-    let end = location.find(['?', '#']).unwrap_or(location.len());
-    Some(format!("redirected to {}", &location[..end]))
+    Some(format!("redirected to {}", without_secrets(location)))
+}
+
+/// An address without its query, which may contain a token, and without user name and password.
+fn without_secrets(address: &str) -> String {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    let address = &address[..end];
+    let Some((scheme, rest)) = address.split_once("//") else {
+        return address.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find(['/', '\\']).unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}//{host}{path}")
 }
 
 fn request_id(headers: &HeaderMap) -> Option<String> {

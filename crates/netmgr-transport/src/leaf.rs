@@ -2,6 +2,7 @@
 //!
 //! Redirects are not followed, so that credentials are only sent to the configured host.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
-use http::{Method, Request, Response, Version};
+use http::{HeaderMap, Method, Request, Response, Version};
 use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tokio::task::yield_now;
@@ -122,6 +123,7 @@ impl Service<Request<Bytes>> for Leaf {
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),
                 End::CutOff => failure::cut_off(),
+                End::Corrupt(cause) => failure::corrupt(cause),
                 End::Failed(cause) => {
                     failure::from_reqwest(cause, leaf.connect_timeout, leaf.shows_certificate)
                 }
@@ -136,6 +138,9 @@ enum End {
     TooLarge,
     /// The connection was closed in the middle of a body without a length.
     CutOff,
+    /// The body cannot be decompressed.
+    #[cfg_attr(not(feature = "gzip"), expect(dead_code, reason = "nothing is decompressed"))]
+    Corrupt(io::Error),
     Failed(reqwest::Error),
 }
 
@@ -180,13 +185,37 @@ async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Res
         }
         body.extend_from_slice(&chunk);
     }
-    *reply.body_mut() = body.into();
+    *reply.body_mut() = decoded(reply.headers(), body)?.into();
     // The connection returns to the pool in tasks of its own. The next request must find it there, because it
     // would open another one.
     for _ in 0..RETURN_YIELDS {
         yield_now().await;
     }
     Ok(reply)
+}
+
+/// The body as it is, because no compressed replies were requested.
+#[cfg(not(feature = "gzip"))]
+fn decoded(_: &HeaderMap, body: Vec<u8>) -> Result<Vec<u8>, End> {
+    Ok(body)
+}
+
+/// Decodes a body whose encoding is not in lower case, which reqwest does not recognize.
+#[cfg(feature = "gzip")]
+fn decoded(headers: &HeaderMap, body: Vec<u8>) -> Result<Vec<u8>, End> {
+    use std::io::Read as _;
+
+    let encoding = headers.get(http::header::CONTENT_ENCODING);
+    if !encoding.is_some_and(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"gzip")) {
+        return Ok(body);
+    }
+    let mut decoded = Vec::new();
+    let mut decoder = flate2::read::MultiGzDecoder::new(body.as_slice()).take(LARGEST_BODY as u64 + 1);
+    decoder.read_to_end(&mut decoded).map_err(End::Corrupt)?;
+    match decoded.len() > LARGEST_BODY {
+        true => Err(End::TooLarge),
+        false => Ok(decoded),
+    }
 }
 
 /// Whether `body` is complete, which its JSON determines. Logins and failures (`!is_read`) may have no body,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::api_error;
+use super::{api_error, without_secrets};
 
 /// Maximum length of bodies that are examined. Longer bodies are not short messages; if they are invalid,
 /// decoding fails.
@@ -56,9 +56,7 @@ pub(crate) fn meant_by_body(body: &[u8]) -> Option<StatusCode> {
 /// The target of a body that only has `redirectUrl`, without its query, which may contain a token.
 pub(super) fn login_page(body: &[u8]) -> Option<String> {
     let members: Members = serde_json::from_slice(body).ok()?;
-    let url = members.redirect_url?.as_str()?.to_owned();
-    let end = url.find(['?', '#']).unwrap_or(url.len());
-    Some(url[..end].to_owned())
+    Some(without_secrets(members.redirect_url?.as_str()?))
 }
 
 /// The failing status of a symbolic name such as `NOT_FOUND`.
@@ -130,5 +128,13 @@ mod tests {
         let body = br#"{"redirectUrl":"https://mgr/login.jsp?token=1#x"}"#;
         assert_eq!(login_page(body).unwrap(), "https://mgr/login.jsp");
         assert_eq!(login_page(br#"{"redirectUrl":7}"#), None);
+        for (address, shown) in [
+            ("https://user:pass@word@mgr:8443/x?y", "https://mgr:8443/x"),
+            ("//user@mgr", "//mgr"),
+            ("/a@b", "/a@b"),
+            ("https://mgr/a@b", "https://mgr/a@b"),
+        ] {
+            assert_eq!(without_secrets(address), shown);
+        }
     }
 }

@@ -149,7 +149,11 @@ fn with_header(status: u16, name: &'static str, value: &'static str) -> Response
 
 #[test]
 fn a_redirect_names_where_it_points_without_the_query() {
-    let reply = with_header(307, "location", "https://node-b.example.com/api?token=abc");
+    let reply = with_header(
+        307,
+        "location",
+        "https://user:abc@node-b.example.com/api?token=abc",
+    );
     let message = classify(&reply).to_string();
     assert!(
         message.contains("redirected to https://node-b.example.com/api:"),

@@ -60,6 +60,11 @@ pub(super) fn cut_off() -> Error {
     )
 }
 
+/// The error for a body that cannot be decompressed.
+pub(super) fn corrupt(cause: io::Error) -> Error {
+    Error::new(ErrorKind::BadReply, failure(false, corrupt_account(), cause))
+}
+
 /// Converts the error of a handshake outside of a request.
 pub(super) fn from_handshake(cause: io::Error, shows_certificate: bool) -> Error {
     let tls = cause
