@@ -408,9 +408,10 @@ impl Auth {
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
         driver.progress();
+        self.shared.cache.sent();
         let sent = Instant::now();
         let outcome = service.call(issuer.request()).await;
-        ended(begun, login::end(issuer, outcome, sent)).await
+        self.ended(begun, login::end(issuer, outcome, sent)).await
     }
 
     /// Verifies a credential that makes each request a login: by the `own` request of a single caller, or else by the fixed
@@ -433,6 +434,7 @@ impl Auth {
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
         driver.progress();
+        self.shared.cache.sent();
         let end = match own {
             Some(own) => {
                 let outcome = service.call(credential.sign(own.request.clone())).await;
@@ -448,7 +450,18 @@ impl Auth {
         if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
             self.set_was_fixed(None);
         }
-        ended(begun, end).await
+        self.ended(begun, end).await
+    }
+
+    /// Records how a login that was sent ended, also for other processes.
+    async fn ended(&self, begun: BegunLogin, end: LoginEnd) -> LoginEnd {
+        match &end {
+            LoginEnd::Accepted(_) => begun.ended(true).await,
+            LoginEnd::Refused(_) => begun.ended(false).await,
+            LoginEnd::Unclear(_) => {}
+            LoginEnd::Unchecked(_) => self.shared.cache.unchecked(),
+        }
+        end
     }
 
     /// Whether the next verification is by the fixed request.
@@ -523,16 +536,6 @@ async fn begin(lane: &BoxStack, account: Option<&Arc<AccountFile>>) -> Result<(B
     service.ready().await?;
     let begun = BegunLogin::of(account).await?;
     Ok((service, begun))
-}
-
-/// Records for other processes how a login ended.
-async fn ended(begun: BegunLogin, end: LoginEnd) -> LoginEnd {
-    match &end {
-        LoginEnd::Accepted(_) => begun.ended(true).await,
-        LoginEnd::Refused(_) => begun.ended(false).await,
-        LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => {}
-    }
-    end
 }
 
 /// What the outcome of a signed request shows about its credential.

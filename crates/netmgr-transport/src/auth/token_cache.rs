@@ -11,10 +11,10 @@ use http::header::SET_COOKIE;
 use tokio::time::Instant;
 
 use super::credential::Credential;
-use crate::Error;
 use crate::refused_logins::REFUSAL_HOLDS;
 use crate::service::Outcome;
 use crate::single_flight::SingleFlight;
+use crate::{Error, ErrorKind, Failure};
 
 /// Delay before a failed renewal is repeated while the old credential is valid.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
@@ -62,9 +62,12 @@ enum Known {
 /// Logins since the last clear reply.
 #[derive(Default)]
 struct UnclearLogins {
+    /// Number of logins that were sent, including those under way and those that were interrupted.
     in_a_row: u32,
-    /// How the last one ended, and when.
-    last: Option<(Outcome, Instant)>,
+    /// Time of the last one.
+    sent: Option<Instant>,
+    /// How the last one ended.
+    last: Option<Outcome>,
     /// Time of the last check whether the manager responds.
     checked: Option<Instant>,
     /// Whether the manager did not respond to a check since the last login.
@@ -113,10 +116,18 @@ impl TokenCache {
 
     /// How the last login ended, if another one may not be sent yet.
     pub(super) fn blocked(&self) -> Option<Outcome> {
-        let state = self.state();
-        let (outcome, at) = state.unclear.last.as_ref()?;
-        let is_blocked = state.unclear.in_a_row >= MOST_UNCLEAR && at.elapsed() < ONE_MORE_AFTER;
-        is_blocked.then(|| outcome.clone())
+        let unclear = &self.state().unclear;
+        let is_recent = unclear.sent.is_some_and(|at| at.elapsed() < ONE_MORE_AFTER);
+        (unclear.in_a_row >= MOST_UNCLEAR && is_recent)
+            .then(|| unclear.last.clone().unwrap_or_else(|| Err(interrupted())))
+    }
+
+    /// Records that a login is sent.
+    pub(super) fn sent(&self) {
+        let unclear = &mut self.state().unclear;
+        unclear.in_a_row += 1;
+        unclear.sent = Some(Instant::now());
+        unclear.was_away = false;
     }
 
     /// Number of logins without a clear reply since the last clear one.
@@ -153,9 +164,8 @@ impl TokenCache {
         match &end {
             LoginEnd::Accepted(_) | LoginEnd::Refused(_) => state.unclear = UnclearLogins::default(),
             LoginEnd::Unclear(outcome) => {
-                state.unclear.in_a_row += 1;
-                state.unclear.last = Some((outcome.clone(), Instant::now()));
-                state.unclear.was_away = false;
+                state.unclear.last = Some(outcome.clone());
+                state.unclear.sent = Some(Instant::now());
             }
             LoginEnd::Unchecked(_) => {}
         }
@@ -183,6 +193,12 @@ impl TokenCache {
             LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => Known::Nothing,
         };
         end
+    }
+
+    /// Records that a login that was sent was not checked.
+    pub(super) fn unchecked(&self) {
+        let unclear = &mut self.state().unclear;
+        unclear.in_a_row = unclear.in_a_row.saturating_sub(1);
     }
 
     /// Discards a credential that the manager refused, unless a later login has replaced it.
@@ -224,6 +240,15 @@ impl TokenCache {
     }
 }
 
+/// The error of calls that do not log in, because earlier ones were interrupted.
+fn interrupted() -> Error {
+    let failure = Failure::default()
+        .unsent(true)
+        .reason("not sent, because several logins were interrupted before their response, and the manager locks the account after five failed ones")
+        .hint("try again in some minutes, or with a longer deadline");
+    Error::new(ErrorKind::Unavailable, failure)
+}
+
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
@@ -231,7 +256,6 @@ mod tests {
     use tokio::time::advance;
 
     use super::*;
-    use crate::ErrorKind;
 
     fn unclear() -> LoginEnd {
         let reply = Response::builder().status(302).body(Bytes::new());
@@ -242,6 +266,10 @@ mod tests {
         let cache = TokenCache::new(Duration::from_secs(60));
         for end in ends {
             assert!(cache.blocked().is_none());
+            cache.sent();
+            if matches!(end, LoginEnd::Unchecked(_)) {
+                cache.unchecked();
+            }
             cache.settle(end);
         }
         cache
@@ -255,6 +283,7 @@ mod tests {
             assert!(cache.blocked().is_some());
             advance(Duration::from_secs(1)).await;
             assert!(cache.blocked().is_none());
+            cache.sent();
             cache.settle(unclear());
         }
     }
@@ -266,6 +295,14 @@ mod tests {
         let clear = LoginEnd::Accepted(Arc::new(Credential::new([])));
         let ends = [unclear(), unclear(), unclear(), clear, unclear()];
         assert!(after(ends).blocked().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn logins_that_are_interrupted_count() {
+        let cache = after([]);
+        (0..4).for_each(|_| cache.sent());
+        let error = cache.blocked().unwrap().unwrap_err();
+        assert!(error.to_string().contains("interrupted"), "{error}");
     }
 
     #[tokio::test(start_paused = true)]

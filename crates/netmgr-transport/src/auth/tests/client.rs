@@ -238,3 +238,28 @@ async fn a_role_without_access_is_told_apart_from_a_wrong_login() {
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     assert_eq!((peer.logins(), peer.reads()), (1, 1));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_takes_longer_than_an_attempt_is_sent_four_times() {
+    let peer = Peer::new(|_| Ok(created()));
+    let stack = peer.stack();
+    let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
+        let stack = stack.clone();
+        async move {
+            let is_login = request.method() == Method::POST;
+            let reply = stack.oneshot(request).await;
+            if is_login {
+                sleep(Duration::from_secs(61)).await;
+            }
+            reply
+        }
+    }));
+    let connection = connection().credentials(Credentials::Session(login()));
+    let builder = Client::builder(connection).leaf(crate::Stack(silent));
+    let client = builder.build().unwrap();
+    let request = get();
+    for answer in join_all((0..4).map(|_| client.get(&request))).await {
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::Connect);
+    }
+    assert_eq!(peer.logins(), 4);
+}
