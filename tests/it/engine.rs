@@ -2,8 +2,7 @@
 //! against a simulated manager that is reached over TLS.
 //!
 //! Needs what `cargo xtask engine` builds. Without it each test says that it is skipped; the variable
-//! `NETMGR_ENGINE_TESTS=required` makes that a failure. Source: engine-plugin 6.3, whose points the
-//! tests follow in their order.
+//! `NETMGR_ENGINE_TESTS=required` makes that a failure.
 
 mod attached;
 pub(crate) mod cluster;
@@ -11,7 +10,6 @@ mod configuration;
 mod direct;
 mod failures;
 mod installed;
-mod languages;
 mod logged;
 mod lookups;
 mod schema;

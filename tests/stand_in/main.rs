@@ -29,10 +29,8 @@ fn main() -> ExitCode {
             "{program} is not named as the plugin of a known package"
         ));
     };
-    match pulumi_plugin::rpc::run(
-        StandIn::new(package),
-        pulumi_plugin::rpc::engine_address(arguments),
-    ) {
+    let arguments: Vec<_> = arguments.collect();
+    match pulumi_plugin::rpc::run(StandIn::new(package), &arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }

@@ -43,8 +43,6 @@ const STEPS: &[Step] = &[
         environment: &[("NETMGR_PLUGINS", "built")],
         ..step("test", &["test", "--workspace"])
     },
-    // One minute of processor time, on what the tests have built.
-    step("fuzz", &["xtask", "fuzz", "--smoke"]),
     // With examples, because their dependencies have the features that clippy has checked them with.
     Step {
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
@@ -61,11 +59,6 @@ const STEPS: &[Step] = &[
             ],
         )
     },
-    // Installs mdBook in the target directory the first time.
-    step("book", &["xtask", "book"]),
-    step("api", &["xtask", "api", "--check"]),
-    // With a tag of a release, the crates are compared with it.
-    step("compatibility", &["xtask", "compatibility"]),
     step(
         "features",
         &[
@@ -109,7 +102,6 @@ const STEPS: &[Step] = &[
         ],
     ),
     step("deny", &["deny", "check", "licenses", "bans", "sources"]),
-    step("advisories", &["xtask", "advisories"]),
 ];
 
 /// Names of the steps, in their order.

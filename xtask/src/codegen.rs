@@ -7,7 +7,7 @@ mod children;
 mod clusterpkg;
 mod components;
 mod configuration;
-mod decisions;
+pub(crate) mod decisions;
 mod definitions;
 mod examples;
 mod functions;
@@ -79,10 +79,9 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     let packages = Packages::of(self::root())?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
-    files.push(summary::file(root, &packages.clusterpkg.components)?);
+    files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);
     files.push(configuration::file());
-    files.push(functions::compiled());
     Ok(files)
 }
 
@@ -211,7 +210,7 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// A unified diff, when the texts differ.
-pub(crate) fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
+fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
     (committed != generated).then(|| {
         TextDiff::from_lines(committed, generated)
             .unified_diff()

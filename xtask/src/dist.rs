@@ -9,16 +9,12 @@ use crate::{Error, process};
 
 mod archive;
 mod command_line;
-mod debian;
 mod homebrew;
 mod notices;
-mod packages;
 mod plugins;
-mod sbom;
 mod sdks;
 mod terraform;
 
-pub(crate) use archive::list;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
@@ -63,8 +59,6 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     if options.wants("terraform") {
         let archive = terraform::write(root, programs, &out)?;
         println!("wrote {}", archive.display());
-        let bill = sbom::write_beside(root, terraform::CRATE, &archive)?;
-        println!("wrote {}", bill.display());
     }
     for placeholder in release.placeholders() {
         println!("placeholder: {placeholder}");
@@ -81,7 +75,7 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     let plugins = plugins.filter(|_| options.wants("plugins"));
     let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
     // Separately, because what is built together has the features of all: the command line has a scheduler that
-    // plugins do without (0292).
+    // plugins do without.
     build_together(root, plugins.chain(terraform))
 }
 
@@ -111,7 +105,7 @@ fn without_paths(root: &Path) -> Result<String, Error> {
     Ok(flags.join("\x1f"))
 }
 
-/// Writes the archives of the plugins, each with a bill of materials, and their SDKs.
+/// Writes the archives of the plugins and their SDKs.
 fn plugins(root: &Path, programs: &Path, out: &Path, languages: &[String]) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.sdk_generator()?;
@@ -122,11 +116,9 @@ fn plugins(root: &Path, programs: &Path, out: &Path, languages: &[String]) -> Re
         let package = engine.sdks(plugin.package)?;
         let archive = plugin.archive(root, programs, &package, out)?;
         for language in LANGUAGES.into_iter().filter(|language| wanted(language)) {
-            sdks::write(&engine, plugin.package, &package, language, out)?;
+            sdks::write(&engine, &package, language, out)?;
         }
         println!("wrote {}", archive.display());
-        let bill = sbom::write_beside(root, plugin.krate, &archive)?;
-        println!("wrote {}", bill.display());
     }
     Ok(())
 }

@@ -10,10 +10,9 @@ use std::{fs, io};
 
 use crate::{Error, process};
 
-mod java;
+mod samples;
 mod sdk;
 
-pub(crate) use java::{compile as compile_java, missing as java_missing};
 pub(crate) use sdk::{CLUSTERPKG, NETMGR, Package, Sdks};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.
@@ -33,12 +32,15 @@ const SCRIPTS: [&str; 2] = [
 /// The source of the chores here.
 const CHORE: &str = include_str!("engine.rs");
 
-/// Prepares everything that the tests with the real engine need.
-pub(crate) fn run(root: &Path) -> Result<(), Error> {
+/// Prepares everything that the tests with the real engine need, and compiles the samples if wanted.
+pub(crate) fn run(root: &Path, with_samples: bool) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.prepare()?;
     engine.sdks(&NETMGR)?;
     engine.sdks(&CLUSTERPKG)?;
+    if with_samples {
+        samples::compile(&engine)?;
+    }
     Ok(())
 }
 
@@ -63,7 +65,7 @@ impl Engine {
     }
 
     /// Builds and installs what is missing or outdated.
-    pub(crate) fn prepare(&self) -> Result<(), Error> {
+    fn prepare(&self) -> Result<(), Error> {
         self.command_line()?;
         self.hosts()?;
         self.sdk_generator()?;
@@ -72,7 +74,7 @@ impl Engine {
     }
 
     /// Folder of the programs: `pulumi`, its language hosts, `sdkgen`.
-    pub(crate) fn bin(&self) -> PathBuf {
+    fn bin(&self) -> PathBuf {
         self.folder.join("bin")
     }
 
@@ -129,17 +131,6 @@ impl Engine {
         self.once("sdkgen", CHORE, &sources.map(|file| module.join(file)), || {
             go_build(&module, "-s -w", &self.bin().join("sdkgen"), &["."])
         })
-    }
-
-    /// The engine's converter of Terraform modules.
-    pub(crate) fn converter(&self) -> Result<PathBuf, Error> {
-        let module = self.sources.join("convert");
-        let converter = self.bin().join("convert");
-        let sources = ["go.mod", "go.sum", "main.go"];
-        self.once("convert", CHORE, &sources.map(|file| module.join(file)), || {
-            go_build(&module, "-s -w", &converter, &["."])
-        })?;
-        Ok(converter)
     }
 
     /// Modules for TypeScript, in `target/engine/node_modules`, so that SDKs below find them too.

@@ -1,13 +1,11 @@
 //! Where the project is published. Two settings of the workspace's Cargo.toml decide: `repository`, and
 //! `[workspace.metadata.release]`, which states whether the repository is public yet.
 //!
-//! Everything else follows from it: names of SDKs, download addresses, links (0245).
+//! Everything else follows from it: names of SDKs, download addresses, links (decision schemas).
 
 use std::path::Path;
 
-use serde::Deserialize;
-
-use crate::{Error, process};
+use crate::{Error, workspace};
 
 /// Where the project is published.
 #[derive(Debug, Clone)]
@@ -25,28 +23,11 @@ impl Release {
     ///
     /// A setting is missing, or the repository is not of the form `https://host/owner/name`.
     pub(crate) fn read(root: &Path) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Metadata {
-            metadata: Workspace,
-        }
-        #[derive(Deserialize)]
-        struct Workspace {
-            release: Settings,
-        }
-        #[derive(Deserialize)]
-        struct Settings {
-            published: bool,
-        }
-        let described = process::output(process::command("cargo", root).args([
-            "metadata",
-            "--no-deps",
-            "--format-version",
-            "1",
-            "--offline",
-        ]))?;
-        let Metadata { metadata } = serde_json::from_str(&described)?;
+        let metadata = workspace::read(root)?.workspace_metadata;
+        let published = metadata["release"]["published"].as_bool();
+        let published = published.ok_or("Cargo.toml does not state whether the project is published")?;
         // Cargo gives every crate the repository of the workspace.
-        Self::new(env!("CARGO_PKG_REPOSITORY"), metadata.release.published)
+        Self::new(env!("CARGO_PKG_REPOSITORY"), published)
     }
 
     /// A release of the project in `repository`.

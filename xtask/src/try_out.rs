@@ -17,7 +17,7 @@ const CONFIGURATION: [(&str, &str); 2] = [("firstSubnet", "subnet-0a1"), ("secon
 
 /// Runs a command of the engine, such as `up` or `destroy`, for the example.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Error> {
-    engine::run(root)?;
+    engine::run(root, false)?;
     let mut build = process::command("cargo", root);
     build.args([
         "build",

@@ -24,8 +24,3 @@ fn generated_files_are_current() {
 fn conventions_hold() {
     chore(&["tidy"]);
 }
-
-#[test]
-fn pages_are_in_the_book_and_their_links_resolve() {
-    chore(&["book", "--check"]);
-}

@@ -1,4 +1,4 @@
-//! The CPU architecture of an instance type, read from its name (decision 0070).
+//! The CPU architecture of an instance type, read from its name (decision clusters).
 
 /// CPU architecture of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

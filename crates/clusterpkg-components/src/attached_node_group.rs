@@ -5,8 +5,8 @@ pub(crate) mod image;
 mod launch_template;
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, List, Map, Options, Output, Plain, Problems, Resource, Scope, all_of, object,
-    properties, record,
+    ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope, all_of,
+    object, properties, record,
 };
 
 use crate::architecture::{Architecture, architecture_of};
@@ -143,7 +143,7 @@ impl Component for AttachedNodeGroup {
     type Inputs = AttachedNodeGroupInputs;
     type Outputs = AttachedNodeGroupOutputs;
 
-    fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
         check::name_fits(name, "the nodes' role", ROLE_SUFFIX, check::ROLE_NAME, problems);
         check::names_a_resource(name, problems);
         check::cluster_name("clusterName", &inputs.cluster_name, problems);
@@ -162,25 +162,16 @@ impl Component for AttachedNodeGroup {
         }
     }
 
+    /// The nodes are created after what the component above requires, their role independently.
     fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
-        build_after(scope, inputs, &[])
-    }
-}
-
-/// Builds the component. The nodes are created after `before`, their role independently.
-pub(crate) fn build_after(
-    scope: &Scope,
-    inputs: AttachedNodeGroupInputs,
-    before: &[Resource],
-) -> AttachedNodeGroupOutputs {
-    image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
-    let partition = Partition::of(scope);
-    let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
-    let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
-    let before = [before, &policies].concat();
-    AttachedNodeGroupOutputs {
-        node_group: node_group(scope, inputs, &role, &before),
-        node_role: role,
+        image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
+        let partition = Partition::of(scope);
+        let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
+        let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
+        AttachedNodeGroupOutputs {
+            node_group: node_group(scope, inputs, &role, &policies),
+            node_role: role,
+        }
     }
 }
 
@@ -189,7 +180,7 @@ fn node_group(
     scope: &Scope,
     inputs: AttachedNodeGroupInputs,
     role: &Resource,
-    before: &[Resource],
+    policies: &[Resource],
 ) -> Resource {
     let instance_types = inputs
         .instance_types
@@ -219,8 +210,9 @@ fn node_group(
     // An autoscaler outside of the package may have changed the size; the program's size would terminate its
     // machines.
     let is_scaled = inputs.ignore_desired_size.is_none_or(|ignore| *ignore.get());
-    let options = Options::new()
-        .depends_on(before)
+    let options = ChildOptions::new()
+        .depends_on(policies)
+        .depends_on([scope.after()])
         .ignore_changes(is_scaled.then_some("scalingConfig.desiredSize"));
     scope.register(
         "aws:eks/nodeGroup:NodeGroup",
@@ -248,7 +240,7 @@ fn ami_type_for(instance_types: &List<String>) -> Output<String> {
 }
 
 /// All instance types must have the same architecture, because a group has one image.
-pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, problems: &mut Problems) {
+pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, problems: &mut InputProblems) {
     let mut known = check::known_elements(types).map(|(_, instance_type)| architecture_of(instance_type));
     if let Some(first) = known.next()
         && known.any(|other| other != first)
@@ -274,7 +266,7 @@ impl ScalingConfig {
         }
     }
 
-    fn check(&self, problems: &mut Problems) {
+    fn check(&self, problems: &mut InputProblems) {
         let size = |size: &Output<i32>| size.peek_known().copied().map(f64::from);
         let counts = Counts {
             min: ("scalingConfig.minSize", size(&self.min_size)),
@@ -286,7 +278,7 @@ impl ScalingConfig {
 }
 
 impl NodeGroupTaint {
-    fn check(&self, path: &str, problems: &mut Problems) {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
         check::one_of(&format!("{path}.effect"), Some(&self.effect), &EFFECTS, problems);
         check::length(
             format!("{path}.key"),

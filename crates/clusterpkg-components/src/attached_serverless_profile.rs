@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, List, Map, Options, Output, Problems, Resource, Scope, all, object, properties,
-    record,
+    ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Resource, Scope, all, object,
+    properties, record,
 };
 
 use crate::aws::{self, Partition};
@@ -79,7 +79,7 @@ impl Component for AttachedServerlessProfile {
     type Inputs = AttachedServerlessProfileInputs;
     type Outputs = AttachedServerlessProfileOutputs;
 
-    fn check(name: &str, inputs: &AttachedServerlessProfileInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &AttachedServerlessProfileInputs, problems: &mut InputProblems) {
         check::name_fits(
             name,
             "the profile's role",
@@ -119,14 +119,14 @@ impl Component for AttachedServerlessProfile {
             "aws:eks/fargateProfile:FargateProfile",
             format!("{}-fargateprofile", scope.name()),
             properties,
-            Options::new().depends_on(&policies),
+            ChildOptions::new().depends_on(&policies),
         );
         AttachedServerlessProfileOutputs { profile, role }
     }
 }
 
 impl ProfileSelector {
-    fn check(&self, path: &str, problems: &mut Problems) {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
         check::length(
             format!("{path}.namespace"),
             &self.namespace,
@@ -146,7 +146,7 @@ impl ProfileSelector {
     }
 }
 
-/// Registers the role, which can only be assumed for profiles of this cluster (decision 0070).
+/// Registers the role, which can only be assumed for profiles of this cluster (decision clusters).
 fn pod_execution_role(
     scope: &Scope,
     partition: &Partition,

@@ -8,7 +8,7 @@ mod node_pool;
 use std::time::Duration;
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, Map, Options, Output, Problems, Resource, Scope, properties,
+    ChildOptions, ChildPackage, Component, InputProblems, Map, Output, Resource, Scope, properties,
 };
 
 pub use inputs::{
@@ -32,7 +32,7 @@ impl Component for AutoscaledNodeGroup {
     type Inputs = AutoscaledNodeGroupInputs;
     type Outputs = AutoscaledNodeGroupOutputs;
 
-    fn check(name: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut InputProblems) {
         check::names_an_object(name, problems);
         if name.len() > LONGEST_NAME {
             let length = name.len();
@@ -59,7 +59,7 @@ impl Component for AutoscaledNodeGroup {
             (&class_version, node_class::KIND, "nodeclass"),
             annotations.clone(),
             node_class::NodeClassSpec::from_inputs(&inputs),
-            Options::new(),
+            ChildOptions::new(),
         );
         let reference = node_pool::NodeClassReference {
             group: class_version.split('/').next().unwrap_or_default().to_owned(),
@@ -68,7 +68,7 @@ impl Component for AutoscaledNodeGroup {
             name: class.id(),
         };
         // Nodes are drained before the pool is deleted.
-        let options = Options::below(&class).delete_timeout(Duration::from_secs(30 * 60));
+        let options = ChildOptions::below(&class).delete_timeout(Duration::from_secs(30 * 60));
         let spec = node_pool::NodePoolSpec::from_inputs(scope.name(), inputs, reference);
         object(
             scope,
@@ -94,7 +94,7 @@ fn object(
     (version, kind, suffix): (&str, &str, &str),
     annotations: Option<Map<String>>,
     spec: impl pulumi_plugin::components::IntoProperty,
-    options: Options,
+    options: ChildOptions,
 ) -> Resource {
     let properties = properties! {
         "apiVersion": version,

@@ -1,6 +1,6 @@
 //! Children and calls that several components share: roles, policies, and the caller's partition and region.
 
-use pulumi_plugin::components::{Options, Output, Resource, Scope, format_output, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, format_output, properties};
 
 use crate::policy::PolicyDocument;
 use crate::tags::Tags;
@@ -40,7 +40,7 @@ pub(crate) fn region(scope: &Scope) -> Output<String> {
 /// A role.
 pub(crate) fn role(scope: &Scope, name: String, trust: Output<PolicyDocument>, tags: &Tags) -> Resource {
     let inputs = properties! { "assumeRolePolicy": trust, "tags": tags.clone() };
-    scope.register("aws:iam/role:Role", name, inputs, Options::new())
+    scope.register("aws:iam/role:Role", name, inputs, ChildOptions::new())
 }
 
 /// A role for the machines of a node group. The machine service has the same name in every partition.
@@ -86,7 +86,7 @@ pub(crate) fn grant(
         "aws:iam/policy:Policy",
         name.clone(),
         inputs,
-        Options::below(role),
+        ChildOptions::below(role),
     );
     attach(scope, name, role, policy.output("arn"))
 }
@@ -98,7 +98,7 @@ pub(crate) fn attach(scope: &Scope, name: String, role: &Resource, policy_arn: O
         "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
         name,
         inputs,
-        Options::below(role),
+        ChildOptions::below(role),
     )
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::net::Ipv4Addr;
 
-use pulumi_plugin::components::{Deferrable, List, Map, Output, Problems, Scope};
+use pulumi_plugin::components::{Deferrable, InputProblems, List, Map, Output, Scope};
 use pulumi_plugin::values::PropertyPath;
 
 /// Longest name of a role.
@@ -14,7 +14,7 @@ const AUTO_NAME: usize = 8;
 
 /// Checks that names of children fit: `{name}{suffix}` and the random suffix must have at most `limit`
 /// characters.
-pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, problems: &mut Problems) {
+pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, problems: &mut InputProblems) {
     let room = limit - AUTO_NAME - suffix.len();
     if name.len() > room {
         let length = name.len();
@@ -26,7 +26,7 @@ pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, prob
 }
 
 /// Checks that the name is valid for EKS resources.
-pub(crate) fn names_a_resource(name: &str, problems: &mut Problems) {
+pub(crate) fn names_a_resource(name: &str, problems: &mut InputProblems) {
     if !is_resource_name(name) {
         let rule = "the name must be letters, digits, dashes and underscores and begin with a letter or digit, because \
                     resources in the cloud are named after it";
@@ -38,7 +38,7 @@ pub(crate) fn names_a_resource(name: &str, problems: &mut Problems) {
 pub(crate) const CLUSTER_NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$";
 
 /// Checks the name of an existing cluster.
-pub(crate) fn cluster_name(path: &str, name: &Output<String>, problems: &mut Problems) {
+pub(crate) fn cluster_name(path: &str, name: &Output<String>, problems: &mut InputProblems) {
     let rule = "must be the name of a cluster: at most 100 letters, digits, dashes and underscores";
     let is_name = |name: &str| is_resource_name(name) && name.len() <= 100;
     form(path, Some(name), is_name, rule, problems);
@@ -50,7 +50,7 @@ fn is_resource_name(name: &str) -> bool {
 }
 
 /// Checks that the name is a valid prefix of names of Kubernetes objects.
-pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
+pub(crate) fn names_an_object(name: &str, problems: &mut InputProblems) {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
     let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if !(name.chars().all(inner) && name.starts_with(is_outer) && name.ends_with(is_outer)) {
@@ -61,21 +61,21 @@ pub(crate) fn names_an_object(name: &str, problems: &mut Problems) {
 }
 
 /// Checks that a list is not empty.
-pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut Problems) {
+pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut InputProblems) {
     if list.peek_known().is_some_and(Vec::is_empty) {
         problems.add(path, "must not be empty");
     }
 }
 
 /// Checks that a list has no empty strings. AWS drops them, which would replace the group in every update.
-pub(crate) fn no_empty_texts(path: &str, list: Option<&List<String>>, problems: &mut Problems) {
+pub(crate) fn no_empty_texts(path: &str, list: Option<&List<String>>, problems: &mut InputProblems) {
     for (index, _) in known_elements(list).filter(|(_, text)| text.is_empty()) {
         problems.add(format!("{path}[{index}]"), "must not be empty");
     }
 }
 
 /// Checks that a principal can have an access entry.
-pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut Problems) {
+pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut InputProblems) {
     let is_session = |arn: &str| arn.contains(":assumed-role/");
     let rule = "is the ARN of a session; use the ARN of its role";
     form(path, arn, |arn| !is_session(arn), rule, problems);
@@ -95,7 +95,7 @@ pub(crate) fn length(
     value: &Output<String>,
     least: usize,
     most: usize,
-    problems: &mut Problems,
+    problems: &mut InputProblems,
 ) {
     let Some(length) = value.peek_known().map(|text| text.chars().count()) else {
         return;
@@ -111,7 +111,7 @@ pub(crate) fn length(
 pub(crate) const LONGEST_LABEL: usize = 63;
 
 /// Checks node labels. AWS does not support empty keys and values.
-pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut Problems) {
+pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut InputProblems) {
     for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
         let path = PropertyPath::default().join(path).join(key.clone());
         let characters = key.chars().count();
@@ -124,7 +124,12 @@ pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut Pr
 }
 
 /// Checks that a value is one of the permitted ones.
-pub(crate) fn one_of(path: &str, value: Option<&Output<String>>, allowed: &[&str], problems: &mut Problems) {
+pub(crate) fn one_of(
+    path: &str,
+    value: Option<&Output<String>>,
+    allowed: &[&str],
+    problems: &mut InputProblems,
+) {
     if let Some(value) = value.and_then(Output::peek_known)
         && !allowed.contains(&value.as_str())
     {
@@ -138,7 +143,7 @@ pub(crate) fn form(
     value: Option<&Output<String>>,
     keeps: impl Fn(&str) -> bool,
     rule: &str,
-    problems: &mut Problems,
+    problems: &mut InputProblems,
 ) {
     if value
         .and_then(Output::peek_known)
@@ -157,7 +162,7 @@ pub(crate) struct Counts<'a> {
 
 impl Counts<'_> {
     /// Checks that the counts are whole, not negative and in order, and that the maximum is at least 1.
-    pub(crate) fn check(&self, problems: &mut Problems) {
+    pub(crate) fn check(&self, problems: &mut InputProblems) {
         for (path, count) in [self.min, self.desired, self.max] {
             if count
                 .is_some_and(|count| count.fract() != 0.0 || !(0.0..=f64::from(i32::MAX)).contains(&count))
@@ -360,7 +365,7 @@ pub(crate) fn count<T: Deferrable>(
     list: Option<&List<T>>,
     least: usize,
     most: usize,
-    problems: &mut Problems,
+    problems: &mut InputProblems,
 ) {
     let Some(length) = list.and_then(Output::peek_known).map(Vec::len) else {
         return;
@@ -467,7 +472,7 @@ mod tests {
     }
 
     fn of_counts(min: Option<f64>, desired: Option<f64>, max: Option<f64>) -> Vec<String> {
-        let mut problems = Problems::new();
+        let mut problems = InputProblems::new();
         Counts {
             min: ("min", min),
             desired: ("desired", desired),

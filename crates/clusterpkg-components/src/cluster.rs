@@ -24,7 +24,7 @@ mod storage;
 mod system_nodes;
 mod vpc_cni;
 
-use pulumi_plugin::components::{ChildPackage, Component, Plain, Problems, Resource, Scope};
+use pulumi_plugin::components::{ChildPackage, Component, InputProblems, Plain, Resource, Scope};
 
 pub use access_entries::AccessEntry;
 pub use ingress_inputs::{IngressConfig, ProxyIngressConfig};
@@ -45,7 +45,7 @@ impl Component for Cluster {
     type Inputs = ClusterInputs;
     type Outputs = ClusterOutputs;
 
-    fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
         checks::check(name, inputs, problems);
     }
 

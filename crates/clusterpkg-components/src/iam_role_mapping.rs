@@ -2,7 +2,7 @@
 //! installs.
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, List, Options, Output, Problems, Scope, object, properties, record,
+    ChildOptions, ChildPackage, Component, InputProblems, List, Output, Scope, object, properties, record,
 };
 
 use crate::check;
@@ -50,7 +50,7 @@ impl Component for IamRoleMapping {
     type Inputs = IamRoleMappingInputs;
     type Outputs = IamRoleMappingOutputs;
 
-    fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
         check::names_an_object(name, problems);
         let role = Some(&inputs.role_arn);
         let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer";
@@ -79,7 +79,7 @@ impl Component for IamRoleMapping {
             &format!("kubernetes:{API_VERSION}:{KIND}"),
             scope.name(),
             properties,
-            Options::new(),
+            ChildOptions::new(),
         );
         IamRoleMappingOutputs {}
     }

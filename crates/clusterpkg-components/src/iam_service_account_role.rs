@@ -1,7 +1,7 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, Output, Problems, Resource, Scope, all, object, record,
+    ChildPackage, Component, InputProblems, Output, Resource, Scope, all, object, record,
 };
 
 use crate::aws;
@@ -69,7 +69,7 @@ impl Component for IamServiceAccountRole {
     type Inputs = IamServiceAccountRoleInputs;
     type Outputs = IamServiceAccountRoleOutputs;
 
-    fn check(name: &str, inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
+    fn check(name: &str, inputs: &IamServiceAccountRoleInputs, problems: &mut InputProblems) {
         check::name_fits(name, "the role", "", check::ROLE_NAME, problems);
         let is_role_name = |c: char| c.is_ascii_alphanumeric() || "_+=,.@-".contains(c);
         if name.is_empty() || !name.chars().all(is_role_name) {
@@ -139,7 +139,7 @@ fn is_provider_url(url: &str) -> bool {
 }
 
 /// Checks the length of the trust policy.
-fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut Problems) {
+fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut InputProblems) {
     let known = |text: &Output<String>| text.peek_known().cloned();
     let parts = known(&inputs.oidc_provider_arn)
         .zip(known(&inputs.oidc_provider_url))

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use pulumi_plugin::components::{Decode, IntoProperty, Map, Output, Problems};
+use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output};
 use pulumi_plugin::values::{PropertyPath, Value};
 
 /// Tags in inputs.
@@ -22,14 +22,14 @@ const RESERVED: &str = "^[aA][wW][sS]:";
 pub struct TagMap(Map<String>);
 
 impl Decode for TagMap {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let tags = Map::<String>::decode(value, path, problems)?;
         check(&tags, path, problems);
         Some(Self(tags))
     }
 }
 
-fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut Problems) {
+fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
     let Some(tags) = tags.peek_known() else { return };
     if tags.len() > MOST_TAGS {
         let reason = format!("must have at most {MOST_TAGS} tags, not {}", tags.len());

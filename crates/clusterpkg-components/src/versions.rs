@@ -1,4 +1,4 @@
-//! Pinned versions, images and chart addresses, which the specification does not define (decision 0070). They
+//! Pinned versions, images and chart addresses, which the specification does not define (decision clusters). They
 //! are the defaults of inputs, if the program can choose the version.
 
 use pulumi_plugin::components::ChildPackage;

@@ -1,7 +1,7 @@
 //! The codec of messages: that of tonic-prost, with small initial buffers.
 //!
 //! The default buffers have 8 KiB in each direction of every call. Hosts send all calls of a program at
-//! once, so that a thousand calls required 8 MiB to decode arguments of a few hundred bytes (0105).
+//! once, so that a thousand calls required 8 MiB to decode arguments of a few hundred bytes.
 
 use std::marker::PhantomData;
 

@@ -1,7 +1,7 @@
 //! Serves calls over HTTP/2.
 //!
 //! With hyper, because the server of tonic keeps half a kilobyte for each call that waits: a timeout, a span and the
-//! request around the future of the service (0299).
+//! request around the future of the service.
 
 use std::convert::Infallible;
 use std::pin::pin;

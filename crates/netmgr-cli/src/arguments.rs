@@ -132,7 +132,12 @@ pub(crate) fn command(commands: Commands) -> Command {
         .about("Looks up objects of a network virtualization manager")
         .after_help(EXAMPLES)
         .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
-        .args(shared.map(|argument| argument.global(true)))
+        // In the help of a command, they follow its own options.
+        .args(
+            (100..)
+                .zip(shared)
+                .map(|(order, argument)| argument.global(true).display_order(order)),
+        )
         .subcommands(commands.iter().map(|subcommand| {
             // Hidden, and known, so that they can be rejected with a specific message.
             let hidden = useless(subcommand.shared)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, Group};
+use netmgr_lookups::{ALL, Description, Entry, FunctionGroup};
 
 use crate::flags::{self, Flag, command_name};
 use crate::output::columns;
@@ -41,10 +41,15 @@ impl CatalogFunction {
         self.flags.get_or_init(|| flags::of(&self.description().inputs))
     }
 
-    /// The names that are accepted besides the one in help.
-    pub(crate) fn aliases(&self) -> [String; 3] {
+    /// The names that are accepted besides the one in help: those of tokens, and that of Terraform, which is the same if it
+    /// is one word.
+    pub(crate) fn aliases(&self) -> impl Iterator<Item = String> {
         let spec = &self.entry.spec;
-        [format!("get-{}", self.name), spec.name.to_owned(), spec.token()]
+        let tokens = [format!("get-{}", self.name), spec.name.to_owned(), spec.token()];
+        let terraform = self.name.replace('-', "_");
+        tokens
+            .into_iter()
+            .chain(Some(terraform).filter(|name| *name != self.name))
     }
 
     /// Minimum versions of the manager as text.
@@ -67,7 +72,7 @@ impl CatalogFunction {
 pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
     static BY_NAME: LazyLock<HashMap<String, &CatalogFunction>> = LazyLock::new(|| {
         let functions = CATALOG.iter().flat_map(|function| {
-            let names = function.aliases().into_iter().chain([function.name.clone()]);
+            let names = function.aliases().chain([function.name.clone()]);
             names.map(move |name| (name, function))
         });
         functions.collect()
@@ -101,7 +106,7 @@ pub(crate) fn help(is_shown: impl Fn(&Entry) -> bool) -> String {
 /// The functions that `is_shown`, grouped.
 fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
     let mut text = String::new();
-    for group in Group::ALL {
+    for group in FunctionGroup::ALL {
         let members = CATALOG
             .iter()
             .filter(|function| function.entry.spec.group() == *group && is_shown(function.entry));

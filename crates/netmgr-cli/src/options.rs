@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_transport::RefusedLogins;
 use netmgr_types::ProviderConfig;
 use schemars::schema_for;
@@ -29,41 +29,49 @@ fn settings() -> &'static [Flag] {
 }
 
 /// Options of the connection, which all commands with a session share.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Connection")]
 pub(crate) struct ConnectionOptions {
-    /// Whether to use a simulated manager inside the process.
+    /// Use a simulated manager inside this process
+    #[cfg_attr(feature = "simulator", arg(long))]
+    #[cfg_attr(not(feature = "simulator"), arg(skip))]
     pub(crate) simulate: bool,
-    /// The configuration file.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Configuration file in TOML, YAML or JSON [default: ~/.config/netmgr/config.toml]"
+    )]
     pub(crate) config: Option<PathBuf>,
-    /// The profile in it.
+    /// Profile of the configuration file; see `netmgr config --help`
+    #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
-    /// The file with the password.
+    /// Maximum duration of the lookup. Default 300, unless the function has an input `timeout`
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) deadline: Option<Duration>,
+    /// Print the number of requests, pages, bytes and retries and the elapsed time to standard error
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Print a line for each request to standard error, with status, bytes and time, and without secrets
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// File whose first line is the password
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) password_file: Option<PathBuf>,
-    /// Whether the password is on standard input.
+    /// Read the password from the first line of standard input
+    #[arg(long, hide_short_help = true, conflicts_with = "password_file")]
     pub(crate) password_stdin: bool,
     /// Settings given as flags, by property name.
+    #[arg(skip)]
     pub(crate) settings: Map<String, Value>,
-    /// Maximum duration of a lookup.
-    pub(crate) deadline: Option<Duration>,
-    /// Whether to print statistics.
-    pub(crate) stats: bool,
-    /// Whether to print a line for each request.
-    pub(crate) trace: bool,
 }
 
 impl ConnectionOptions {
     /// The options of a parsed command line.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
+        let options = Self::from_arg_matches(matches).expect("all commands have these options");
         Self {
-            simulate: cfg!(feature = "simulator") && matches.get_flag("simulate"),
-            config: matches.get_one("config").cloned(),
-            profile: matches.get_one("profile").cloned(),
-            password_file: matches.get_one("password-file").cloned(),
-            password_stdin: matches.get_flag("password-stdin"),
             settings: flags::object(settings(), matches),
-            deadline: matches.get_one("deadline").copied(),
-            stats: matches.get_flag("stats"),
-            trace: matches.get_flag("trace"),
+            ..options
         }
     }
 
@@ -75,52 +83,12 @@ impl ConnectionOptions {
 
 /// The arguments for [`ConnectionOptions`].
 pub(crate) fn arguments() -> Vec<Arg> {
-    const HEADING: &str = "Connection";
-    let switch = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
-    let simulate = cfg!(feature = "simulator")
-        .then(|| switch("simulate").help("Use a simulated manager inside this process"));
-    let config = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .help("Configuration file in TOML, YAML or JSON [default: ~/.config/netmgr/config.toml]")
-        .value_parser(value_parser!(PathBuf));
-    let profile = Arg::new("profile")
-        .long("profile")
-        .value_name("NAME")
-        .help("Profile of the configuration file; see `netmgr config --help`");
-    let password_file = Arg::new("password-file")
-        .long("password-file")
-        .value_name("FILE")
-        .help("File whose first line is the password")
-        .hide_short_help(true)
-        .value_parser(value_parser!(PathBuf));
-    let password_stdin = switch("password-stdin")
-        .help("Read the password from the first line of standard input")
-        .hide_short_help(true)
-        .conflicts_with("password-file");
-    let deadline = Arg::new("deadline")
-        .long("deadline")
-        .value_name("SECONDS")
-        .help("Maximum duration of the lookup. Default 300, unless the function has an input `timeout`")
-        .value_parser(seconds);
-    let stats = switch("stats").help(
-        "Print the number of requests, pages, bytes and retries and the elapsed time to standard error",
-    );
-    let trace = switch("trace").help(
-        "Print a line for each request to standard error, with status, bytes and time, and without secrets",
-    );
-    let settings = settings()
-        .iter()
-        .map(|flag| flag.argument().hide_short_help(true));
-    let password = [password_file, password_stdin];
-    let others = [config, profile, deadline, stats, trace];
-    simulate
-        .into_iter()
-        .chain(others)
-        .chain(password)
-        .chain(settings)
-        .map(|argument| argument.help_heading(HEADING))
-        .collect()
+    let options = ConnectionOptions::augment_args(Command::new("connection"));
+    let settings = settings().iter().map(|flag| {
+        let argument = flag.argument().hide_short_help(true);
+        argument.help_heading("Connection")
+    });
+    options.get_arguments().cloned().chain(settings).collect()
 }
 
 /// Maximum deadline. A later instant could not be represented.

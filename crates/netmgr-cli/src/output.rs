@@ -7,11 +7,13 @@ mod column;
 mod csv;
 mod fields;
 mod filter;
+mod json;
 mod rows;
-mod serialized;
 mod streams;
 mod table;
 pub(crate) mod terminal;
+#[cfg(feature = "yaml")]
+mod yaml;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
@@ -20,12 +22,12 @@ use crate::failure::CliError;
 use filter::JqFilter;
 
 pub(crate) use column::Column;
+pub(crate) use json::json_line;
 pub(crate) use rows::RowPrinter;
-pub(crate) use serialized::json_line;
-#[cfg(all(test, feature = "yaml"))]
-pub(crate) use serialized::yaml;
 pub(crate) use streams::{standard_error, standard_output};
 pub(crate) use table::columns;
+#[cfg(all(test, feature = "yaml"))]
+pub(crate) use yaml::yaml;
 
 /// Format of the output. Independent of whether standard output is a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -138,7 +140,7 @@ impl Printer {
         let document = fields::keep(document, &self.fields);
         match self.format {
             Format::Table | Format::Wide | Format::Csv | Format::Name if self.filter.is_none() => {
-                standard_output(&serialized::json(&document))
+                standard_output(&json::json(&document))
             }
             _ => self.print(&document),
         }
@@ -186,9 +188,9 @@ impl Printer {
             _ => &[],
         };
         match (self.format, value) {
-            (Format::Json, _) => serialized::json(value),
+            (Format::Json, _) => json::json(value),
             #[cfg(feature = "yaml")]
-            (Format::Yaml, _) => serialized::yaml(value),
+            (Format::Yaml, _) => yaml::yaml(value),
             (Format::Ndjson, _) => json_line(value),
             (Format::Name, Value::Array(items)) => items.iter().map(rows::name).collect(),
             (Format::Name, item) => rows::name(item),

@@ -90,8 +90,7 @@ impl LookupSession {
         input: Value,
         observer: Arc<dyn Observer>,
     ) -> Result<Value, CliError> {
-        let call = self.options(observer);
-        let lookup = call_entry(&self.lookups, entry, input, &call);
+        let lookup = self.lookups.call_entry(entry, input, self.options(observer));
         self.within_deadline(async { Ok(lookup.await?) }).await
     }
 
@@ -158,16 +157,6 @@ impl LookupSession {
             elapsed.as_secs_f64()
         )
     }
-}
-
-/// Runs a function.
-pub(crate) async fn call_entry(
-    lookups: &Lookups,
-    entry: &'static Entry,
-    input: Value,
-    call: &Call,
-) -> Result<Value, netmgr_lookups::Error> {
-    lookups.invoke(entry.spec.name, input, call).await
 }
 
 /// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.

@@ -1,5 +1,5 @@
 //! Settings of the connection with the origin of each value. A flag takes precedence over the environment, the environment
-//! over the configuration file, and the file over defaults (0260). A profile that is named by a flag takes precedence over
+//! over the configuration file, and the file over defaults (decision command-line). A profile that is named by a flag takes precedence over
 //! the environment.
 //!
 //! Settings are checked in `netmgr-types`.

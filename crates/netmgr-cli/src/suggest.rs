@@ -1,7 +1,9 @@
 //! Suggestions for mistyped names.
 
 /// Similarity from which a name is suggested, of at most 1.
-const SIMILAR: f64 = 0.7;
+const SIMILAR: f64 = 0.8;
+/// Shortest text for which all names that contain it are suggested.
+const PART: usize = 3;
 /// Maximum number of suggestions.
 const MOST: usize = 3;
 
@@ -18,9 +20,16 @@ pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// A hint that suggests names like `given`, or else `otherwise`.
+/// A hint that suggests all names that contain `given`, otherwise names like it, or else `otherwise`.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
-    let near = near(given, names.iter().map(AsRef::as_ref));
+    let names = || names.iter().map(AsRef::as_ref);
+    let containing: Vec<&str> = names()
+        .filter(|name| given.len() >= PART && name.to_lowercase().contains(&given.to_lowercase()))
+        .collect();
+    let near = match containing.is_empty() {
+        true => near(given, names()),
+        false => containing,
+    };
     match near.is_empty() {
         true => otherwise.to_owned(),
         false => did_you_mean(near),
@@ -47,7 +56,12 @@ mod tests {
             hint("prod-est", &names, "-"),
             "did you mean `prod-east` or `prod-west`?"
         );
+        assert_eq!(
+            hint("PROD", &names, "-"),
+            "did you mean `prod-east` or `prod-west`?"
+        );
         assert_eq!(did_you_mean(["a", "b", "c"]), "did you mean `a`, `b` or `c`?");
+        assert_eq!(hint("pod", &["lab", "period"], "-"), "-", "it is far off");
         assert_eq!(
             hint("zzz", &names, "the profiles are lab"),
             "the profiles are lab"

@@ -35,7 +35,7 @@ pub struct Description {
     /// Example input.
     pub example: Value,
     /// Sections of the specification.
-    pub source: &'static str,
+    pub source: String,
 }
 
 /// A minimum version of the manager.
@@ -79,7 +79,7 @@ impl Entry {
                 .collect(),
             successor: spec.successor,
             example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
-            source: spec.source,
+            source: format!("lookup-provider {}", spec.source),
         }
     }
 }

@@ -134,7 +134,7 @@ pub enum Error {
         /// The function.
         function: &'static str,
     },
-    /// A text that the specification defines. Source: lookup-provider section 7.
+    /// A text that the specification defines.
     #[error("{text}")]
     #[non_exhaustive]
     Fixed {

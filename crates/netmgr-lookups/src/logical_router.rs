@@ -2,7 +2,7 @@
 
 use netmgr_types::wire::LogicalRouter;
 
-/// Path of the collection. Source: manager-api A.1.
+/// Path of the collection.
 pub(crate) const COLLECTION: &str = "/api/v1/logical-routers";
 
 /// Checks that `router` has the tier `wanted`. The error names the actual tier.

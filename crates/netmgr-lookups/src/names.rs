@@ -1,7 +1,7 @@
 //! Comparison of names: by bytes, and by canonical equivalence.
 //!
 //! `é` is one character or an `e` with a combining accent. Some clients and hosts compose the names that they send,
-//! and managers keep names as they receive them, so names that look the same may differ in bytes (0280).
+//! and managers keep names as they receive them, so names that look the same may differ in bytes (decision requests-of-a-lookup).
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Failure reasons that the manager reports for an object.
 //!
-//! Both functions that wait read failures in the same way: the message and code of the object, followed by
-//! those of its parts. Source: manager-api B.3.
+//! Both functions that wait read failures in the same way: the message and code of the object, followed by those of its
+//! parts.
 
 use netmgr_types::wire::{StateDetail, StatusError};
 

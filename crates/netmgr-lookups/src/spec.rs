@@ -13,10 +13,9 @@ pub struct LookupSpec {
     pub summary: &'static str,
     /// Name of an object in messages: `IP pool`.
     pub noun: &'static str,
-    /// Deployments on which the function is available. Source: the "Applicable to" column of lookup-provider
-    /// 4.2.
+    /// Deployments on which the function is available.
     pub availability: Availability,
-    /// Minimum versions of the manager. Source: lookup-provider section 9.
+    /// Minimum versions of the manager.
     pub since: &'static [Since],
     /// Function to use on managers without the API of this function.
     pub successor: Option<&'static str>,
@@ -24,9 +23,8 @@ pub struct LookupSpec {
     /// without its API, if no function reads them.
     pub counterpart: Option<&'static str>,
     /// Kind of the result.
-    pub answer: Answer,
+    pub answer: ResultKind,
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
-    /// Source: lookup-provider section 7.
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
@@ -48,11 +46,11 @@ impl LookupSpec {
             since: &[],
             successor: None,
             counterpart: None,
-            answer: Answer::Object,
+            answer: ResultKind::Object,
             own_errors: &[],
             without_effect: &[],
             example: "{}",
-            source: "lookup-provider 4.2",
+            source: "4.2",
         }
     }
 
@@ -86,7 +84,7 @@ impl LookupSpec {
 
     /// Sets the kind of the result. The default is an object.
     #[must_use]
-    pub const fn answers(mut self, answer: Answer) -> Self {
+    pub const fn answers(mut self, answer: ResultKind) -> Self {
         self.answer = answer;
         self
     }
@@ -119,20 +117,22 @@ impl LookupSpec {
         self
     }
 
-    /// Token of the function: `netmgr:index/getIpPool:getIpPool`. Source: lookup-provider section 1.
+    /// Token of the function: `netmgr:index/getIpPool:getIpPool`.
     #[must_use]
     pub fn token(&self) -> String {
         format!("netmgr:index/{0}:{0}", self.name)
     }
 
-    /// Group of the function in lists.
+    /// FunctionGroup of the function in lists.
     #[must_use]
-    pub fn group(&self) -> Group {
+    pub fn group(&self) -> FunctionGroup {
         match self.answer {
-            Answer::State => Group::Waits,
-            Answer::Table => Group::Maps,
-            Answer::Object | Answer::Fact if self.name.starts_with("getPolicy") => Group::Policy,
-            Answer::Object | Answer::Fact => Group::Manager,
+            ResultKind::State => FunctionGroup::Waits,
+            ResultKind::Table => FunctionGroup::Maps,
+            ResultKind::Object | ResultKind::Fact if self.name.starts_with("getPolicy") => {
+                FunctionGroup::Policy
+            }
+            ResultKind::Object | ResultKind::Fact => FunctionGroup::Manager,
         }
     }
 
@@ -148,7 +148,7 @@ impl LookupSpec {
 
 /// Kind of the result of a function, which determines its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum ResultKind {
     /// An object, selected from those of its kind.
     Object,
     /// A map of all objects of a kind.
@@ -159,10 +159,10 @@ pub enum Answer {
     Fact,
 }
 
-/// Group of a function in lists.
+/// FunctionGroup of a function in lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Group {
+pub enum FunctionGroup {
     /// Finds an object of the policy API.
     Policy,
     /// Finds an object or a fact of the manager API.
@@ -173,7 +173,7 @@ pub enum Group {
     Maps,
 }
 
-impl Group {
+impl FunctionGroup {
     /// All groups in the order of lists.
     pub const ALL: &'static [Self] = &[Self::Policy, Self::Manager, Self::Waits, Self::Maps];
 

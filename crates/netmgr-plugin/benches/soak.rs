@@ -1,7 +1,8 @@
 //! Many lookups of four client processes on one manager whose sessions and tokens live for seconds, with faults in one of
-//! sixteen requests, and then lookups with faults that must be reported. `cargo xtask soak` builds what is needed and runs it. It prints a table and writes it to `docs/soak.md`.
+//! sixteen requests, and then lookups with faults that must be reported. `cargo xtask bench s` builds what is
+//! needed and runs it. It prints a table.
 //!
-//! Arguments: the number of lookups, the most minutes, the folder of the programs, and the file of the table.
+//! Arguments: the number of lookups, the most minutes, and the folder of the programs.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -159,8 +160,8 @@ async fn main() {
         .skip(1)
         .filter(|argument| argument != "--bench")
         .collect();
-    let [lookups, minutes, programs, table] = &arguments[..] else {
-        panic!("lookups, minutes, the folder of the programs, and the file of the table");
+    let [lookups, minutes, programs] = &arguments[..] else {
+        panic!("lookups, minutes, and the folder of the programs");
     };
     let minutes: u64 = minutes.parse().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -201,7 +202,6 @@ async fn main() {
     report.text.push_str(&text);
     report.is_good &= is_good;
     println!("{}", report.text);
-    std::fs::write(table, report.text).unwrap();
     if !report.is_good {
         std::process::exit(1);
     }
@@ -325,7 +325,7 @@ struct Report {
 fn report(simulator: &Simulator, clients: &[Client], elapsed: Duration, left: usize) -> Report {
     let counters = simulator.counters();
     let mut text = format!(
-        "# Soak test\n\nResult of the last run of `cargo xtask soak`. Each client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
+        "Each client runs its lookups or stops when the time is over. Sessions live for {} s and tokens for {} s, and one of {FAULTY} \
          requests has one of {} faults. Growth of memory is that of the second half.\n\n\
          | client | lookups | failures | memory | growth for 1,000 lookups |\n|---|---|---|---|---|\n",
         SESSION_LIFE.as_secs(),

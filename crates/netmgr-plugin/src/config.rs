@@ -18,7 +18,7 @@ use decode::{Decoded, Settings, settings};
 /// Checks a configuration, which may have parts that are not known yet.
 ///
 /// The environment counts, since it may complete or contradict what is written. What is missing is
-/// no failure here but in [`connection`], since a program without lookups needs none of it (0100).
+/// no failure here but in [`connection`], since a program without lookups needs none of it (decision engine-configuration).
 ///
 /// # Errors
 ///

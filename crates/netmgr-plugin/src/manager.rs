@@ -47,7 +47,7 @@ impl Manager {
     }
 
     /// Adds licence keys that the manager lacks. All lookups wait for the one attempt and share its
-    /// failure. Source: manager-transport 2.7; our choice when (0101).
+    /// failure. Source: manager-transport 2.7; our choice when (decision engine-configuration).
     pub(crate) async fn install_licenses(&self) -> Result<(), Error> {
         let install = || async {
             let installed = self.client().install_missing_licenses().await;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pulumi_plugin::rpc::{
-    Caller, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, Handshake, InvokeRequest,
-    Mapping, Provider,
+    CallerId, CheckRequest, ConfigureRequest, Context, Diff, DiffRequest, Error, HandshakeRequest,
+    InvokeRequest, Mapping, Provider,
 };
 use pulumi_plugin::values::Object;
 use tokio_util::sync::CancellationToken;
@@ -29,22 +29,17 @@ const TERRAFORM: Mapping = Mapping {
 };
 
 /// Most lookups under way at once. The time that a lookup may take begins with it, and lookups that are under way share
-/// their requests, so the bound is for very large programs (0193).
+/// their requests, so the bound is for very large programs (decision sharing).
 const AT_ONCE: usize = 1024;
 
 /// How long the sessions have to end when the plugin does. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The provider. Cloning shares it.
-#[derive(Clone, Default)]
-pub(crate) struct Netmgr {
-    shared: Arc<Shared>,
-}
-
+/// The provider.
 #[derive(Default)]
-struct Shared {
-    /// One, unless the process was started by hand: then the providers of a program share it (0106).
-    instances: Mutex<BTreeMap<Caller, Instance>>,
+pub(crate) struct Netmgr {
+    /// One, unless the process was started by hand: then the providers of a program share it (decision engine-plugins).
+    instances: Mutex<BTreeMap<CallerId, Instance>>,
     /// Tasks that end a session when everything is cancelled.
     farewells: TaskTracker,
 }
@@ -68,13 +63,6 @@ enum Configured {
 }
 
 impl Netmgr {
-    /// Waits until the sessions have ended, which begins when everything is cancelled.
-    pub(crate) async fn farewell(&self) {
-        self.shared.farewells.close();
-        // A session that is not ended in time expires on the manager.
-        let _ = tokio::time::timeout(FAREWELL, self.shared.farewells.wait()).await;
-    }
-
     /// Changes the instance of this caller, and forgets those that are over.
     fn update(&self, cx: &Context, change: impl FnOnce(&mut Instance)) {
         let mut instances = self.instances();
@@ -86,8 +74,8 @@ impl Netmgr {
         change(instance);
     }
 
-    fn instances(&self) -> MutexGuard<'_, BTreeMap<Caller, Instance>> {
-        let instances = self.shared.instances.lock();
+    fn instances(&self) -> MutexGuard<'_, BTreeMap<CallerId, Instance>> {
+        let instances = self.instances.lock();
         instances.unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -109,7 +97,7 @@ impl Provider for Netmgr {
         AT_ONCE
     }
 
-    async fn handshake(&self, cx: &Context, request: Handshake) -> Result<(), Error> {
+    async fn handshake(&self, cx: &Context, request: HandshakeRequest) -> Result<(), Error> {
         self.update(cx, |instance| {
             instance.tells_previews = request.invoke_with_preview
         });
@@ -133,7 +121,7 @@ impl Provider for Netmgr {
             Some(connection) => {
                 let manager = Manager::new(connection, hidden).await?;
                 let (client, cancelled) = (manager.client().clone(), cx.cancellation().clone());
-                self.shared.farewells.spawn(async move {
+                self.farewells.spawn(async move {
                     cancelled.cancelled().await;
                     client.close().await;
                 });
@@ -156,6 +144,13 @@ impl Provider for Netmgr {
             Some(Configured::Unknown) => Ok(Object::new()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
         }
+    }
+
+    /// Waits until the sessions have ended, which begins when everything is cancelled.
+    async fn farewell(&self) {
+        self.farewells.close();
+        // A session that is not ended in time expires on the manager.
+        let _ = tokio::time::timeout(FAREWELL, self.farewells.wait()).await;
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so
 //! that logins are limited, timed and sent like any other request. A request is signed when the governor has
-//! a slot for it (0142). Logins are in `login.rs`, `session.rs`, `cloud.rs` and `header.rs`, what all requests share in
+//! a slot for it (decision limits). Logins are in `login.rs`, `session.rs`, `cloud.rs` and `header.rs`, what all requests share in
 //! `token_cache.rs`, and the interpretation of replies in `refusal.rs`.
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -16,7 +16,7 @@ use crate::stack::{Settings, stack};
 use crate::traffic::{Counters, counted};
 use crate::{Client, Error, RefusedLogins, Stack};
 
-/// Settings of a client in addition to its connection. The defaults are our choice (0020).
+/// Settings of a client in addition to its connection. The defaults are our choice (decision limits).
 ///
 /// | Time | Default | Bounds |
 /// |---|---|---|
@@ -82,7 +82,7 @@ impl ClientBuilder {
     }
 
     /// Maximum number of requests per second; 0 counts as 1. Default 90, below the manager's 100
-    /// (manager-transport 4.5).
+    /// (`client_api_rate_limit` of `ApiServiceConfig` in the NSX REST API reference).
     #[must_use]
     pub fn rate(mut self, per_second: u32) -> Self {
         self.limits.per_second = per_second.max(1);
@@ -90,7 +90,7 @@ impl ClientBuilder {
     }
 
     /// Maximum number of requests in flight; 0 counts as 1. Default 32, below the manager's 40
-    /// (manager-transport 4.5).
+    /// (`client_api_concurrency_limit`).
     #[must_use]
     pub fn concurrency(mut self, in_flight: u32) -> Self {
         self.limits.in_flight = in_flight.max(1);

@@ -12,9 +12,9 @@ use crate::body::first_line;
 use crate::call_context::{ReplyContext, SeemingRefusal};
 use crate::{Error, ErrorKind, Failure};
 
-/// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
+/// The search index is being rebuilt, timed out or is out of sync.
 pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
-/// The requested page is too large; the same request fails again. Source: manager-api C.8.
+/// The requested page is too large; the same request fails again.
 pub(crate) const PAGE_TOO_LARGE: &[i64] = &[60576];
 
 /// User name or password are wrong, or the account is locked.
@@ -23,7 +23,7 @@ pub(crate) const BAD_CREDENTIALS: &[i64] = &[403];
 pub(crate) const BAD_XSRF_TOKEN: &[i64] = &[98];
 const ROLE_DENIED: i64 = 401;
 const NO_LICENCE: i64 = 505;
-/// The client certificate is not registered. Source: manager-transport 2.2.
+/// The client certificate is not registered.
 pub(crate) const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
 const PATH_INVALID: &[i64] = &[500_012];
 const RATE_EXCEEDED: &[i64] = &[102];
@@ -44,8 +44,6 @@ use disguised::login_page;
 pub(crate) use disguised::meant_by_body;
 
 /// The error for `reply`, which is not a success.
-///
-/// Source: manager-transport 2.2 and 5.3, manager-api D.3.
 pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let api = api_error(reply.body());
     let line = api.is_none().then(|| first_line(reply.body()));

@@ -26,8 +26,6 @@ const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// A `GET` request below the manager's host and path prefix.
-///
-/// Source: manager-api section 0 (query and path encoding).
 #[derive(Debug, Clone)]
 pub struct Get {
     path: String,
@@ -83,7 +81,7 @@ impl Get {
 
     /// Marks a list without paging parameters. A pager then sends no `page_size`.
     ///
-    /// Source: manager-api D.2 (`/api/v1/failure-domains`).
+    /// An example is `/api/v1/failure-domains`.
     #[must_use]
     pub fn unpaged(mut self) -> Self {
         self.unpaged = true;

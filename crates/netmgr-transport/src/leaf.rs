@@ -45,12 +45,12 @@ pub(crate) struct LeafSettings<'a> {
 
 const IDLE: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(30);
-/// Interval of HTTP/2 pings, and their timeout (0020).
+/// Interval of HTTP/2 pings, and their timeout (decision limits).
 #[cfg(feature = "http2")]
 const PING: Duration = Duration::from_secs(10);
 /// Number of times that other tasks run after a reply: one for the connection, one for the pool.
 const RETURN_YIELDS: u32 = 2;
-/// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (0026).
+/// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (decision limits).
 const LARGEST_BODY: usize = 64 << 20;
 
 /// Creates a service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.

@@ -30,7 +30,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A read of all pages of a list or search, one page at a time.
 ///
 /// Each object is returned once, even if pages overlap. A list whose announced number of objects changes while it is read
-/// is read again, once. The pager keeps no pages. Our choices in decision 0030.
+/// is read again, once. The pager keeps no pages. Our choices in decision paging.
 pub struct Pager {
     client: Client,
     /// The request of the first page.
@@ -80,7 +80,7 @@ impl Pager {
     ///
     /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply is not a page, if its cursor is too long
     /// for a URL, if a page has more than 250,000 rows, and if the list does not end after 4000 pages, 250,000 rows
-    /// or 1 GiB (0030).
+    /// or 1 GiB (decision paging).
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, Error> {
         while !self.progress.is_over() {
             if self.progress.is_exhausted() || self.bytes >= MOST_BYTES {

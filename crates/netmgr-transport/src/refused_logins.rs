@@ -3,7 +3,7 @@
 //!
 //! A manager locks an account after five failed logins, and hosts such as Terraform start many processes with the same
 //! settings. A process holds a lock on the file of the account during its first login; the others wait for its verdict,
-//! which it leaves in the file. Whatever goes wrong with the file, the login is sent. Our choice (0290).
+//! which it leaves in the file. Whatever goes wrong with the file, the login is sent. Our choice (decision logins).
 
 use std::env;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 use crate::{Error, ErrorKind, Failure};
 
 /// Time for which a rejected login is not sent again: the manager's lockout period, which every further attempt would
-/// restart. Our choice (0031).
+/// restart. Our choice (decision logins).
 pub(crate) const REFUSAL_HOLDS: Duration = Duration::from_secs(15 * 60);
 /// Maximum time to wait for the logins of other processes.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);

@@ -20,10 +20,9 @@ pub use problem::ConfigErrors;
 
 /// Settings of the provider as the user wrote them, without defaults and checks.
 ///
-/// A setting that is absent or `null` can be filled from its environment variable ([`ProviderConfig::ENV`]),
-/// and otherwise has its default. A setting that is present takes precedence over the variable even if it is
-/// empty; an empty string then counts as absent. Source: lookup-provider sections 5 and 8, manager-transport
-/// 1.1 to 1.3.
+/// A setting that is absent or `null` can be filled from its environment variable ([`ProviderConfig::ENV`]), and
+/// otherwise has its default. A setting that is present takes precedence over the variable even if it is empty; an
+/// empty string then counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[setters(into, strip_option)]

@@ -11,8 +11,6 @@ use derive_setters::Setters;
 use crate::{Host, Secret};
 
 /// Validated settings of a client. Created by [`crate::ProviderConfig::resolve`].
-///
-/// Source: lookup-provider sections 5 and 8, manager-transport sections 1 to 3.
 #[derive(Debug, Clone, Setters)]
 #[setters(into)]
 #[non_exhaustive]
@@ -48,7 +46,7 @@ pub enum Deployment {
     HostedCloud,
 }
 
-/// Credentials of requests. Source: manager-transport 2.1.
+/// Credentials of requests.
 #[derive(Debug, Clone)]
 pub enum Credentials {
     /// A session, created by one login. Its cookies and XSRF token are sent with each request.
@@ -82,7 +80,7 @@ pub enum LoginScheme {
     Remote,
 }
 
-/// Login of the hosted cloud. Source: manager-transport 2.6.
+/// Login of the hosted cloud.
 #[derive(Debug, Clone, Setters)]
 #[non_exhaustive]
 pub struct CloudLogin {
@@ -160,7 +158,7 @@ pub enum PemSource {
     File(PathBuf),
 }
 
-/// Rules for retries. Source: lookup-provider section 8, defaults of manager-transport 1.2.
+/// Rules for retries.
 #[derive(Debug, Clone, PartialEq, Eq, Setters)]
 #[setters(strip_option)]
 #[non_exhaustive]
@@ -245,7 +243,7 @@ impl Pem {
 impl RetrySettings {
     /// Status codes that are retried if the user lists none, with three exceptions: 400 is only retried while
     /// the search index is out of date, 500 is not retried if the client certificate is not registered, and
-    /// 503 is not retried if the page is too large. Our choice (0021).
+    /// 503 is not retried if the page is too large. Our choice (decision retries).
     pub const DEFAULT_STATUSES: &[u16] = &[400, 409, 429, 500, 502, 503, 504];
 }
 

@@ -12,7 +12,7 @@ use forms::{Cut, Forms};
 
 /// Replacement of a secret.
 pub const REDACTED: &str = "[redacted]";
-/// Maximum length of a shown text in bytes. Our choice (0161).
+/// Maximum length of a shown text in bytes. Our choice (decision foreign-text).
 pub const LONGEST: usize = 2 << 10;
 /// Maximum length that is examined, in bytes. More than is shown, because a secret may be longer than its
 /// replacement.
@@ -88,7 +88,7 @@ impl Secrets {
         let text = text.trim();
         let examined = &text[..text.floor_char_boundary_at(EXAMINED)];
         let is_cut = examined.len() < text.len();
-        let mut shown = Shown::new(limit);
+        let mut shown = SanitizedText::new(limit);
         // Escape first; secrets are also found in escaped text.
         let cut = if is_cut { Cut::AtEnd } else { Cut::Whole };
         self.redact_into(&legible(examined), cut, &mut |piece| shown.push(piece));
@@ -155,7 +155,7 @@ impl<T: AsRef<str>> FromIterator<T> for Secrets {
 }
 
 /// Output of the sanitizer.
-struct Shown {
+struct SanitizedText {
     text: String,
     limit: usize,
     /// Length to keep if the rest does not fit.
@@ -163,7 +163,7 @@ struct Shown {
     is_full: bool,
 }
 
-impl Shown {
+impl SanitizedText {
     fn new(limit: usize) -> Self {
         Self {
             text: String::new(),

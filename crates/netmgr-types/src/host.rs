@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 /// Address of the manager: scheme, name, port and, on the hosted cloud, a path prefix.
 ///
-/// Accepts every form of manager-transport 3.2: with and without `https://` in any case, with a port, IPv6
+/// Accepts every form that people write: with and without `https://` in any case, with a port, IPv6
 /// with and without brackets, with a path prefix, and with surrounding blanks. `http://` is only accepted for
-/// loopback addresses. Our choice (0010).
+/// loopback addresses. Our choice (decision settings).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Host {

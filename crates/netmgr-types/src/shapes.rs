@@ -1,7 +1,7 @@
 //! Inputs and outputs that several lookups share: shapes A, P and C, and name maps.
 //!
-//! Field comments are also schema descriptions and command-line help, written for the person who types the
-//! value. Inputs and outputs of a single lookup are in the file of that lookup. Source: lookup-provider 4.1.
+//! Field comments are also schema descriptions and command-line help, written for the person who types the value.
+//! Inputs and outputs of a single lookup are in the file of that lookup.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::wire::{ManagedObject, ManagerObject, PolicyObject};
 use crate::{InvalidProperty, object};
 
-/// The text, if it is set. An empty text counts as absent (manager-api B.1).
+/// The text, if it is set. An empty text counts as absent.
 #[must_use]
 pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
@@ -42,8 +42,7 @@ pub struct PolicyInput {
     pub id: Option<String>,
 }
 
-/// Selects an object by id, or by display name or a prefix of it, but not by both: shape A with rule 3 of
-/// lookup-provider section 1.
+/// Selects an object by id, or by display name or a prefix of it, but not by both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExclusiveInput {
@@ -88,7 +87,7 @@ impl TenantContext {
         }
     }
 
-    /// Checks the project id. Source: manager-transport 8.3.
+    /// Checks the project id.
     ///
     /// # Errors
     ///

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 /// A manager version such as `9.1.0.0.24952111`: any number of numeric parts.
 ///
-/// Parts compare as numbers and a missing part counts as 0, so `9.1` equals `9.1.0.0`. Text after
-/// the numbers (`9.0.0-rc1`) does not take part in comparisons. Source: manager-transport 7.2.
+/// Parts compare as numbers and a missing part counts as 0, so `9.1` equals `9.1.0.0`. Text after the numbers
+/// (`9.0.0-rc1`) does not take part in comparisons.
 #[derive(Debug, Clone)]
 pub struct ManagerVersion {
     text: String,

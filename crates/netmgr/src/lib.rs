@@ -2,8 +2,6 @@
 
 mod builder;
 mod client;
-#[cfg(doctest)]
-mod function_pages;
 mod run;
 
 pub use builder::ClientBuilder;

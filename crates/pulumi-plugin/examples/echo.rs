@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use pulumi_plugin::rpc::{Context, Error, InvokeRequest, Provider};
+use pulumi_plugin::rpc::{About, Context, Error, InvokeRequest, Provider};
 use pulumi_plugin::values::Object;
 
 struct Echo;
@@ -32,14 +32,10 @@ impl Provider for Echo {
 }
 
 fn main() -> ExitCode {
-    match pulumi_plugin::rpc::run(Echo, pulumi_plugin::rpc::engine_address(std::env::args().skip(1))) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            #[allow(clippy::print_stderr, reason = "there is no other output when serving fails")]
-            {
-                eprintln!("{error}");
-            }
-            ExitCode::FAILURE
-        }
-    }
+    let about = About {
+        program: "echo",
+        version: "1.2.3",
+        purpose: "Returns its arguments.",
+    };
+    pulumi_plugin::rpc::main(about, Echo)
 }

@@ -1,4 +1,4 @@
-//! Components for the Pulumi engine, written in Rust.
+//! Components for the Pulumi engine, written in Rust (decision components).
 //!
 //! The module provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
 //! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine
@@ -16,20 +16,22 @@ mod property;
 mod record;
 pub mod recording;
 mod registrar;
+mod registration;
+mod renames;
 mod resource;
 mod scope;
 
 pub use combine::{Combine, all, all_of};
 pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
-pub use construct::{ConstructRequest, Constructed, construct};
+pub use construct::{Config, ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
-pub use error::{Error, Failed, InputFailure, Problems};
-pub use options::{Dependency, Options};
-pub use output::{Data, Deferrable, Output};
+pub use error::{ConstructError, FailedResources, InputFailure, InputProblems};
+pub use options::{ChildOptions, Dependency};
+pub use output::{Deferrable, Output, OutputData};
 pub use property::{IntoProperty, List, Map, Properties, json_text};
-pub use registrar::{
-    Alias, Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration, Settings,
-    Severity, Timeouts,
+pub use registrar::{FunctionCall, FunctionResult, LogMessage, Pending, Registrar, RegistrarError, Severity};
+pub use registration::{
+    Alias, AliasParent, CustomTimeouts, Registered, Registration, ResourceHooks, ResourceOptions,
 };
 pub use resource::{CallResult, Resource};
 pub use scope::Scope;
@@ -40,6 +42,6 @@ pub use schemars;
 /// Items for the expansion of macros.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::record::{Members, camel_case, without_null};
+    pub use super::record::{ObjectMembers, camel_case, without_null};
     pub use crate::__wire_name as wire_name;
 }

@@ -7,7 +7,7 @@
 /// Compiles the example in ARCHITECTURE.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../ARCHITECTURE.md")]
-struct Architecture;
+struct ArchitectureExample;
 
 // The macros use the external name of the crate.
 #[cfg(test)]

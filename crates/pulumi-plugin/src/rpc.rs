@@ -1,6 +1,6 @@
 //! Plugins of the Pulumi engine.
 //!
-//! Lives here: a plain [`Provider`] trait, [`run`] to serve it the way the engine expects (start-up,
+//! Lives here: a plain [`Provider`] trait, [`main`] to serve it the way the engine expects (start-up,
 //! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
 //! [`construct_component`], which builds components written with [`crate::components`]. Not here: what a provider does, and how values look, which is
 //! [`crate::values`].
@@ -25,10 +25,10 @@ mod bags;
 mod generated;
 mod log;
 mod messages;
+mod monitor;
+mod program;
 mod provider;
-mod registrar;
 mod requests;
-mod resource;
 mod serve;
 mod service;
 mod session;
@@ -38,18 +38,16 @@ mod status;
 mod stderr;
 mod traced;
 
-pub use crate::components::InputFailure;
-pub use arguments::{About, about, engine_address};
+pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMessage, Severity};
 pub use component::construct_component;
-pub use context::{Caller, Context};
+pub use context::{CallerId, Context};
 pub use error::{Error, MissingKey};
-pub use log::{EngineLog, LogMessage, Severity};
+pub use log::EngineLog;
 pub use messages::{
-    Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
-    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest,
-    ReadState, UpdateRequest,
+    Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
+    DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
+pub use monitor::Monitor;
+pub use program::{About, main};
 pub use provider::Provider;
-pub use resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks, ResourceOptions};
-pub use serve::{ServeError, run, run_until, serve, serve_on};
-pub use stderr::{StderrLog, log_to_stderr};
+pub use serve::{ServeError, run, serve_on};

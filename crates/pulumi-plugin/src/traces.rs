@@ -1,4 +1,4 @@
-//! Spans of a process, sent to an OpenTelemetry collector over OTLP.
+//! Spans of a process, sent to an OpenTelemetry collector over OTLP (decision traces).
 //!
 //! Lives here: the export, which spans take part in it, and parents from other processes. Not here: the
 //! spans themselves; crates open them with `tracing` and know nothing of collectors.
@@ -146,20 +146,6 @@ fn is_sent(metadata: &Metadata<'_>) -> bool {
     } else {
         target == REPLIES
     }
-}
-
-/// The collector that an environment names: the variable `own` first, then the one that OpenTelemetry specifies.
-/// Empty ones count as absent.
-#[must_use]
-pub(crate) fn endpoint(own: Option<&str>) -> Option<String> {
-    let standard = [
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-    ];
-    let variables: &[&str] = if own.is_some() { &[] } else { &standard };
-    own.iter()
-        .chain(variables)
-        .find_map(|variable| env::var(variable).ok().filter(|endpoint| !endpoint.is_empty()))
 }
 
 /// Makes `span` a child of the span that a `traceparent` header names. A malformed header is passed over, and

@@ -1,4 +1,4 @@
-//! Property values of the Pulumi engine.
+//! Property values of the Pulumi engine (decision engine-values).
 //!
 //! The engine and its plugins exchange property bags: trees of JSON-like data in which some objects and
 //! strings have a special meaning. An object with a certain member is a secret, an output or an asset; a
@@ -46,16 +46,14 @@ mod value;
 pub(crate) mod wire;
 
 #[cfg(test)]
-mod properties;
-#[cfg(test)]
 mod tests;
 
 pub use json::JsonError;
 pub use marks::Marks;
-pub use path::{NotAPath, PropertyPath, Segment, SetError};
+pub use path::{NotAPath, PropertyPath, Segment};
 pub use unknown::Unknown;
 pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
-    Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Value,
+    Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference, Value,
 };
 pub use wire::{DecodeError, DecodeErrorKind};

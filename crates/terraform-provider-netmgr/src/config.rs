@@ -18,7 +18,7 @@ pub(crate) enum Configured {
 }
 
 /// Checks what is known. Missing settings are no failure before [`connection`], because processes that only validate
-/// may lack the environment of those that read (0100).
+/// may lack the environment of those that read (decision engine-configuration).
 pub(crate) fn check(config: &Object, environment: impl Fn(&str) -> Option<String>) -> Vec<Diagnostic> {
     // Hosts do not report the use of deprecated arguments.
     let mut diagnostics = deprecations(&names::SETTINGS, config);

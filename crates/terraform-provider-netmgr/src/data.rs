@@ -79,7 +79,7 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
 }
 
 /// The result: arguments as they are configured, and the output in all other attributes. An empty text counts as
-/// absent, as in every function (0251).
+/// absent, as in every function (decision terraform).
 pub(crate) fn result(entry: &Entry, mut config: Object, output: Json) -> Object {
     let outputs = entry.describe().outputs;
     config.retain(|_, value| !is_absent(value));

@@ -70,7 +70,7 @@ impl Manager {
         Answer { state, diagnostics }
     }
 
-    /// Adds licence keys that the manager lacks. All reads wait for the one attempt and share its failure (0252).
+    /// Adds licence keys that the manager lacks. All reads wait for the one attempt and share its failure (decision terraform).
     async fn install_licenses(&self) -> Result<(), Diagnostic> {
         let install = || async {
             let installed = self.lookups.client().install_missing_licenses().await;

@@ -52,7 +52,7 @@ fn data_source(entry: &Entry) -> Block {
     sorted(block)
 }
 
-/// Adds an attribute. Objects that users write are nested attributes (0281); hosts ignore unknown members.
+/// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
 fn add(block: &mut Block, property: &Property, usage: Usage) {
     block.attributes.push(attribute(property, usage));
 }

@@ -89,11 +89,10 @@ const CHANNELS: &[Channel] = &[
         name: "messages, log, errors and state of the Pulumi engine",
         files: &[
             "crates/clusterpkg-components/src/bin/pulumi-resource-clusterpkg/graph.rs",
-            "crates/clusterpkg-components/src/bin/pulumi-resource-clusterpkg/main.rs",
             "crates/pulumi-plugin/src/rpc/log.rs",
+            "crates/pulumi-plugin/src/rpc/program.rs",
             "crates/pulumi-plugin/src/rpc/serve.rs",
             "crates/pulumi-plugin/src/rpc/stderr.rs",
-            "crates/netmgr-plugin/src/main.rs",
         ],
         searched: &[
             (HOSTS, "no_secret_is_in_the_engines_output_log_or_state"),

@@ -1,5 +1,5 @@
-//! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that
-//! stand-ins for the child packages' plugins play. Source: engine-plugin 6.4, whose points the tests name.
+//! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that stand-ins for the
+//! child packages' plugins play.
 
 mod failures;
 mod inputs;

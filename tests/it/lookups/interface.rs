@@ -1,5 +1,5 @@
-//! Inputs and outputs of every function as the specification lists them (lookup-provider 4.2), and
-//! outputs that fit them whatever the manager leaves out.
+//! Inputs and outputs of every function as the specification lists them, and outputs that fit them whatever the manager
+//! leaves out.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! The faults, each with its rule. Rules follow from the fault: whether it is transient, and which requests it concerns.
-//!
-//! Source: manager-transport 2.2, 4.3 and 5, manager-api C.8 and D.
 
 use super::bench::{Class, Login};
 use super::outcome::*;
@@ -42,7 +40,7 @@ fn statuses() -> Vec<Row> {
         refused("401, page of a proxy", &format!("status=401 {PAGE}"), &[NO_LOGIN]),
         refused("403, login refused (code 403)", "status=403", &[NO_LOGIN]),
         refused("403, bad XSRF token (code 98)", "status=403 code=98", &[NO_LOGIN]),
-        // The specification has the text "Cluster not found" for a missing permission (lookup-provider 7).
+        // The specification has the text "Cluster not found" for a missing permission.
         lasting("403, role denied (code 401)", "status=403 code=401", &[DENIED])
             .but_of("getPolicyClusterSecurityConfig", Rule::of(&[NOT_FOUND])),
         lasting("403, no licence (code 505)", "status=403 code=505", &[UNLICENSED]),

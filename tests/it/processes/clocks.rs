@@ -35,7 +35,7 @@ const USES: [(&str, &str, &str); 7] = [
     ),
     (
         "netmgr-transport/src/traffic.rs",
-        "netmgr-cli/src/commands/doctor/manager.rs",
+        "netmgr-cli/src/commands/doctor/manager/tests.rs",
         "a_clock_that_differs_by_more_than_half_a_minute_is_a_warning",
     ),
     // Only printed.

@@ -1,5 +1,4 @@
-//! Tests of the package schema with the engine's metaschema and the additional rules of its binder. Source:
-//! engine-plugin section 5.
+//! Tests of the package schema with the engine's metaschema and the additional rules of its binder.
 //!
 //! `tests/data/engine-metaschema.json` is `pkg/codegen/schema/pulumi.json` of the engine's
 //! repository (Apache-2.0), unchanged.

@@ -1,5 +1,4 @@
 //! The functions of the schemas against the specification's own table, written down a second time.
-//! Source: lookup-provider 4.1 to 4.3.
 
 use netmgr_lookups::ALL;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use pulumi_plugin::components::recording::Recorder;
-use pulumi_plugin::components::{ConstructRequest, Entry, Error as ComponentError, Registration};
+use pulumi_plugin::components::recording::RecordingEngine;
+use pulumi_plugin::components::{ConstructError as ComponentError, ConstructRequest, Entry, Registration};
 use pulumi_plugin::values::{Object, Value as Property};
 use serde_json::Value;
 
@@ -114,7 +114,7 @@ fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
 }
 
 fn construct(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, ComponentError> {
-    let engine = Recorder::new().preview();
+    let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
         name: NAME.to_owned(),
         preview: true,

@@ -66,9 +66,6 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     let mut text = format!("{HEADER}\n# {name}\n\n{}\n\n", component.description);
     text.push_str("| | |\n|---|---|\n");
     text.push_str(&row(["Token", &format!("`{}`", component.token)]));
-    let source = component.inputs["x-source"].as_str();
-    let source = source.ok_or_else(|| format!("{name} has no source; add `x-source` to its inputs"))?;
-    text.push_str(&row(["Specification", source]));
 
     text.push_str("\n## Inputs\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
     for input in rows_with_inner(&component.inputs) {
@@ -83,14 +80,15 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
         "\n## Children\n\nThe children of a component with the name `{NAME}`:\n"
     )?;
     list(&children, &mut text);
-    text.push_str("\n## Example\n");
     let Component {
         token,
         inputs,
         example,
         ..
     } = component;
-    text.push_str(&samples::on_page(&samples.of_component(token, inputs, example)?));
+    let [.., yaml] = samples.of_component(token, inputs, example)?;
+    text.push_str("\n## Example\n");
+    text.push_str(&samples::on_page(&[yaml]));
     Ok(text)
 }
 

@@ -1,5 +1,4 @@
-//! `schema/<package>.package.json`: the engine's schema of a package, which its plugin returns from
-//! `GetSchema`. Source: engine-plugin section 5.
+//! `schema/<package>.package.json`: the engine's schema of a package, which its plugin returns from `GetSchema`.
 //!
 //! Not here: single properties (`property`) and what language generators want to know (`language`).
 
@@ -98,7 +97,7 @@ fn insert<'a, T: 'a>(
 /// A setting with an environment variable has no `default`: generated programs join the two so
 /// that a variable of `false` or `0` is lost to the default, and one that cannot be read is too.
 /// They can read a variable into one value, not into a list. What is left out here the plugin
-/// reads and fills in itself. Our choice (0091).
+/// reads and fills in itself. Our choice (decision schemas).
 fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, Value>, Error> {
     let mut settings = property::properties(references, &config.schema)?;
     for (name, variable) in config.environment {
@@ -218,7 +217,7 @@ mod tests {
     #[test]
     fn a_component_refers_to_what_other_packages_define() {
         let mut schema = document(&sample()).unwrap();
-        let description = schema["resources"]["sample:index:Group"]["description"].take();
+        let description = schema["resources"]["sample:index:FunctionGroup"]["description"].take();
         assert!(
             description
                 .as_str()
@@ -227,7 +226,7 @@ mod tests {
         );
         let cloud = "/cloud/v7.1.2/schema.json#";
         assert_eq!(
-            schema["resources"]["sample:index:Group"],
+            schema["resources"]["sample:index:FunctionGroup"],
             json!({
                 "description": null,
                 "isComponent": true,

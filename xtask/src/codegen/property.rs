@@ -1,7 +1,6 @@
 //! From a property's JSON Schema to the engine's property specification.
 //!
-//! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain
-//! texts. Source: engine-plugin 5.2.
+//! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain texts.
 
 use netmgr_types::schema::Kind;
 use serde_json::{Map, Value, json};

@@ -7,7 +7,6 @@
 mod csharp;
 mod go;
 mod java;
-pub(super) mod rust;
 mod typed;
 
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
 //! `schema/netmgr.terraform.json`: how `pulumi convert --from terraform` turns data sources of the
-//! Terraform provider for the same manager into calls of the functions (0246).
+//! Terraform provider for the same manager into calls of the functions (decision terraform).
 //!
 //! The form is the provider information that bridged providers answer `GetMapping` with: the schema of the
 //! Terraform side, and the tokens and names of the engine's side.

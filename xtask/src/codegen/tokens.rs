@@ -39,19 +39,18 @@ pub(super) fn markdown(components: &[Component]) -> String {
     let mut text = format!(
         "{HEADER}\n# Tokens\n\n\
          In inputs `(req)` marks a required property; in outputs `*` marks one that is always returned.\n\n\
-         | Token | Kind | Inputs | Outputs | Available on | Minimum version | Source |\n\
-         |---|---|---|---|---|---|---|\n"
+         | Token | Kind | Inputs | Outputs | Available on | Minimum version |\n\
+         |---|---|---|---|---|---|\n"
     );
     for entry in ALL {
         text.push_str(&row(&entry.describe()));
     }
     for component in components {
         text.push_str(&format!(
-            "| `{}` | component | {} | {} | not stated | none | {} |\n",
+            "| `{}` | component | {} | {} | not stated | none |\n",
             component.token,
             names(&rows(&component.inputs), " (req)"),
             names(&rows(&component.outputs), "*"),
-            component.inputs["x-source"].as_str().unwrap_or_default(),
         ));
     }
     text
@@ -63,13 +62,12 @@ fn row(function: &Description) -> String {
         None => "not stated".to_owned(),
     };
     format!(
-        "| `{}` | {} | {} | {} | {available} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {available} | {} |\n",
         function.token,
         function.kind,
         list(&function.inputs, " (req)"),
         list(&function.outputs, "*"),
         or_none(netmgr::minimum_versions(function)),
-        function.source,
     )
 }
 

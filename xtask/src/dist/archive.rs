@@ -11,7 +11,7 @@ use tar::{Builder, Header};
 
 use crate::Error;
 
-/// An archive of all files of a folder.
+/// An archive of all files of a folder. Programs stay executable; equal files make equal archives.
 pub(super) fn folder_archive(folder: &Path, archive: &Path) -> Result<(), Error> {
     let mut tar = gzipped(archive)?;
     let mut files = Vec::new();
@@ -19,14 +19,25 @@ pub(super) fn folder_archive(folder: &Path, archive: &Path) -> Result<(), Error>
     files.sort();
     for file in files {
         let name = file.strip_prefix(folder)?.display().to_string();
-        append(&mut tar, &name, 0o644, &fs::read(&file)?)?;
+        let mode = if is_executable(&file)? { 0o755 } else { 0o644 };
+        append(&mut tar, &name, mode, &fs::read(&file)?)?;
     }
     tar.into_inner()?.finish()?;
     Ok(())
 }
 
+fn is_executable(file: &Path) -> Result<bool, Error> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        Ok(fs::metadata(file)?.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    Ok(file.extension().is_some_and(|extension| extension == "exe"))
+}
+
 /// Adds every file below `folder` to `files`.
-pub(crate) fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+pub(super) fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
@@ -76,11 +87,6 @@ pub(super) fn sha256(content: &[u8]) -> String {
     })
 }
 
-/// The checksum of the files of a Debian package, which is no protection.
-pub(super) fn md5(content: &[u8]) -> String {
-    format!("{:x}", md5::compute(content))
-}
-
 /// The platform as the engine names it.
 pub(super) fn os() -> &'static str {
     match consts::OS {
@@ -94,5 +100,41 @@ pub(super) fn architecture() -> &'static str {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn an_archive_of_a_folder_is_the_same_each_time_and_keeps_programs_executable() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = folder.path().join("files");
+        fs::create_dir_all(files.join("man")).unwrap();
+        fs::write(files.join("program"), "program").unwrap();
+        crate::process::make_executable(&files.join("program")).unwrap();
+        fs::write(files.join("man/page.1"), "page").unwrap();
+        let [once, again] = ["a", "b"].map(|name| {
+            let archive = folder.path().join(name);
+            folder_archive(&files, &archive).unwrap();
+            fs::read(archive).unwrap()
+        });
+        assert_eq!(once, again);
+        let mut tar = tar::Archive::new(GzDecoder::new(&once[..]));
+        let entries = tar.entries().unwrap().map(|entry| {
+            let mut entry = entry.unwrap();
+            let mut text = String::new();
+            entry.read_to_string(&mut text).unwrap();
+            let path = entry.path().unwrap().display().to_string();
+            (path, entry.header().mode().unwrap(), text)
+        });
+        let expected = [("man/page.1", 0o644, "page"), ("program", 0o755, "program")];
+        let expected = expected.map(|(path, mode, text)| (path.to_owned(), mode, text.to_owned()));
+        assert_eq!(entries.collect::<Vec<_>>(), expected);
     }
 }

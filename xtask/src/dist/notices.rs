@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::packages::{Graph, Package};
-use crate::Error;
+use cargo_metadata::Package;
+
+use crate::{Error, workspace};
 
 /// Name of the text in archives.
 pub(super) const FILE: &str = "THIRD-PARTY-LICENSES.txt";
@@ -38,15 +39,12 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 
 /// The licences of the packages that are linked into the program of a crate, each text once, and of Rust itself.
 pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
-    let graph = Graph::read(root)?;
-    let subject = graph.member(krate)?;
-    let linked = graph
-        .linked(&subject.id)
-        .into_iter()
-        .map(|id| &graph.packages[id]);
+    let mut linked = workspace::linked(root, krate)?;
+    linked.retain(|package| package.source.is_some());
+    linked.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     let mut overview = String::new();
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for package in linked.filter(|package| package.source.is_some()) {
+    for package in &linked {
         let Package {
             name,
             version,

@@ -1,7 +1,7 @@
 //! The plugins: archives as the engine takes them from a file or a download address.
 //!
-//! Source of the archive's name and content: engine-plugin 1.1. What `pulumi package publish` and the
-//! public registry look for is in the archive too: README, schema, pages (0245).
+//! The archive's name and content are those of the engine's plugins. What `pulumi package publish` and the
+//! public registry look for is in the archive too: README, schema, pages (decision schemas).
 
 use std::env::consts;
 use std::fs;

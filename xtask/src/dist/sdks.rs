@@ -1,23 +1,16 @@
 //! The SDKs, as package managers take them.
 
-use std::fs;
 use std::path::Path;
 
 use super::archive::folder_archive;
-use crate::engine::{Engine, Package, Sdks, java_missing};
+use crate::engine::{Engine, Sdks};
 use crate::{Error, process};
 
 /// Languages of SDKs.
 pub(crate) const LANGUAGES: [&str; 5] = ["nodejs", "python", "go", "dotnet", "java"];
 
 /// Writes the SDK of a package for one language.
-pub(super) fn write(
-    engine: &Engine,
-    package: &Package,
-    sdks: &Sdks,
-    language: &str,
-    out: &Path,
-) -> Result<(), Error> {
+pub(super) fn write(engine: &Engine, sdks: &Sdks, language: &str, out: &Path) -> Result<(), Error> {
     let Sdks { name, version, .. } = sdks;
     let sources = |folder: &Path| {
         let archive = out.join(format!("{name}-sdk-{language}-v{version}.tar.gz"));
@@ -40,16 +33,8 @@ pub(super) fn write(
                     .arg(out),
             )
         }
-        "java" => {
-            sources(&sdks.java)?;
-            if let Some(missing) = java_missing() {
-                println!("skipped the jar of {name}: {missing}");
-                return Ok(());
-            }
-            let jar = engine.java_package(package)?;
-            fs::copy(&jar, out.join(jar.file_name().expect("a jar has a name")))?;
-            Ok(())
-        }
+        // A project of Gradle.
+        "java" => sources(&sdks.java),
         other => Err(format!("there are no SDKs for {other}").into()),
     }
 }

@@ -5,7 +5,7 @@ use heck::ToLowerCamelCase as _;
 use super::Source;
 
 /// Where the functions live.
-pub(super) const FOLDER: &str = "crates/netmgr-lookups/src/functions";
+const FOLDER: &str = "crates/netmgr-lookups/src/functions/";
 
 /// Names of the registered functions.
 pub(super) fn registered() -> Vec<&'static str> {
@@ -19,7 +19,12 @@ pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     let mut filed = Vec::new();
     for Source { path, text } in files {
-        let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
+        let Some(stem) = path
+            .strip_prefix(FOLDER)
+            .and_then(|name| name.strip_suffix(".rs"))
+        else {
+            continue;
+        };
         if stem == "tests" {
             continue;
         }
@@ -46,13 +51,11 @@ pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::source;
     use super::*;
 
     fn file(stem: &str, text: &str) -> Source {
-        Source {
-            path: format!("{FOLDER}/{stem}.rs"),
-            text: text.to_owned(),
-        }
+        source(&format!("{FOLDER}{stem}.rs"), text)
     }
 
     #[test]

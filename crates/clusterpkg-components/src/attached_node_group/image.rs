@@ -1,6 +1,6 @@
 //! Machines of a group: images, disks and capacity types.
 
-use pulumi_plugin::components::{Output, Problems, Scope};
+use pulumi_plugin::components::{InputProblems, Output, Scope};
 
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
 use crate::architecture::{Architecture, architecture_of};
@@ -37,7 +37,7 @@ pub(super) const AMI_TYPES: [&str; 22] = [
 pub(super) const CAPACITY_TYPES: [&str; 2] = ["ON_DEMAND", "SPOT"];
 
 /// Checks image, disk and capacity.
-pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
     let no_template = "requires a launch template, which this component does not support";
     let special = |name: &'static str| move |value: &str| value != name;
     let image = inputs.ami_type.as_ref();
@@ -71,7 +71,7 @@ pub(super) fn warn_of_old_linux(scope: &Scope, image: Option<&Output<String>>) {
 pub(crate) const MOST_HOPS: i32 = 64;
 
 /// Checks the hop limit of the metadata service.
-pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut Problems) {
+pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut InputProblems) {
     let hops = hops.and_then(Output::peek_known);
     if hops.is_some_and(|hops| !(1..=MOST_HOPS).contains(hops)) {
         problems.add(path, format!("must be from 1 to {MOST_HOPS}"));
@@ -83,7 +83,7 @@ fn known(value: Option<&Output<String>>) -> Option<&str> {
 }
 
 /// Checks that the image has the architecture of the machines.
-fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
     let Some(image) = known(inputs.ami_type.as_ref()) else {
         return;
     };
@@ -103,7 +103,7 @@ fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut Problems)
 }
 
 /// Checks that the disk is not smaller than its image.
-fn check_disk(inputs: &AttachedNodeGroupInputs, problems: &mut Problems) {
+fn check_disk(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
     let size = match &inputs.disk_size {
         Some(size) => size.peek_known().copied(),
         None => Some(DEFAULT_DISK_SIZE),

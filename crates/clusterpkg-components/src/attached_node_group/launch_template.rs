@@ -1,6 +1,6 @@
 //! The launch template for a hop limit of the metadata service, which node groups do not support directly.
 
-use pulumi_plugin::components::{Options, Output, Properties, Resource, Scope, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Properties, Resource, Scope, properties};
 
 use crate::tags::Tags;
 
@@ -27,7 +27,7 @@ pub(super) fn launch_template(
         "aws:ec2/launchTemplate:LaunchTemplate",
         format!("{}-nodes", scope.name()),
         inputs,
-        Options::new(),
+        ChildOptions::new(),
     )
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
-use pulumi_plugin::components::{Decode, IntoProperty, List, Map, Output, Problems, object, record};
+use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Map, Output, object, record};
 use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
@@ -178,7 +178,7 @@ object! {
 pub struct DiskSize(pub(super) Output<String>);
 
 impl Decode for DiskSize {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         Output::decode(value, path, problems).map(Self)
     }
 
@@ -207,12 +207,12 @@ impl JsonSchema for DiskSize {
     }
 }
 
-/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision 0070).
+/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision clusters).
 #[derive(Debug, Clone)]
 pub struct Effects(pub(super) List<String>);
 
 impl Decode for Effects {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let is_list = matches!(value.known(), Some(Value::Array(_)));
         if is_list {
             return Output::decode(value, path, problems).map(Self);
@@ -242,7 +242,7 @@ impl JsonSchema for Effects {
 }
 
 impl AutoscaledNodeGroupInputs {
-    pub(super) fn check(&self, problems: &mut Problems) {
+    pub(super) fn check(&self, problems: &mut InputProblems) {
         let is_role_name = |name: &str| !name.is_empty() && !name.contains([':', '/']);
         check::form(
             "nodeRole",
@@ -302,7 +302,7 @@ impl AutoscaledNodeGroupInputs {
         }
     }
 
-    fn check_image(&self, problems: &mut Problems) {
+    fn check_image(&self, problems: &mut InputProblems) {
         check::one_of(
             "amiFamily",
             self.ami_family.as_ref(),
@@ -322,7 +322,7 @@ impl AutoscaledNodeGroupInputs {
     }
 
     /// Checks that the disk is not smaller than its image.
-    fn check_disk(&self, family: &str, problems: &mut Problems) {
+    fn check_disk(&self, family: &str, problems: &mut InputProblems) {
         if self
             .ami_family
             .as_ref()
@@ -350,7 +350,7 @@ impl AutoscaledNodeGroupInputs {
 }
 
 /// The group and version determine the registered type, so they must be known.
-fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut Problems) {
+fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut InputProblems) {
     let Some(version) = version else { return };
     let Some(known) = version.peek_known() else {
         problems.add(path, "must be known during a preview");
@@ -363,7 +363,7 @@ fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mu
 }
 
 impl Requirement {
-    fn check(&self, path: &str, problems: &mut Problems) {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
         let operators = [OPERATORS, COMPARISONS].concat();
         check::one_of(
             &format!("{path}.operator"),
@@ -392,7 +392,7 @@ impl Requirement {
 }
 
 impl DisruptionConfig {
-    fn check(&self, problems: &mut Problems) {
+    fn check(&self, problems: &mut InputProblems) {
         let policy = self.consolidation_policy.as_ref();
         check::one_of(
             "disruption.consolidationPolicy",
@@ -434,7 +434,7 @@ impl DisruptionConfig {
 }
 
 impl BudgetConfig {
-    fn check(&self, path: &str, problems: &mut Problems) {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
         let rule = "must be a number of nodes or a percentage, such as 3 or 10%";
         check::form(
             &format!("{path}.nodes"),

@@ -121,7 +121,7 @@ fn by_id(ids: &List<String>) -> List<IdTerm> {
         .map(|ids| ids.into_iter().map(|id| Output::known(IdTerm { id })).collect())
 }
 
-/// The disks of a family. The configured size is that of the disk with the data of pods (decision 0070).
+/// The disks of a family. The configured size is that of the disk with the data of pods (decision clusters).
 fn disks(family: &Output<String>, size: &Output<String>) -> Output<Vec<BlockDevice>> {
     let size = size.clone();
     family.clone().map(move |name| {

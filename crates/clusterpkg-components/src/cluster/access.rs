@@ -1,6 +1,6 @@
 //! Access to the cluster: the administrator, and the OIDC provider for service accounts.
 
-use pulumi_plugin::components::{Options, Output, Resource, Scope, all, format_output, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, all, format_output, properties};
 
 use crate::aws::{Caller, Partition};
 use crate::cluster::inputs::ClusterInputs;
@@ -31,7 +31,7 @@ pub(super) fn administrator(
         "aws:eks/accessEntry:AccessEntry",
         format!("{name}-access"),
         properties,
-        Options::below(control_plane),
+        ChildOptions::below(control_plane),
     );
     let properties = properties! {
         "clusterName": control_plane.output::<String>("name"),
@@ -47,7 +47,7 @@ pub(super) fn administrator(
         token,
         format!("{name}-policy"),
         properties,
-        Options::below(&entry),
+        ChildOptions::below(&entry),
     )
 }
 
@@ -99,7 +99,7 @@ pub(super) fn oidc_provider(scope: &Scope, inputs: &ClusterInputs, control_plane
         "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
         format!("{}-oidc-provider", scope.name()),
         properties,
-        Options::below(control_plane),
+        ChildOptions::below(control_plane),
     )
 }
 

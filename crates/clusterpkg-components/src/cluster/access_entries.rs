@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    List, Options, Output, Plain, Problems, Properties, Resource, Scope, format_output, properties, record,
+    ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, format_output, properties,
+    record,
 };
 
 use pulumi_plugin::values::PropertyPath;
@@ -60,7 +61,12 @@ pub(super) fn register(
             "tags": tags.clone(),
         };
         let token = "aws:eks/accessEntry:AccessEntry";
-        let registered = scope.register(token, name.clone(), properties, Options::below(control_plane));
+        let registered = scope.register(
+            token,
+            name.clone(),
+            properties,
+            ChildOptions::below(control_plane),
+        );
         for policy in entry.policies() {
             let properties = properties! {
                 "clusterName": control_plane.output::<String>("name"),
@@ -70,7 +76,7 @@ pub(super) fn register(
             };
             let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
             let name = format!("{name}-{}", short_name(policy));
-            scope.register(token, name, properties, Options::below(&registered));
+            scope.register(token, name, properties, ChildOptions::below(&registered));
         }
     }
 }
@@ -100,7 +106,7 @@ impl AccessEntry {
         }
     }
 
-    fn check(&self, path: &str, problems: &mut Problems) {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
         let principal = Some(&self.principal_arn);
         check::principal(&format!("{path}.principalArn"), principal, problems);
         let has_groups = self
@@ -161,7 +167,7 @@ fn is_policy(policy: &str) -> bool {
 pub(super) fn check(
     entries: &AccessEntries,
     administrator: Option<&Output<String>>,
-    problems: &mut Problems,
+    problems: &mut InputProblems,
 ) {
     let mut principals: Vec<&String> = administrator.and_then(Output::peek_known).into_iter().collect();
     for (name, entry) in entries {

@@ -1,4 +1,4 @@
-//! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision 0201).
+//! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision cluster-access).
 
 use pulumi_plugin::components::{Resource, properties};
 

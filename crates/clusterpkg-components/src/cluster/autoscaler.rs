@@ -3,7 +3,7 @@
 mod interruption;
 mod permissions;
 
-use pulumi_plugin::components::{Options, Output, Resource, all, object, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, all, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{
@@ -105,7 +105,7 @@ fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
         "aws:eks/accessEntry:AccessEntry",
         name,
         inputs,
-        Options::below(&base.control_plane),
+        ChildOptions::below(&base.control_plane),
     )
 }
 
@@ -127,7 +127,7 @@ fn release(
         version,
         properties! {},
     );
-    let object_types = ground.release("autoscaler-crds", object_types, Options::new());
+    let object_types = ground.release("autoscaler-crds", object_types, ChildOptions::new());
     let amounts = || Amounts {
         cpu: "1",
         memory: "1Gi",
@@ -152,7 +152,7 @@ fn release(
     ground.release(
         "autoscaler",
         release,
-        Options::new().depends_on(before).depends_on([&object_types]),
+        ChildOptions::new().depends_on(before).depends_on([&object_types]),
     )
 }
 

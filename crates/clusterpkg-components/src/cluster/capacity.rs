@@ -1,5 +1,5 @@
 //! Warning about add-ons that do not fit on the system nodes. Pods that do not fit stay pending, and an
-//! add-on that is not ready fails the update after its timeout (decision 0132).
+//! add-on that is not ready fails the update after its timeout (decision clusters).
 
 use pulumi_plugin::components::{Output, all, all_of};
 

@@ -1,6 +1,6 @@
 //! The certificate manager, and an issuer of public certificates if there is a contact address.
 
-use pulumi_plugin::components::{Options, Output, Resource, object, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
@@ -85,7 +85,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Res
     };
     let version = inputs.cert_manager_version.as_ref();
     let release = Release::new("cert-manager", versions::CERT_MANAGER, version, values);
-    let options = Options::new()
+    let options = ChildOptions::new()
         .depends_on([right])
         .deleted_with(&ground.base.control_plane);
     ground.release("cert-manager", release, options)
@@ -108,7 +108,7 @@ fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
         "metadata": properties! { "name": "letsencrypt-prod" },
         "spec": properties! { "acme": acme },
     };
-    let options = Options::below(release)
+    let options = ChildOptions::below(release)
         .provider(&ground.kubernetes)
         .depends_on([release])
         .deleted_with(&base.control_plane)

@@ -1,6 +1,6 @@
 //! Checks of the inputs of a cluster.
 
-use pulumi_plugin::components::{Output, Plain, Problems};
+use pulumi_plugin::components::{InputProblems, Output, Plain};
 use pulumi_plugin::values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
@@ -11,7 +11,7 @@ use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::{access_entries, allowed, autoscaler};
 
-pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems) {
+pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
     check::name_fits(
         name,
         "the autoscaled nodes' role",
@@ -80,7 +80,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut Problems)
 
 /// AWS requires subnets in two availability zones. The zones are unknown here, but a single subnet is
 /// certainly not enough.
-fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
+fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
     check::no_empty_texts(path, Some(&inputs.cluster_subnet_ids), problems);
@@ -96,7 +96,7 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut Problems) {
     }
 }
 
-fn check_addon_versions(inputs: &ClusterInputs, problems: &mut Problems) {
+fn check_addon_versions(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let versions = inputs.addon_versions.as_ref().map(Plain::get);
     for (name, version) in versions.into_iter().flatten() {
         let path = PropertyPath::default().join("addonVersions").join(name.clone());
@@ -113,7 +113,7 @@ fn check_addon_versions(inputs: &ClusterInputs, problems: &mut Problems) {
     }
 }
 
-fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
+fn check_endpoints(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let given = |flag: &Option<Output<bool>>, default| match flag {
         Some(flag) => flag.peek_known().copied(),
         None => Some(default),
@@ -141,7 +141,7 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut Problems) {
     }
 }
 
-fn check_system_nodes(inputs: &ClusterInputs, problems: &mut Problems) {
+fn check_system_nodes(inputs: &ClusterInputs, problems: &mut InputProblems) {
     check_instance_types(
         "systemNodeInstanceTypes",
         inputs.system_node_instance_types.as_ref(),

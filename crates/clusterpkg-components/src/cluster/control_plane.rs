@@ -1,6 +1,6 @@
 //! The control plane, its role, and the key that encrypts its secrets.
 
-use pulumi_plugin::components::{Options, Output, Resource, Scope, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, properties};
 
 use crate::aws::{self, Partition};
 use crate::cluster::allowed;
@@ -55,7 +55,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "aws:eks/cluster:Cluster",
         scope.name(),
         properties,
-        Options::new().depends_on(&rights),
+        ChildOptions::new().depends_on(&rights),
     )
 }
 
@@ -94,7 +94,7 @@ fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
         "aws:kms/key:Key",
         format!("{}-cluster-kms-key", scope.name()),
         properties,
-        Options::new(),
+        ChildOptions::new(),
     )
 }
 
@@ -110,6 +110,6 @@ fn use_of_key(scope: &Scope, role: &Resource, key: &Resource) -> Resource {
         "aws:iam/rolePolicy:RolePolicy",
         format!("{}-cluster-policy-kms", scope.name()),
         inputs,
-        Options::below(role),
+        ChildOptions::below(role),
     )
 }

@@ -1,6 +1,6 @@
 //! external-dns: records in Route 53 for services and ingresses.
 
-use pulumi_plugin::components::{Options, Output, object};
+use pulumi_plugin::components::{ChildOptions, Output, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
@@ -44,7 +44,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     };
     let version = inputs.external_dns_version.as_ref();
     let release = Release::new("external-dns", versions::EXTERNAL_DNS, version, values);
-    let options = Options::new()
+    let options = ChildOptions::new()
         .depends_on([&right])
         .deleted_with(&base.control_plane);
     ground.release("external-dns", release, options);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    IntoProperty, Options, Output, Properties, Resource, Scope, json_text, object, properties,
+    ChildOptions, IntoProperty, Output, Properties, Resource, Scope, json_text, object, properties,
 };
 
 use crate::aws::Partition;
@@ -74,9 +74,9 @@ impl Foundation {
             service_account_name: account.into(),
             tags: self.tags.clone(),
         };
-        let nested = self
-            .scope
-            .component::<IamServiceAccountRole>(self.name(suffix), inputs, Options::new());
+        let nested =
+            self.scope
+                .component::<IamServiceAccountRole>(self.name(suffix), inputs, ChildOptions::new());
         nested.outputs.role
     }
 
@@ -92,7 +92,7 @@ impl Foundation {
             "resolveConflictsOnUpdate": "PRESERVE",
             "tags": self.tags.clone(),
         };
-        let options = Options::below(&self.control_plane).depends_on(after);
+        let options = ChildOptions::below(&self.control_plane).depends_on(after);
         self.scope
             .register("aws:eks/addon:Addon", self.name(suffix), inputs, options)
     }
@@ -108,13 +108,13 @@ pub(super) struct Addon<'a> {
 
 impl Ground {
     /// Options of an object in the cluster.
-    pub(super) fn in_cluster(&self) -> Options {
-        Options::new().provider(&self.kubernetes)
+    pub(super) fn in_cluster(&self) -> ChildOptions {
+        ChildOptions::new().provider(&self.kubernetes)
     }
 
     /// Registers a chart after the system nodes. Its release has the same name in every cluster, so the old
     /// release is deleted before its replacement is created.
-    pub(super) fn release(&self, suffix: &str, release: Release, options: Options) -> Resource {
+    pub(super) fn release(&self, suffix: &str, release: Release, options: ChildOptions) -> Resource {
         let options = options
             .provider(&self.kubernetes)
             .depends_on([&self.system_nodes])

@@ -1,6 +1,6 @@
 //! The ingress controllers: an external one for the internet, and an internal one for the network.
 
-use pulumi_plugin::components::{Map, Options, Output, Properties, Resource, all, object, properties};
+use pulumi_plugin::components::{ChildOptions, Map, Output, Properties, Resource, all, object, properties};
 use std::collections::BTreeMap;
 
 use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
@@ -118,7 +118,7 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
     let is_made_later =
         |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
     release.skip_await = inputs.lb_type.as_ref().map(is_made_later);
-    ground.release(suffix, release, Options::new().depends_on(after));
+    ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
 fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {

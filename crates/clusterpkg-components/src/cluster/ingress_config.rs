@@ -1,6 +1,6 @@
-//! The combination of the current and the deprecated inputs for ingress controllers (decision 0077).
+//! The combination of the current and the deprecated inputs for ingress controllers (decision clusters).
 
-use pulumi_plugin::components::{IntoProperty, Map, Output, Problems, Properties, Scope};
+use pulumi_plugin::components::{InputProblems, IntoProperty, Map, Output, Properties, Scope};
 use pulumi_plugin::values::{Object, Value};
 
 use crate::cluster::inputs::{ClusterInputs, is_on};
@@ -99,7 +99,7 @@ fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
 }
 
 /// Deprecated inputs can repeat the values of their replacement, but not contradict them.
-pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
+pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let current = inputs
         .proxy_ingress_config
         .as_ref()
@@ -143,7 +143,7 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut Problems) {
 
 /// Rejects service monitors in clusters without their kind, because the whole chart would fail. New clusters
 /// do not have the kind.
-pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut Problems) {
+pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let ingress = Ingress::from_inputs(inputs);
     let is_wanted = ingress.external || ingress.internal;
     let is_on = |flag: &Output<bool>| flag.peek_known() == Some(&true);

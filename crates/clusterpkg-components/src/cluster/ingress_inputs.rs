@@ -1,6 +1,6 @@
 //! Inputs of the ingress controllers, under their current and their former name. `ingress_config` combines them.
 
-use pulumi_plugin::components::{Map, Output, Problems, record};
+use pulumi_plugin::components::{InputProblems, Map, Output, record};
 
 use crate::check;
 
@@ -49,7 +49,7 @@ macro_rules! ingress_config {
 
         $(impl $Name {
             /// Checks the members. `path` is the path of the object.
-            pub(super) fn check(&self, path: &str, problems: &mut Problems) {
+            pub(super) fn check(&self, path: &str, problems: &mut InputProblems) {
                 let replicas = self.controller_replicas.as_ref().and_then(Output::peek_known);
                 if replicas.is_some_and(|replicas| *replicas < 0) {
                     problems.add(format!("{path}.controllerReplicas"), "must not be negative");

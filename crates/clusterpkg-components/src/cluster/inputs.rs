@@ -1,4 +1,5 @@
-//! Inputs and outputs of `Cluster`. Checks are in `checks`.
+//! Inputs and outputs of `Cluster`. Checks are in `checks`; inputs beyond the specification
+//! are marked (decision additions).
 
 use pulumi_plugin::components::{List, Output, Plain, Resource, object, record};
 

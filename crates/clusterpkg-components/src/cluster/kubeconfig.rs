@@ -1,6 +1,8 @@
 //! The kubeconfig, and the Kubernetes provider that uses it.
 
-use pulumi_plugin::components::{Options, Output, Problems, Resource, Scope, all, properties, record};
+use pulumi_plugin::components::{
+    ChildOptions, InputProblems, Output, Resource, Scope, all, properties, record,
+};
 use serde::Serialize;
 
 use crate::check;
@@ -23,7 +25,7 @@ record! {
 }
 
 impl KubeconfigOptions {
-    pub(super) fn check(&self, problems: &mut Problems) {
+    pub(super) fn check(&self, problems: &mut InputProblems) {
         if let Some(profile) = &self.profile_name {
             check::length("kubeconfigOptions.profileName", profile, 1, usize::MAX, problems);
         }
@@ -201,7 +203,7 @@ pub(super) fn provider(
         "clusterIdentifier": control_plane.output::<String>("arn"),
         "suppressHelmHookWarnings": true,
     };
-    let options = Options::below(control_plane).depends_on([control_plane, administrator, system_nodes]);
+    let options = ChildOptions::below(control_plane).depends_on([control_plane, administrator, system_nodes]);
     scope.register(
         "pulumi:providers:kubernetes",
         format!("{}-k8s-provider", scope.name()),

@@ -1,9 +1,9 @@
 //! The nodes that run the add-ons, with a taint that excludes other pods.
 
-use pulumi_plugin::components::{Map, Options, Output, Resource, Scope, all};
+use pulumi_plugin::components::{ChildOptions, Map, Output, Resource, all};
 
 use crate::attached_node_group::{
-    self, AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
+    AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
 };
 use crate::cluster::foundation::Foundation;
 use crate::cluster::inputs::ClusterInputs;
@@ -42,10 +42,12 @@ pub(super) fn system_nodes(
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
     };
-    let build = |scope: &Scope, inputs| attached_node_group::build_after(scope, inputs, before);
-    base.scope
-        .component_by::<AttachedNodeGroup>(base.name("system"), inputs, Options::new(), build)
-        .outputs
+    let nodes = base.scope.component::<AttachedNodeGroup>(
+        base.name("system"),
+        inputs,
+        ChildOptions::new().after(before),
+    );
+    nodes.outputs
 }
 
 /// Number of system nodes.

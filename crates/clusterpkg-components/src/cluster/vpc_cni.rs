@@ -1,7 +1,7 @@
 //! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
 use pulumi_plugin::components::{
-    IntoProperty, Output, Problems, Properties, Resource, json_text, properties, record,
+    InputProblems, IntoProperty, Output, Properties, Resource, json_text, properties, record,
 };
 use pulumi_plugin::values::Value;
 
@@ -34,7 +34,7 @@ record! {
 }
 
 impl VpcCniConfig {
-    pub(super) fn check(&self, problems: &mut Problems) {
+    pub(super) fn check(&self, problems: &mut InputProblems) {
         let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
             return;
         };

@@ -99,7 +99,7 @@ async fn nodes_come_after_and_go_before_what_they_may_do() {
 async fn the_size_of_a_group_is_left_to_an_autoscaler_unless_the_program_keeps_it() {
     let ignored = async |more: Json| {
         let shown = stage().show::<AttachedNodeGroup>(with(more)).await;
-        shown.child(GROUP, "main-nodes").settings.ignore_changes.clone()
+        shown.child(GROUP, "main-nodes").options.ignore_changes.clone()
     };
     assert_eq!(ignored(json!({})).await, ["scalingConfig.desiredSize"]);
     assert_eq!(

@@ -144,10 +144,7 @@ async fn the_pool_goes_before_the_class_and_may_take_its_time() {
         .unwrap();
     let pool = shown.child(":NodePool", "main-nodepool");
     assert_eq!(pool.parent.as_ref(), Some(&class.urn));
-    assert_eq!(
-        pool.settings.timeouts.delete,
-        Some(std::time::Duration::from_secs(1800))
-    );
+    assert_eq!(pool.options.timeouts.delete.as_deref(), Some("1800s"));
 }
 
 #[tokio::test]

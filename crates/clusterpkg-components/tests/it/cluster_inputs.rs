@@ -341,7 +341,7 @@ async fn counts_that_are_not_given_make_room_for_those_that_are() {
 async fn raising_the_minimum_of_system_nodes_raises_their_number_in_the_same_update() {
     let shown = show(json!({ "systemNodeMinCount": 2 })).await;
     let nodes = shown.child(":NodeGroup", "main-system-nodes");
-    assert_eq!(nodes.settings.ignore_changes, [""; 0]);
+    assert_eq!(nodes.options.ignore_changes, [""; 0]);
     assert_eq!(
         shown.inputs(":NodeGroup", "main-system-nodes")["scalingConfig"]["desiredSize"],
         2

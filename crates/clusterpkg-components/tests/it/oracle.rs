@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::Validator;
-use pulumi_plugin::components::recording::Record;
-use pulumi_plugin::components::{Call, Registration};
+use pulumi_plugin::components::recording::Recording;
+use pulumi_plugin::components::{FunctionCall, Registration};
 use pulumi_plugin::values::{Object, Value};
 use serde_json::{Value as Json, json};
 
@@ -44,7 +44,7 @@ fn find(token: &str) -> (&'static Json, &'static Json) {
 }
 
 /// Everything the providers would refuse.
-pub(crate) fn refusals(record: &Record) -> Vec<String> {
+pub(crate) fn refusals(record: &Recording) -> Vec<String> {
     let custom = record
         .registrations
         .iter()
@@ -60,7 +60,7 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
         token,
         name,
         inputs,
-        settings,
+        options,
         ..
     } = registration;
     let (package, known) = find(token);
@@ -85,8 +85,8 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
             &parse(configuration),
         ));
     }
-    if settings.version.as_deref() != package["version"].as_str() {
-        refused.push(format!("version {:?}", settings.version));
+    if options.version.as_deref() != package["version"].as_str() {
+        refused.push(format!("version {:?}", options.version));
     }
     refused
         .into_iter()
@@ -94,7 +94,7 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
         .collect()
 }
 
-fn refused_call(call: &Call) -> Vec<String> {
+fn refused_call(call: &FunctionCall) -> Vec<String> {
     let (package, known) = find(&call.token);
     violations(package, &known["inputs"], &plain(&call.arguments))
 }
@@ -116,7 +116,7 @@ fn violations(package: &Json, schema: &'static Json, instance: &Json) -> Vec<Str
 
 /// Names of properties that the provider does not know, and of required ones that are missing: what can be said
 /// of a preview, in which values may be unknown.
-pub(crate) fn misnamed(record: &Record) -> Vec<String> {
+pub(crate) fn misnamed(record: &Recording) -> Vec<String> {
     let custom = record
         .registrations
         .iter()
@@ -221,14 +221,14 @@ fn misspelled_missing_and_mistyped_properties_are_refused() {
         let Value::Object(inputs) = Value::from_json(inputs).unwrap() else {
             panic!("inputs are an object")
         };
-        let mut record = Record::default();
+        let mut record = Recording::default();
         let mut role = Registration {
             token: "aws:iam/role:Role".to_owned(),
             custom: true,
             inputs,
             ..Default::default()
         };
-        role.settings.version = Some("7.48.0".to_owned());
+        role.options.version = Some("7.48.0".to_owned());
         record.registrations.push(role);
         (refusals(&record).len(), misnamed(&record).len())
     };
@@ -248,14 +248,14 @@ fn specs_of_custom_objects_are_checked() {
         panic!("inputs are an object")
     };
     let token = "kubernetes:karpenter.sh/v1:NodePool".to_owned();
-    let mut record = Record::default();
+    let mut record = Recording::default();
     let mut pool = Registration {
         token,
         custom: true,
         inputs,
         ..Default::default()
     };
-    pool.settings.version = Some("4.34.2".to_owned());
+    pool.options.version = Some("4.34.2".to_owned());
     record.registrations.push(pool);
     let refused = refusals(&record).join("\n");
     assert!(

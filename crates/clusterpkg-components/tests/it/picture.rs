@@ -77,7 +77,7 @@ fn block(registration: &Registration) -> String {
         dependencies,
         provider,
         deleted_with,
-        settings,
+        options,
         inputs,
         ..
     } = registration;
@@ -96,10 +96,10 @@ fn block(registration: &Registration) -> String {
         provider.iter().map(|provider| short(&provider.urn)).collect(),
     );
     line("deleted with", deleted_with.iter().map(short).collect());
-    line("ignores", settings.ignore_changes.join(", "));
+    line("ignores", options.ignore_changes.join(", "));
     line(
         "deleted before replaced",
-        settings
+        options
             .delete_before_replace
             .iter()
             .map(bool::to_string)
@@ -107,12 +107,7 @@ fn block(registration: &Registration) -> String {
     );
     line(
         "delete timeout",
-        settings
-            .timeouts
-            .delete
-            .iter()
-            .map(|timeout| format!("{timeout:?}"))
-            .collect(),
+        options.timeouts.delete.clone().unwrap_or_default(),
     );
     line("inputs", pretty(&Value::Object(inputs.clone())));
     block.push('\n');

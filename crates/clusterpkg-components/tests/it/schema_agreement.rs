@@ -6,7 +6,7 @@ use clusterpkg_components::{
 };
 use proptest::prelude::*;
 use pulumi_plugin::components::schemars::SchemaGenerator;
-use pulumi_plugin::components::{Component, Decode, Problems};
+use pulumi_plugin::components::{Component, Decode, InputProblems};
 use pulumi_plugin::values::{PropertyPath, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -155,7 +155,7 @@ fn agree<C: Component>(share: u32) {
         ..ProptestConfig::default()
     });
     let result = runner.run(&roughly(&definitions[&name], &definitions), |inputs| {
-        let mut problems = Problems::new();
+        let mut problems = InputProblems::new();
         let read = C::Inputs::decode(
             &Value::from_json(inputs.clone()).unwrap(),
             &PropertyPath::default(),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use pulumi_plugin::components::recording::{Record, Recorder};
+use pulumi_plugin::components::recording::{Recording, RecordingEngine};
 use pulumi_plugin::components::schemars::{JsonSchema, SchemaGenerator};
 use pulumi_plugin::components::{
-    Call, Component, ConstructRequest, Constructed, Error, Registration, construct,
+    Component, Config, ConstructError, ConstructRequest, Constructed, FunctionCall, Registration, construct,
 };
 use pulumi_plugin::values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
@@ -15,7 +15,7 @@ use crate::oracle;
 /// Where and how a component is constructed.
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
-    pub(crate) engine: Recorder,
+    pub(crate) engine: RecordingEngine,
     pub(crate) preview: bool,
     pub(crate) providers: Vec<&'static str>,
     pub(crate) config: Vec<(&'static str, &'static str)>,
@@ -58,7 +58,7 @@ pub(crate) const ACCOUNT: &str = "123456789012";
 
 /// What became of a component.
 pub(crate) struct Shown {
-    pub(crate) record: Record,
+    pub(crate) record: Recording,
     pub(crate) made: Constructed,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn stage() -> Stage {
 }
 
 pub(crate) fn stage_in(partition: Partition) -> Stage {
-    let engine = Recorder::new()
+    let engine = RecordingEngine::new()
         .outputs(move |registration| outputs_of(partition, registration))
         .results(move |call| Some(result_of(partition, call)));
     Stage {
@@ -121,7 +121,7 @@ impl Stage {
     }
 
     /// Constructs `C`, whatever comes of it.
-    pub(crate) async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, Error> {
+    pub(crate) async fn try_show<C: Component>(&self, inputs: Json) -> Result<Constructed, ConstructError> {
         let Ok(Value::Object(inputs)) = Value::from_json(inputs) else {
             panic!("inputs are an object")
         };
@@ -139,11 +139,14 @@ impl Stage {
             name: self.name.to_owned(),
             preview: self.preview,
             inputs,
-            config: self
-                .config
-                .iter()
-                .map(|(key, value)| (key.to_string(), value.to_string()))
-                .collect(),
+            config: Config {
+                values: self
+                    .config
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.to_string()))
+                    .collect(),
+                ..Config::default()
+            },
             providers: providers.collect(),
             ..ConstructRequest::default()
         };
@@ -179,7 +182,7 @@ impl Stage {
             "checked before anything is registered"
         );
         match result {
-            Err(Error::InvalidInput(problems)) => problems
+            Err(ConstructError::InvalidInput(problems)) => problems
                 .iter()
                 .map(|problem| match problem.property.is_empty() {
                     true => problem.reason.clone(),
@@ -325,7 +328,7 @@ fn outputs_of(partition: Partition, registration: &Registration) -> Object {
     outputs
 }
 
-fn result_of(partition: Partition, call: &Call) -> Object {
+fn result_of(partition: Partition, call: &FunctionCall) -> Object {
     let Partition {
         name,
         dns_suffix,

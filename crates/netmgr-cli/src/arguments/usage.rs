@@ -43,7 +43,9 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
         }
         ErrorKind::UnknownArgument => {
             let flag = strings(error, ContextKind::InvalidArg).concat();
-            let hint = secret(&flag).or_else(|| near(error, ContextKind::SuggestedArg));
+            let hint = secret(&flag)
+                .or_else(|| display_name(&flag, usage.as_deref().unwrap_or_default()))
+                .or_else(|| near(error, ContextKind::SuggestedArg));
             let what = match flag.starts_with('-') {
                 true => format!("there is no option {flag}"),
                 false => format!("unexpected argument {flag:?}"),
@@ -122,6 +124,18 @@ fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, O
         }
     };
     (what, Some(run.unwrap_or_else(similar)))
+}
+
+/// How an object is named, for a name without its flag. `usage` is that of the command.
+fn display_name(flag: &str, usage: &str) -> Option<String> {
+    let function = usage.strip_prefix("usage: netmgr get ")?.split(' ').next()?;
+    let mut flags = catalog::find(function)?.flags().iter();
+    flags.find(|flag| flag.long() == "display-name")?;
+    match flag.strip_prefix('-') {
+        None => Some(format!("`--display-name {flag}` finds an object by its name")),
+        Some("-name") => Some(suggest::did_you_mean(["--display-name"])),
+        Some(_) => None,
+    }
 }
 
 /// Where a secret belongs that was given as a flag.

@@ -21,7 +21,7 @@ use crate::failure::CliError;
 use crate::output::{json_line, standard_error, standard_output, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
-use lines::Line;
+use lines::BatchLine;
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -121,7 +121,7 @@ struct LineResult {
 }
 
 impl BatchRun<'_> {
-    async fn run(&mut self, lines: impl Stream<Item = Result<Line, CliError>>) -> Result<(), CliError> {
+    async fn run(&mut self, lines: impl Stream<Item = Result<BatchLine, CliError>>) -> Result<(), CliError> {
         let mut windows = pin!(lines.ready_chunks(WINDOW).fuse());
         let mut running = FuturesUnordered::new();
         let mut unreadable = None;
@@ -171,7 +171,7 @@ impl BatchRun<'_> {
 }
 
 /// Runs the lookup of a line.
-async fn result(session: &LookupSession, line: Line, as_ready: bool) -> LineResult {
+async fn result(session: &LookupSession, line: BatchLine, as_ready: bool) -> LineResult {
     let outcome = match line.problem {
         Some(problem) => Err(("invalidInput".to_owned(), problem, Exit::Usage)),
         None => lookup(session, &line).await.map_err(|error| {
@@ -206,7 +206,7 @@ async fn result(session: &LookupSession, line: Line, as_ready: bool) -> LineResu
     }
 }
 
-async fn lookup(session: &LookupSession, line: &Line) -> Result<Value, CliError> {
+async fn lookup(session: &LookupSession, line: &BatchLine) -> Result<Value, CliError> {
     let name = line.function.as_str().unwrap_or_default();
     let entry = match catalog::find(name) {
         Some(function) => function.entry,

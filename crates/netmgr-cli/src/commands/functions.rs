@@ -48,7 +48,7 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
             "availableOn",
         ]
         .into_iter()
-        .chain(["minimumVersions", "successor", "example", "source"])
+        .chain(["minimumVersions", "successor", "example"])
         .map(Column::new)
         .collect(),
     };
@@ -76,5 +76,9 @@ fn short(function: &CatalogFunction) -> Value {
 fn full(function: &CatalogFunction) -> Value {
     let mut described = json!(function.description());
     described["group"] = json!(function.entry.spec.group().name());
+    if let Some(members) = described.as_object_mut() {
+        // Sections of a document that users do not have.
+        members.remove("source");
+    }
     described
 }

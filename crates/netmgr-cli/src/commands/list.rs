@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
-use crate::output::{Column, terminal};
+use crate::output::{Column, standard_error, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -39,8 +39,8 @@ fn command() -> Command {
         .about("Lists the objects that a function selects from")
         .long_about(
             "Lists the objects that a function selects from, with all pages. The columns are the outputs of the \
-             function; `-o wide` has all of them. With `-o ndjson`, `csv` or `name`, objects are printed as they \
-             come, and `--query` applies to each of them; otherwise it applies to the list of all.",
+             function; `-o wide` has all of them. Objects are sorted by name. With `-o ndjson`, `csv` or `name`, objects are printed as they \
+             come, unsorted, and `--query` applies to each of them; otherwise it applies to the list of all.",
         )
         .after_help(
             "Examples:\n  netmgr list policy-edge-cluster\n  \
@@ -120,7 +120,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let input = flags::object(&inputs(function), matches);
     let mut options = ListOptions::default();
     options.prefix = matches.get_one::<String>("prefix").cloned();
-    options.limit = matches.get_one::<usize>("limit").copied();
+    let limit = matches.get_one::<usize>("limit").copied();
+    options.limit = limit;
     let mut rows = app.output.rows(columns(function))?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
@@ -131,7 +132,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         };
         session.list(entry, input, options, print).await?;
         terminal::status("");
-        rows.finish()
+        rows.sort_by_name();
+        rows.finish()?;
+        match (listed, limit) {
+            (0, _) => standard_error(&format!("there are no {}s", entry.spec.noun)),
+            (listed, Some(limit)) if listed == limit => {
+                standard_error(&format!("the list ended at --limit {limit}"));
+            }
+            _ => {}
+        }
+        Ok(())
     })
 }
 

@@ -39,11 +39,17 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let function = catalog::find(name)
         .ok_or_else(|| CliError::usage(format!("there is no function {name:?}"), catalog::similar(name)))?;
     let entry = function.entry;
+    // The descriptions of the types are for readers of the code.
+    let [input, output] = [(entry.input_schema)(), (entry.output_schema)()].map(|mut schema| {
+        schema.remove("description");
+        schema
+    });
     app.output.document(&json!({
         "function": entry.spec.name,
         "command": format!("netmgr get {}", function.name),
         "token": entry.spec.token(),
-        "input": (entry.input_schema)(),
-        "output": (entry.output_schema)(),
+        "summary": entry.spec.summary,
+        "input": input,
+        "output": output,
     }))
 }

@@ -74,6 +74,12 @@ impl<'a> RowPrinter<'a> {
         }
     }
 
+    /// Sorts the rows that were kept by their names, and those of one name by their ids.
+    pub(crate) fn sort_by_name(&mut self) {
+        let key = |row: &Value| NAMES.map(|name| row.get(name).and_then(Value::as_str).map(str::to_owned));
+        self.kept.sort_by_cached_key(key);
+    }
+
     /// Prints what was kept.
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         let is_filtered = self.output.filter.is_some();

@@ -4,7 +4,7 @@ use anstyle::{Reset, Style};
 use netmgr_types::foreign;
 use serde_json::json;
 
-use super::serialized::json;
+use super::json::json;
 use super::*;
 
 fn plain(text: &str) -> String {
@@ -108,6 +108,29 @@ fn yaml_reads_back_as_the_same_value() {
             "{text}"
         );
     }
+    for text in [
+        "\u{1f469}\u{200d}\u{1f4bb}",
+        "a\u{202e}b\nc",
+        "\u{1b}[31m",
+        "\u{feff}x",
+        "\"\u{feff}",
+        "\\uFEFF",
+        "\t",
+    ] {
+        let value = json!({ text: text, "list": [text, { text: 1 }] });
+        let printed = yaml(&value);
+        assert_eq!(
+            serde_saphyr::from_str::<Value>(&printed).unwrap(),
+            value,
+            "{printed}"
+        );
+        let steers = |letter| letter != '\n' && foreign::steers(letter);
+        assert!(!printed.contains(steers), "{printed}");
+    }
+    assert_eq!(
+        yaml(&json!({ "a\u{200d}b": "\u{202e}" })),
+        "\"a\\U0000200db\": \"\\U0000202e\"\n"
+    );
     assert_eq!(yaml(&json!({ "2b1c-0d": "v1.2" })), "2b1c-0d: v1.2\n");
     let pem = json!({ "pem": "-----BEGIN\nMII\n" });
     assert_eq!(yaml(&pem), "pem: |\n  -----BEGIN\n  MII\n");

@@ -163,3 +163,21 @@ fn a_filter_applies_to_each_row_of_the_formats_that_print_them_as_they_come() {
     assert_eq!(filtered("csv", "[.id, 1]").lines().count(), count);
     assert_eq!(filtered("name", "select(.id == \"nothing\")"), "");
 }
+
+#[test]
+fn a_list_is_sorted_and_says_that_it_is_empty_or_ended_by_its_limit() {
+    let names = list(&["policy-edge-cluster", "-o", "json", "--query", ".[].displayName"]).stdout;
+    let names: Vec<&str> = names.lines().collect();
+    assert!(names.is_sorted() && names.len() > 5, "{names:?}");
+    for format in ["table", "json", "csv", "name"] {
+        let run = |arguments: &[&str]| {
+            let arguments = [&["--simulate", "list", "ip-pool", "-o", format], arguments].concat();
+            let run = netmgr(&arguments);
+            assert_eq!(run.code, 0, "{run:?}");
+            run.stderr
+        };
+        assert_eq!(run(&["--prefix", "nothing"]), "there are no IP pools\n");
+        assert_eq!(run(&["--limit", "1"]), "the list ended at --limit 1\n");
+        assert_eq!(run(&["--limit", "1000"]), "");
+    }
+}

@@ -10,10 +10,11 @@ use crate::support::{Manager, Run, assert_shown, netmgr};
 const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
 
 #[test]
-fn a_function_answers_to_three_spellings() {
+fn a_function_answers_to_four_spellings() {
     let manager = Manager::start();
     for function in [
         "policy-edge-cluster",
+        "policy_edge_cluster",
         "getPolicyEdgeCluster",
         "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
     ] {
@@ -166,7 +167,7 @@ fn yaml_means_the_same_to_readers_of_yaml_1_1() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
     assert_eq!(
         run.stdout,
-        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n{\n  \"2024-01-02\": 1\n}\n"
+        "---\na: \"2024-01-02\"\nb: \"=\"\nc: \"12:30:45\"\n---\n\"2024-01-02\": 1\n"
     );
 }
 
@@ -185,6 +186,13 @@ fn a_file_without_an_end_is_an_error() {
     assert!(
         input.failure(2).contains("caused by: it has more than 16 MiB"),
         "{input:?}"
+    );
+    let batch = Run::of(&mut manager.program(&["batch", "--file", "/dev/zero"]));
+    assert!(
+        batch
+            .failure(2)
+            .contains("caused by: a line has more than 64 MiB"),
+        "{batch:?}"
     );
     let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
     let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
@@ -255,4 +263,37 @@ fn errors_name_inputs_as_they_were_given() {
         "{}",
         fail(&project)
     );
+}
+
+#[test]
+fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
+    for (arguments, hint) in [
+        (
+            &["get", "edge"][..],
+            "did you mean `edge-cluster`, `edge-upgrade-group`, `policy-edge-cluster`, \
+             `policy-edge-high-availability-profile`, `policy-edge-node`, `policy-edge-transport-node` or \
+             `policy-edge-transport-node-realization`?",
+        ),
+        (&["get", "ip-pol"], "did you mean `ip-pool`?"),
+        (&["get", "bananas"], "`netmgr functions` lists the functions"),
+        (&["schema", "period"], "`netmgr functions` lists the functions"),
+        (
+            &["get", "ip-pool", "tep-pool"],
+            "`--display-name tep-pool` finds an object by its name",
+        ),
+        (
+            &["get", "ip-pool", "--name", "tep-pool"],
+            "did you mean `--display-name`?",
+        ),
+        (
+            &["get", "ip-pool", "--name=tep-pool"],
+            "did you mean `--display-name`?",
+        ),
+    ] {
+        let run = netmgr(arguments);
+        assert!(
+            run.failure(2).ends_with(&format!("\n  hint: {hint}\n")),
+            "{run:?}"
+        );
+    }
 }

@@ -103,3 +103,17 @@ fn an_incomplete_command_lists_what_there_is_as_an_error() {
         assert_shown!(name, netmgr(arguments).failure(2));
     }
 }
+
+#[test]
+fn nothing_that_is_shown_of_a_function_has_internal_terms() {
+    let functions = netmgr(&["functions", "-o", "json"]);
+    let mut shown = functions.stdout.clone();
+    for function in functions.answer().as_array().unwrap() {
+        let name = function["name"].as_str().unwrap();
+        shown.push_str(&netmgr(&["schema", name]).stdout);
+        shown.push_str(&netmgr(&["get", name, "--help"]).stdout);
+    }
+    for term in ["shape A", "shape C", "shape P", "lookup-provider", "manager-api"] {
+        assert!(!shown.contains(term), "{term}");
+    }
+}

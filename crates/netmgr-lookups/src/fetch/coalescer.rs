@@ -1,4 +1,4 @@
-//! Where lookups share requests, and the only place where that is decided.
+//! Where lookups share requests, and the only place where that is decided (decision sharing).
 //!
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.

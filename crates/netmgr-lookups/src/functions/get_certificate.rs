@@ -14,8 +14,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a certificate by id or by its exact name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetCertificate(NamedInput) -> NamedOutput
 }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter, required_text};
+use crate::plan::{InputSelectors, Plan, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -20,8 +20,6 @@ const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
 );
 
 /// Finds a compute collection by display name and, optionally, its origin.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.3 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -87,7 +85,7 @@ impl ObjectLookup for GetComputeCollection {
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
-        let selectors = Selectors {
+        let selectors = InputSelectors {
             id: given(&self.id),
             name: Some(name),
             description: None,

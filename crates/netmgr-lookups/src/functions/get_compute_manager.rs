@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -14,12 +14,10 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a compute manager by id or name. Without either, returns the only compute manager.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetComputeManager(NamedInput) -> ComputeManagerOutput
 }
 
-/// Path of the collection. Source: manager-api A.1.
+/// Path of the collection.
 pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
 
 const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
@@ -51,7 +49,7 @@ impl ObjectLookup for GetComputeManager {
     type Output = ComputeManagerOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
             Read::new(&COMPUTE_MANAGER, scope, by),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::Plan;
-use crate::read::{By, ObjectKind, Read, Scope, Shown};
+use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
 use crate::selection::{Choose, Filter};
 use crate::spec::LookupSpec;
 
@@ -22,8 +22,6 @@ const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
 );
 
 /// Finds a discovered node by external id or IP address.
-///
-/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "DiscoveredNodeInput", description = "Input of `getDiscoveredNode`.")]
@@ -67,8 +65,8 @@ fn shows_address(row: &[u8], wanted: &str) -> bool {
         && object::from_slice::<DiscoveredNode>(row).is_ok_and(|node| has_address(&node, wanted))
 }
 
-/// Like [`has_address`], for a node that the manager found by its address. A node without addresses matches,
-/// because the manager selected it (manager-api B.3).
+/// Like [`has_address`], for a node that the manager found by its address. A node without addresses matches, because
+/// the manager selected it.
 fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
     node.ip_addresses.is_empty() || has_address(node, wanted)
 }
@@ -97,7 +95,7 @@ impl ObjectLookup for GetDiscoveredNode {
     )
     .without_effect(&["computeManagerState"])
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
-    .source("lookup-provider 4.2 and 4.3");
+    .source("4.2 and 4.3");
     type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
 
@@ -115,7 +113,7 @@ impl ObjectLookup for GetDiscoveredNode {
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             // A node may report no address; see `found_by_address`.
-            read.shown = Some(Shown {
+            read.shown = Some(RowEvidence {
                 value: usual.clone(),
                 by: shows_address,
             });

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -17,8 +17,6 @@ use crate::spec::LookupSpec;
 const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
 
 /// Finds an edge cluster by id, name or a prefix of its name.
-///
-/// Source: lookup-provider 4.2 and 4.3, manager-api A.1 to A.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "EdgeClusterInput", description = "Input of `getEdgeCluster`.")]
@@ -56,8 +54,8 @@ pub struct EdgeClusterOutput {
     pub member_node_type: String,
 }
 
-/// The deployment type of the object, or `UNKNOWN` if the cluster has no members (lookup-provider 4.3). If
-/// the list of members is absent, the cluster may have members.
+/// The deployment type of the object, or `UNKNOWN` if the cluster has no members. If the list of members is absent, the
+/// cluster may have members.
 fn deployment_type(cluster: &EdgeCluster) -> String {
     let stated = given(&cluster.deployment_type);
     match (&cluster.members, stated) {
@@ -83,12 +81,12 @@ impl ObjectLookup for GetEdgeCluster {
     )
     .successor("getPolicyEdgeCluster")
     .example(r#"{"displayName": "edge-cluster-prod"}"#)
-    .source("lookup-provider 4.2 and 4.3");
+    .source("4.2 and 4.3");
     type Object = EdgeCluster;
     type Output = EdgeClusterOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,

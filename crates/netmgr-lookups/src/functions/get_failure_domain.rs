@@ -13,8 +13,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a failure domain by id, name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetFailureDomain(PolicyInput) -> NamedOutput
 }
 

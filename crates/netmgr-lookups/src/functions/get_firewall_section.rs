@@ -13,8 +13,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a firewall section by id or by its exact name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetFirewallSection(NamedInput) -> NamedOutput
 }
 

@@ -12,8 +12,6 @@ use crate::upgrade_group::{COLLECTION, UpgradeGroup, check_type, plan};
 
 request! {
     /// Finds a host upgrade group by id or by its exact name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
     GetHostUpgradeGroup(UpgradeGroupInput) -> UpgradeGroup
 }
 

@@ -13,8 +13,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds an IP pool by id or by its exact name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.3.
     GetIpPool(NamedInput) -> NamedOutput
 }
 

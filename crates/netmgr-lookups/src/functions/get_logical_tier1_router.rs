@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -19,8 +19,6 @@ const TIER1_ROUTER: ObjectKind =
     ObjectKind::fixed("tier-1 router", "LogicalRouter", COLLECTION).listed_with(&[("router_type", "TIER1")]);
 
 /// Finds a tier-1 router by id, name or a prefix of its name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -73,7 +71,7 @@ impl ObjectLookup for GetLogicalTier1Router {
     type Output = LogicalTier1Router;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,

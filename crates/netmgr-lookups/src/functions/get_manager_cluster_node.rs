@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -21,8 +21,6 @@ const CLUSTER_NODE: ObjectKind = ObjectKind::fixed(
 );
 
 /// Finds a node of the manager's cluster by id or by its exact name.
-///
-/// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -74,7 +72,7 @@ impl ObjectLookup for GetManagerClusterNode {
     type Output = ManagerClusterNode;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
         filter!(
             choose,

@@ -6,7 +6,7 @@ use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -14,8 +14,6 @@ use crate::spec::{LookupSpec, Since};
 
 request! {
     /// Finds a BFD profile by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
     GetPolicyBfdProfile(ExclusiveInput) -> PolicyOutput
 }
 
@@ -34,12 +32,12 @@ impl ObjectLookup for GetPolicyBfdProfile {
     ])
     .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
     .example(r#"{"displayName": "bfd-fast"}"#)
-    .source("lookup-provider 1, 4.2 and 9");
+    .source("1, 4.2 and 9");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         Ok(Plan::new(
             Read::new(&BFD_PROFILE, scope, selectors.exclusive()?),
             selectors.choose(NameRule::ExactOrPrefix),

@@ -6,7 +6,7 @@ use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -14,8 +14,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a bridge profile by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyBridgeProfile(ExclusiveInput) -> PolicyOutput
 }
 
@@ -33,12 +31,12 @@ impl ObjectLookup for GetPolicyBridgeProfile {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "bridge-prod"}"#)
-    .source("lookup-provider 1 and 4.2");
+    .source("1 and 4.2");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let read = Read::new(&BRIDGE_PROFILE, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }

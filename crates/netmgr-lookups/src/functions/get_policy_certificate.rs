@@ -13,8 +13,6 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a certificate by id, name or a prefix of its name, optionally in a project.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyCertificate(ContextInput) -> ContextOutput
 }
 

@@ -9,7 +9,7 @@ use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
 use crate::plan::{Plan, required_text};
@@ -17,7 +17,7 @@ use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 use crate::sentences::what;
-use crate::spec::{Answer, LookupSpec, Since};
+use crate::spec::{LookupSpec, ResultKind, Since};
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "cluster security configuration",
@@ -27,8 +27,7 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
 
 /// Reads the security configuration of a cluster.
 ///
-/// The specification defines its messages `Cluster not found` and `API not supported`. Source:
-/// lookup-provider 4.2 and section 7, manager-api B.3.
+/// The specification defines its messages `Cluster not found` and `API not supported`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -83,7 +82,7 @@ impl Function for GetPolicyClusterSecurityConfig {
         "Reads the security configuration of a cluster of hosts.",
     )
     .since(&[Since::version("9.1.0")])
-    .answers(Answer::Fact)
+    .answers(ResultKind::Fact)
     .own_errors(&[
         (
             "Cluster not found",
@@ -96,7 +95,7 @@ impl Function for GetPolicyClusterSecurityConfig {
         ),
     ])
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
-    .source("lookup-provider 4.2, 7 and 9");
+    .source("4.2, 7 and 9");
     type Returns = ClusterSecurityConfigOutput;
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
@@ -105,7 +104,7 @@ impl Function for GetPolicyClusterSecurityConfig {
             .map_err(|problem| vec![problem])
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
         cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
@@ -141,7 +140,7 @@ fn lacks_permission(error: &RequestError) -> bool {
     error.kind() == RequestErrorKind::PermissionDenied && api.is_some_and(|api| api.error_code.is_some())
 }
 
-/// Wraps the errors listed in lookup-provider section 7 with the texts defined there. A failed login is not
+/// Wraps the errors for which the specification defines texts. A failed login is not
 /// listed, although its status is that of a missing permission.
 fn fixed_text(error: Error) -> Error {
     let (text, kind) = match &error {

@@ -6,7 +6,7 @@ use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -14,13 +14,10 @@ use crate::spec::LookupSpec;
 
 request! {
     /// Finds a container cluster by id, or by name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyContainerCluster(ExclusiveInput) -> PolicyOutput
 }
 
-/// Container clusters. Their site and enforcement point are always `default`, regardless of the configuration
-/// (manager-api A.4).
+/// Container clusters. Their site and enforcement point are always `default`, regardless of the configuration.
 pub(super) const CONTAINER_CLUSTER: ObjectKind = ObjectKind::fixed(
     "container cluster",
     "ClusterControlPlane",
@@ -35,12 +32,12 @@ impl ObjectLookup for GetPolicyContainerCluster {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "antrea-prod"}"#)
-    .source("lookup-provider 1 and 4.2");
+    .source("1 and 4.2");
     type Object = PolicyObject;
     type Output = PolicyOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let read = Read::new(&CONTAINER_CLUSTER, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }

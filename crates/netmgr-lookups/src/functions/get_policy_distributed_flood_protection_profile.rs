@@ -14,8 +14,6 @@ use crate::spec::LookupSpec;
 request! {
     /// Finds a distributed flood protection profile by id, name or a prefix of its name, optionally in a
     /// project.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4.
     GetPolicyDistributedFloodProtectionProfile(ContextInput) -> ContextOutput
 }
 

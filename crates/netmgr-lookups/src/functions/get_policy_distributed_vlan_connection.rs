@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -16,8 +16,6 @@ use crate::spec::LookupSpec;
 request! {
     /// Finds a distributed VLAN connection by id, name or a prefix of its name. Without any of them, returns
     /// the only connection.
-    ///
-    /// Source: lookup-provider 4.2, manager-api A.1 to A.4 and B.3.
     GetPolicyDistributedVlanConnection(PolicyInput) -> DistributedVlanConnection
 }
 
@@ -55,7 +53,7 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     type Output = DistributedVlanConnection;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
             Read::new(&VLAN_CONNECTION, scope, by),

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, SITE_PATH, Selectors, site_path};
+use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -24,8 +24,6 @@ const PROFILE: ObjectKind = ObjectKind::below(
 .listed_with(&[("include_system_owned", "true")]);
 
 /// Finds an edge high availability profile by id, name or a prefix of its name, in one site.
-///
-/// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4 and B.3, manager-transport 8.4.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(
@@ -82,12 +80,12 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .on(&[Deployment::PolicyManager])
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-ha-fast"}"#)
-    .source("lookup-provider 4.2 and 9");
+    .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
         if let Some(site) = site_path(&self.site_path, scope)? {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);

@@ -15,8 +15,6 @@ use crate::spec::{LookupSpec, Since};
 
 request! {
     /// Finds an edge transport node by id, name or a prefix of its name.
-    ///
-    /// Source: lookup-provider 4.2 and section 9, manager-api A.1 to A.4.
     GetPolicyEdgeTransportNode(PolicyInput) -> EdgeTransportNode
 }
 
@@ -52,7 +50,7 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .on(&[Deployment::PolicyManager])
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-01"}"#)
-    .source("lookup-provider 4.2 and 9");
+    .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeTransportNode;
 

@@ -69,7 +69,10 @@ async fn what_a_package_of_functions_does_not_have_is_unimplemented() {
     let refusals = [
         plugin
             .client
-            .construct(rpc::ConstructRequest::default())
+            .construct(rpc::ConstructRequest {
+                monitor_endpoint: "127.0.0.1:1".to_owned(),
+                ..Default::default()
+            })
             .await
             .unwrap_err(),
         plugin

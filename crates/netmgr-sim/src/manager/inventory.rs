@@ -87,7 +87,7 @@ pub enum InventoryError {
     Missing(String),
 }
 
-/// Number of objects beyond which objects are stored as text, which needs less memory (0284).
+/// Number of objects beyond which objects are stored as text, which needs less memory (decision simulated-manager).
 const MANY: usize = 20_000;
 
 const DATA: [&str; 5] = [

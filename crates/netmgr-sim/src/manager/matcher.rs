@@ -1,12 +1,11 @@
 //! Matching of objects and queries. Text fields are compared by words, all others as a whole, always
-//! case-insensitively (manager-api C.2, C.8).
+//! case-insensitively.
 
 use serde_json::Value;
 
 use super::query::{Glyph, Query, Wanted, lower};
 
-/// Fields in which a term can match a part of the value (manager-api C.8.5). Paths, ids and all
-/// other fields are compared as a whole.
+/// Fields in which a term can match a part of the value. Paths, ids and all other fields are compared as a whole.
 const TEXT_FIELDS: [&str; 2] = ["display_name", "description"];
 
 /// Whether the object matches the query.

@@ -1,4 +1,4 @@
-//! The search query language (manager-api C.2, C.3): queries and their parser. `matcher` matches objects.
+//! The search query language: queries and their parser. `matcher` matches objects.
 
 mod lexer;
 #[cfg(test)]
@@ -68,7 +68,7 @@ impl Query {
     /// Reads a query.
     ///
     /// `NOT` binds closest. `OR` beside `AND`, a bare space or `NOT` is an error unless parentheses divide
-    /// them: the real engine has no precedence of these operators (decision 0190).
+    /// them: the real engine has no precedence of these operators (decision simulated-manager).
     pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
         let mut parser = Parser {
             tokens: lex(text)?,

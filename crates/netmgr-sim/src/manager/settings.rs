@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The kind of manager, which decides the URL space (manager-transport 8.1, 8.2).
+/// The kind of manager, which decides the URL space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ManagerKind {
     /// A local manager: `/policy/api/v1` and `/api/v1`.
@@ -14,8 +14,8 @@ pub enum ManagerKind {
     HostedCloud,
 }
 
-/// Whether the manager still serves objects of manager mode: edge clusters, logical routers,
-/// groups, services, firewall sections and pools under `/api/v1` (manager-transport 7.4).
+/// Whether the manager still serves objects of manager mode: edge clusters, logical routers, groups, services, firewall
+/// sections and pools under `/api/v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ManagerMode {
     /// Served regardless of the version, so that one manager supports every lookup.
@@ -25,8 +25,7 @@ pub enum ManagerMode {
     Gone,
 }
 
-/// Behaviour of the name filters of compute collections and discovered nodes, which is not specified for real
-/// managers (manager-api B.3).
+/// Behaviour of the name filters of compute collections and discovered nodes, which is not specified for real managers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NameFilter {
     /// The exact name, case-sensitive.
@@ -36,7 +35,7 @@ pub enum NameFilter {
     Prefix,
 }
 
-/// A search index that cannot answer (manager-api C.8.2).
+/// A search index that cannot answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexTrouble {
     /// Code 60508: indexing is in progress.
@@ -55,8 +54,8 @@ pub enum IndexState {
     Ready,
     /// Every search fails.
     Failing(IndexTrouble),
-    /// The index of one resource type fails: searches for that type, and searches that name no
-    /// type and so touch every index (manager-api C.4).
+    /// The index of one resource type fails: searches for that type, and searches that name no type and so touch every
+    /// index.
     FailingType(String, IndexTrouble),
 }
 
@@ -73,7 +72,7 @@ pub enum CombinedSearches {
 /// The address of the simulated manager. The first node of the management cluster has this address, so that a
 /// client finds its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct ManagerAddress {
     /// IP address without port.
     pub ip_address: String,
     /// Host name.
@@ -84,7 +83,7 @@ pub struct Endpoint {
     pub certificate_sha256_thumbprint: Option<String>,
 }
 
-impl Default for Endpoint {
+impl Default for ManagerAddress {
     fn default() -> Self {
         Self {
             ip_address: "127.0.0.1".to_owned(),
@@ -125,7 +124,7 @@ pub struct ManagerSettings {
     /// `include_system_owned=true`; unverified on real managers. Default false.
     pub lists_system_owned: bool,
     /// Address of this manager. By default, the addresses of the inventory are used.
-    pub endpoint: Option<Endpoint>,
+    pub endpoint: Option<ManagerAddress>,
 }
 
 impl Default for ManagerSettings {
@@ -143,14 +142,14 @@ impl Default for ManagerSettings {
             max_page_size: 1000,
             name_filter: NameFilter::default(),
             lists_system_owned: false,
-            endpoint: Some(Endpoint::default()),
+            endpoint: Some(ManagerAddress::default()),
         }
     }
 }
 
 impl ManagerSettings {
-    /// Whether the version is at least the given one, number by number; missing parts are 0 and
-    /// whatever is not a number ends the comparison (manager-transport 7.2).
+    /// Whether the version is at least the given one, number by number; missing parts are 0 and whatever is not a
+    /// number ends the comparison.
     pub(crate) fn is_at_least(&self, wanted: [u64; 3]) -> bool {
         let mut parts = self.version.split('.').map_while(|part| part.parse().ok());
         let have: [u64; 3] = std::array::from_fn(|_| parts.next().unwrap_or(0));

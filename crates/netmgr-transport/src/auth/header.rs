@@ -26,7 +26,7 @@ pub(super) fn authorization(login: &Login) -> HeaderValue {
 pub(super) fn pair(word: &str, name: &str, secret: &Secret) -> HeaderValue {
     let pair = Zeroizing::new([name, ":", secret.expose()].concat());
     let encoded = Zeroizing::new(BASE64_STANDARD.encode(pair.as_bytes()));
-    // The bytes are shared by all clones of the header, and wiped with the last one (0286).
+    // The bytes are shared by all clones of the header, and wiped with the last one (decision foreign-text).
     let text = Zeroizing::new([word, " ", &encoded].concat().into_bytes());
     let text = Bytes::from_owner(text);
     let mut value = HeaderValue::from_maybe_shared(text).expect("base64 is fit for a header");

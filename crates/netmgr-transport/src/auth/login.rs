@@ -87,7 +87,7 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
         .iter()
         .map(|(name, value)| name.len() + 3 * value.len() + 2)
         .sum();
-    // Does not grow, because that would leave a copy behind. Wiped with the last clone (0286).
+    // Does not grow, because that would leave a copy behind. Wiped with the last clone (decision foreign-text).
     let mut body = Zeroizing::new(Vec::with_capacity(longest));
     for (number, (name, value)) in fields.iter().enumerate() {
         if number > 0 {

@@ -27,8 +27,8 @@ struct Members {
 /// The status that the body of a successful reply means. `None` if the body may be valid.
 ///
 /// An expired session has status 403, as in other replies of the manager. An error object has the status that
-/// it names, or else the usual status of its code, or else 500. Source: manager-transport 5.1, 5.3 and 9; our
-/// choice (0012).
+/// it names, or else the usual status of its code, or else 500. Our choice (decision
+/// tolerant-reading).
 pub(crate) fn meant_by_body(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -70,7 +70,7 @@ fn named(name: &str) -> Option<StatusCode> {
         .find(is_called)
 }
 
-/// The status that the manager sends a code with. Source: manager-transport 2.2, 5.3.
+/// The status that the manager sends a code with.
 fn status_of_code(code: i64) -> Option<StatusCode> {
     Some(match code {
         98 | 401 | 403 | 505 => StatusCode::FORBIDDEN,

@@ -1,7 +1,7 @@
 //! Keeps the client below the manager's limits: requests per second and requests in flight.
 //!
 //! The manager counts per account and answers 429 or 503 above its limits. A service
-//! is ready when it has a slot; the caller then signs its request (0142). Waiting requests are served in
+//! is ready when it has a slot; the caller then signs its request (decision limits). Waiting requests are served in
 //! order, after logins; a logout is served immediately. A dropped call releases its slot. Throttled requests
 //! are retried in `retry.rs`.
 

@@ -133,7 +133,7 @@ impl RetryPolicy {
     fn is_transient(&self, method: &Method, outcome: &Outcome) -> bool {
         let is_read = *method == Method::GET;
         match outcome {
-            // The authentication layer limits the number of logins (0141).
+            // The authentication layer limits the number of logins (decision logins).
             Ok(reply) => self.is_transient_status(is_read, reply),
             Err(error) => match error.kind() {
                 ErrorKind::Connect => error.failure().unsent || is_read,

@@ -2,7 +2,7 @@
 //!
 //! A connection can stop responding without being closed, because a firewall has dropped its state, or a load
 //! balancer forwards it to a node that no longer exists. The HTTP client cannot close a single connection, so
-//! the whole pool is abandoned; requests in flight on it continue (0151).
+//! the whole pool is abandoned; requests in flight on it continue (decision limits).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Files of certificates, which are renewed while programs run. They are read again when they change. Our choice (0285).
+//! Files of certificates, which are renewed while programs run. They are read again when they change. Our choice (decision trust).
 
 use std::fmt;
 use std::path::PathBuf;

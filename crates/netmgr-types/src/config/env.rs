@@ -1,6 +1,4 @@
 //! Settings from environment variables.
-//!
-//! Source: manager-transport 1.1 to 1.3.
 
 use super::{ConfigErrors, InvalidProperty, ProviderConfig};
 use crate::Secret;

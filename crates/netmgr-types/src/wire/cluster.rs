@@ -7,7 +7,7 @@ use super::object::managed_object;
 use super::tolerant;
 use crate::Secret;
 
-/// The management cluster. Source: manager-api B.3, getManagementCluster.
+/// The management cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterConfig {
     /// Id of the cluster.
@@ -43,7 +43,7 @@ pub struct Endpoint {
     pub certificate_sha256_thumbprint: Option<String>,
 }
 
-/// A node as the list of cluster nodes shows it. Source: manager-api A.2, getManagerClusterNode.
+/// A node as the list of cluster nodes shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterNodeConfig {
     /// Id.
@@ -61,8 +61,6 @@ pub struct ClusterNodeConfig {
 managed_object!(ClusterNodeConfig, id: id);
 
 /// Version of a manager node; one of the two is there and not empty.
-///
-/// Source: manager-transport 7.1, manager-api B.3, getManagerInfo.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct NodeVersion {
@@ -89,7 +87,7 @@ impl NodeVersion {
     }
 }
 
-/// An entry of the licence list. Source: manager-transport 2.7.
+/// An entry of the licence list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct License {
     /// The key.

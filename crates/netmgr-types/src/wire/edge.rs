@@ -7,7 +7,7 @@ use super::fabric::StateDetail;
 use super::object::managed_object;
 use super::tolerant;
 
-/// An edge cluster of the manager API. Source: manager-api A.2 and B.3, getEdgeCluster.
+/// An edge cluster of the manager API.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeCluster {
     /// Id.
@@ -38,7 +38,7 @@ pub struct EdgeClusterMember {
     pub transport_node_id: Option<String>,
 }
 
-/// A tier-0 or tier-1 router of the manager API. Source: manager-api A.2, getLogicalTier0Router.
+/// A tier-0 or tier-1 router of the manager API.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct LogicalRouter {
     /// Id.
@@ -59,7 +59,7 @@ pub struct LogicalRouter {
 }
 managed_object!(LogicalRouter, id: id);
 
-/// A node of a policy edge cluster. Source: manager-api A.2 and B.3, getPolicyEdgeNode.
+/// A node of a policy edge cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeNode {
     /// Id, which is the member index as text.
@@ -91,8 +91,6 @@ pub struct EdgeNode {
 managed_object!(EdgeNode, id: id, path: path, deleted: marked_for_delete);
 
 /// Realization state of an edge transport node.
-///
-/// Source: manager-api B.3, getPolicyEdgeTransportNodeRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct EdgeTransportNodeState {

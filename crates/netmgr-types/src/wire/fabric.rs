@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::object::managed_object;
 use super::tolerant;
 
-/// A cluster of hosts that a compute manager reported. Source: manager-api A.2, getComputeCollection.
+/// A cluster of hosts that a compute manager reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeCollection {
     /// Id of the object, which has no field `id`.
@@ -27,7 +27,7 @@ pub struct ComputeCollection {
 }
 managed_object!(ComputeCollection, id: external_id);
 
-/// A compute manager. Source: manager-api A.2, getComputeManager.
+/// A compute manager.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ComputeManager {
     /// Id.
@@ -44,7 +44,7 @@ pub struct ComputeManager {
 }
 managed_object!(ComputeManager, id: id);
 
-/// Realization state of a compute manager. Source: manager-api B.3, getComputeManagerRealization.
+/// Realization state of a compute manager.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct ComputeManagerState {
@@ -65,8 +65,6 @@ tolerant::known_by!(
 );
 
 /// State of a part of an object that is being realized.
-///
-/// Source: manager-api B.3, getComputeManagerRealization and getPolicyEdgeTransportNodeRealization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct StateDetail {
     /// Id of the part.
@@ -84,8 +82,7 @@ pub struct StateDetail {
     pub failure_message: Option<String>,
 }
 
-/// Registration and connection status of a compute manager. Source: manager-api B.3,
-/// getComputeManagerRealization.
+/// Registration and connection status of a compute manager.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct ComputeManagerStatus {
@@ -116,7 +113,7 @@ pub struct StatusError {
     pub error_message: Option<String>,
 }
 
-/// A host or other node that a compute manager reported. Source: manager-api A.2, getDiscoveredNode.
+/// A host or other node that a compute manager reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct DiscoveredNode {
     /// Id of the object, which has no field `id`.
@@ -134,7 +131,7 @@ pub struct DiscoveredNode {
 }
 managed_object!(DiscoveredNode, id: external_id);
 
-/// A group of an upgrade plan. Source: manager-api A.1, getEdgeUpgradeGroup and getHostUpgradeGroup.
+/// A group of an upgrade plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct UpgradeUnitGroup {
     /// Id.
@@ -152,7 +149,7 @@ pub struct UpgradeUnitGroup {
 }
 managed_object!(UpgradeUnitGroup, id: id);
 
-/// Security settings of a cluster of hosts. Source: manager-api B.3, getPolicyClusterSecurityConfig.
+/// Security settings of a cluster of hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ClusterSecurityConfig {
     /// Id, equal to the external id of the compute collection.

@@ -59,7 +59,7 @@ impl<'a> RowHead<'a> {
             .filter_map(|id| given(id))
     }
 
-    /// The display name, or the id if the object has none (manager-api section 0).
+    /// The display name, or the id if the object has none.
     #[must_use]
     pub fn name(&self) -> &str {
         given(&self.display_name)

@@ -29,7 +29,7 @@ pub trait ManagedObject {
         false
     }
 
-    /// The display name, or the id if the object has none (manager-api section 0).
+    /// The display name, or the id if the object has none.
     fn name(&self) -> &str {
         self.display_name()
             .filter(|name| !name.is_empty())
@@ -70,8 +70,6 @@ macro_rules! managed_object {
 pub(super) use managed_object;
 
 /// An object of the manager API, with the fields that most lookups read.
-///
-/// Source: manager-api section 0, "Object basics", and A.2.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ManagerObject {
     /// Id, case-sensitive.
@@ -87,8 +85,6 @@ pub struct ManagerObject {
 managed_object!(ManagerObject, id: id);
 
 /// An object of the policy API, with the fields that most lookups read.
-///
-/// Source: manager-api section 0, "Object basics", and A.2.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct PolicyObject {
     /// Id, case-sensitive; unique among the objects of one kind below one parent.

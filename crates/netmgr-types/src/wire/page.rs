@@ -8,9 +8,8 @@ use serde_json::value::RawValue;
 /// A page of a list or a search. Rows are borrowed and not decoded, so that a malformed row does not affect
 /// the rest of the page.
 ///
-/// A bare array of rows counts as the only page (manager-transport 8.4). An object is a page when it has
-/// `results`; only if `result_count` is 0 may they be absent or `null`. Source: manager-api D.1 and section
-/// C; our choice in decision 0012.
+/// A bare array of rows counts as the only page. An object is a page when it has `results`; only if `result_count` is 0
+/// may they be absent or `null`.
 #[derive(Debug, Default)]
 pub struct Page<'a> {
     /// The rows; may be empty.
@@ -23,8 +22,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Maximum number of rows: five times the maximum of a search (manager-transport 6.3). One more is an error, which
-    /// ends the reading, because the places of short rows take several times the memory of their text.
+    /// Maximum number of rows: five times the maximum of a search. One more is an error, which ends the reading,
+    /// because the places of short rows take several times the memory of their text.
     pub const MOST_ROWS: usize = 250_000;
 }
 

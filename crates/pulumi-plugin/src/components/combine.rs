@@ -2,7 +2,7 @@
 
 use futures_util::future::{try_join, try_join_all};
 
-use crate::components::output::{Data, Deferrable, Output};
+use crate::components::output::{Deferrable, Output, OutputData};
 
 /// Combines a tuple of outputs into an output of a tuple.
 ///
@@ -28,9 +28,9 @@ pub fn all_of<T: Deferrable>(outputs: Vec<Output<T>>) -> Output<Vec<T>> {
     Output::later(async move { Ok(collect(try_join_all(outputs.iter().map(Output::resolve)).await?)) })
 }
 
-fn collect<T>(parts: Vec<Data<T>>) -> Data<Vec<T>> {
-    let mut whole = Data::known(Vec::with_capacity(parts.len()));
-    for Data {
+fn collect<T>(parts: Vec<OutputData<T>>) -> OutputData<Vec<T>> {
+    let mut whole = OutputData::known(Vec::with_capacity(parts.len()));
+    for OutputData {
         value,
         secret,
         dependencies,
@@ -54,8 +54,8 @@ pub trait Combine {
 }
 
 fn pair<A: Deferrable, B: Deferrable>(a: Output<A>, b: Output<B>) -> Output<(A, B)> {
-    let zip = |a: Data<A>, b: Data<B>| {
-        Data {
+    let zip = |a: OutputData<A>, b: OutputData<B>| {
+        OutputData {
             value: a.value.zip(b.value),
             secret: a.secret,
             dependencies: a.dependencies,

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::components::construct::{ConstructRequest, Constructed, construct};
 use crate::components::decode::Decode;
-use crate::components::error::{Error, Problems};
+use crate::components::error::{ConstructError, InputProblems};
 use crate::components::options::Dependency;
 use crate::components::property::Properties;
 use crate::components::registrar::Registrar;
@@ -27,7 +27,7 @@ pub trait Component: 'static {
 
     /// Checks the inputs before anything is registered, and records all problems. Values that are unknown in
     /// a preview are checked when they are known.
-    fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut Problems) {}
+    fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut InputProblems) {}
 
     /// Registers the children.
     fn build(scope: &Scope, inputs: Self::Inputs) -> Self::Outputs;
@@ -76,7 +76,7 @@ pub struct Entry {
 
 /// [`construct`] for one component.
 pub type Constructor =
-    fn(Arc<dyn Registrar>, ConstructRequest) -> BoxFuture<'static, Result<Constructed, Error>>;
+    fn(Arc<dyn Registrar>, ConstructRequest) -> BoxFuture<'static, Result<Constructed, ConstructError>>;
 
 impl Entry {
     /// The entry of `C`.

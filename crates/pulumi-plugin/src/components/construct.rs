@@ -1,31 +1,37 @@
 //! Construction of components: checks the inputs, registers children, and waits for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
-use crate::values::{Object, Output as MarkedValue, PropertyPath, ProviderReference, Urn, Value};
+use crate::values::{Object, OutputValue, PropertyPath, ProviderReference, Urn, Value};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::components::component::Component;
 use crate::components::decode::Decode;
-use crate::components::error::{Error, Failed, Problems};
+use crate::components::error::{ConstructError, FailedResources, InputProblems};
+use crate::components::options::Dependency;
 use crate::components::output::Output;
-use crate::components::registrar::{Registrar, Registration, Settings};
+use crate::components::registrar::Registrar;
+use crate::components::registration::{Registration, ResourceOptions};
+use crate::components::renames::Renames;
 use crate::components::scope::{Scope, Task};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]
 pub struct ConstructRequest {
+    /// Type token of the component.
+    pub resource_type: String,
     /// Logical name.
     pub name: String,
     /// The parent, if any.
     pub parent: Option<Urn>,
     /// Whether this is a preview.
     pub preview: bool,
-    /// The stack's configuration: `namespace:key` to text. Secrets are in plain text.
-    pub config: BTreeMap<String, String>,
+    /// The stack's configuration.
+    pub config: Config,
     /// The inputs, unchecked.
     pub inputs: Object,
     /// For each input, the resources that it depends on.
@@ -37,11 +43,30 @@ pub struct ConstructRequest {
     /// The resource whose deletion also deletes this one.
     pub deleted_with: Option<Urn>,
     /// Other options. The engine passes some of them to the children.
-    pub settings: Settings,
+    pub options: ResourceOptions,
+}
+
+/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Text by `namespace:key`. Secrets are in plain text.
+    pub values: BTreeMap<String, String>,
+    /// Keys whose values are secret.
+    pub secret_keys: Vec<String>,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.values.iter().map(|(key, value)| {
+            let is_secret = self.secret_keys.contains(key);
+            (key, if is_secret { "[secret]" } else { value.as_str() })
+        });
+        f.debug_map().entries(shown).finish()
+    }
 }
 
 /// A component with all its children registered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Constructed {
     /// The component.
     pub urn: Urn,
@@ -59,15 +84,16 @@ pub struct Constructed {
 ///
 /// # Errors
 ///
-/// [`Error::InvalidInput`] before anything is registered; [`Error::Incomplete`] when something could not be
+/// [`ConstructError::InvalidInput`] before anything is registered; [`ConstructError::Incomplete`] when something could not be
 /// registered for want of a failed child; otherwise the first failure of a child or call.
 pub async fn construct<C: Component>(
     registrar: Arc<dyn Registrar>,
     request: ConstructRequest,
-) -> Result<Constructed, Error> {
+) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
     let urn = register_component(&*registrar, C::TOKEN, &request).await?;
-    let inherited = request.settings.inherited();
+    let inherited = request.options.inherited();
+    let renames = Renames::of(&request.name, &request.options.aliases);
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar,
@@ -83,6 +109,8 @@ pub async fn construct<C: Component>(
             .map(|(name, p)| (name, Output::known(p)))
             .collect(),
         packages: C::PACKAGES,
+        renames: Arc::new(renames),
+        after: Dependency::default(),
         children: Arc::default(),
     };
     let outputs = C::build(&scope, inputs).into();
@@ -100,10 +128,10 @@ pub async fn construct<C: Component>(
     })
 }
 
-fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, Error> {
+fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, ConstructError> {
     let inputs = request.inputs.iter().map(|(name, value)| {
         let value = match request.input_dependencies.get(name) {
-            Some(urns) if !urns.is_empty() => Value::from(MarkedValue {
+            Some(urns) if !urns.is_empty() => Value::from(OutputValue {
                 value: Some(Box::new(value.clone())),
                 secret: false,
                 dependencies: urns.iter().cloned().collect(),
@@ -112,7 +140,7 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
         };
         (name.clone(), value)
     });
-    let mut problems = Problems::new();
+    let mut problems = InputProblems::new();
     let inputs = C::Inputs::decode(
         &Value::Object(inputs.collect()),
         &PropertyPath::default(),
@@ -123,7 +151,7 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     }
     match inputs {
         Some(inputs) if problems.is_empty() => Ok(inputs),
-        _ => Err(Error::InvalidInput(problems)),
+        _ => Err(ConstructError::InvalidInput(problems)),
     }
 }
 
@@ -132,7 +160,7 @@ async fn register_component(
     registrar: &dyn Registrar,
     token: &str,
     request: &ConstructRequest,
-) -> Result<Urn, Error> {
+) -> Result<Urn, ConstructError> {
     let mut property_dependencies = request.input_dependencies.clone();
     for name in request.inputs.keys() {
         property_dependencies.entry(name.clone()).or_default();
@@ -148,12 +176,15 @@ async fn register_component(
         provider: None,
         providers: request.providers.clone(),
         deleted_with: request.deleted_with.clone(),
-        settings: request.settings.clone(),
+        options: request.options.clone(),
     };
     match registrar.register(registration).await {
-        Ok(registered) if registered.failed => Err(Error::Incomplete(Failed::of(token, &request.name))),
+        Ok(registered) if registered.failed => Err(ConstructError::Incomplete(FailedResources::of(
+            token,
+            &request.name,
+        ))),
         Ok(registered) => Ok(registered.urn),
-        Err(source) => Err(Error::Registration {
+        Err(source) => Err(ConstructError::Registration {
             token: token.to_owned(),
             name: request.name.clone(),
             source,
@@ -163,19 +194,19 @@ async fn register_component(
 
 /// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
 /// on; any other failure ends them.
-async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), Error> {
+async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
     let mut running = FuturesUnordered::new();
-    let mut failed = Failed::default();
+    let mut failed = FailedResources::default();
     loop {
         while let Ok(task) = queue.try_recv() {
             running.push(task);
         }
         tokio::select! {
             done = running.next() => match done {
-                Some(Err(Error::Incomplete(children))) => failed.extend(children),
+                Some(Err(ConstructError::Incomplete(children))) => failed.extend(children),
                 Some(done) => done?,
                 None if failed.is_empty() => return Ok(()),
-                None => return Err(Error::Incomplete(failed)),
+                None => return Err(ConstructError::Incomplete(failed)),
             },
             Some(task) = queue.recv() => running.push(task),
         }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use crate::values::{PropertyPath, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use crate::components::error::Problems;
-use crate::components::output::{Data, Deferrable, Output};
+use crate::components::error::InputProblems;
+use crate::components::output::{Deferrable, Output, OutputData};
 use crate::components::property::IntoProperty;
 
 /// A type that can be decoded from a property value.
@@ -16,7 +16,7 @@ use crate::components::property::IntoProperty;
 /// these types. [`record!`](crate::components::record) implements this trait for objects.
 pub trait Decode: Sized {
     /// Decodes the value at `path`. Returns `None` after recording its problems in `problems`.
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self>;
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self>;
 
     /// The value of an absent property. `None` if the property is required.
     fn absent() -> Option<Self> {
@@ -31,14 +31,14 @@ pub trait Decode: Sized {
 
 /// An invalid value counts as unknown after its problem was recorded.
 impl<T: Deferrable + Decode> Decode for Output<T> {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
-        let Data {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
+        let OutputData {
             value,
             secret,
             dependencies,
         } = open(value);
         let value = value.and_then(|inner| T::decode(inner, path, problems));
-        Some(Output::ready(Data {
+        Some(Output::ready(OutputData {
             value,
             secret,
             dependencies,
@@ -51,25 +51,25 @@ impl<T: Deferrable + Decode> Decode for Output<T> {
 }
 
 /// Unwraps secrets and outputs around a value, and returns their marks.
-pub(crate) fn open(value: &Value) -> Data<&Value> {
+pub(crate) fn open(value: &Value) -> OutputData<&Value> {
     match value {
-        Value::Secret(inner) => Data {
+        Value::Secret(inner) => OutputData {
             secret: true,
             ..open(inner)
         },
         Value::Output(output) => output
             .value
             .as_deref()
-            .map_or_else(Data::unknown, open)
+            .map_or_else(OutputData::unknown, open)
             .tainted(output.secret, output.dependencies.iter().cloned().collect()),
-        Value::Unknown(_) => Data::unknown(),
-        value => Data::known(value),
+        Value::Unknown(_) => OutputData::unknown(),
+        value => OutputData::known(value),
     }
 }
 
 /// Null counts as absent, even if it is wrapped.
 impl<T: Decode> Decode for Option<T> {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         match value.known() {
             Some(Value::Null) => Some(None),
             _ => Some(T::decode(value, path, problems)),
@@ -82,7 +82,7 @@ impl<T: Decode> Decode for Option<T> {
 }
 
 impl<T: Decode> Decode for Vec<T> {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let elements = expect(value.as_array(), "a list", path, problems)?;
         let decoded: Vec<_> = elements
             .iter()
@@ -95,7 +95,7 @@ impl<T: Decode> Decode for Vec<T> {
 
 /// Members that are null are omitted.
 impl<T: Decode> Decode for BTreeMap<String, T> {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let members = expect(value.as_object(), "a map", path, problems)?;
         let decoded: Vec<_> = members
             .iter()
@@ -112,26 +112,26 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
 }
 
 impl Decode for bool {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         expect(value.as_bool(), "a boolean", path, problems)
     }
 }
 
 impl Decode for String {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         expect(value.as_str(), "a string", path, problems).map(str::to_owned)
     }
 }
 
 impl Decode for f64 {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         expect(value.as_number(), "a number", path, problems)
     }
 }
 
 /// Whole numbers of 32 bits, which are integers in schemas of the engine.
 impl Decode for i32 {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let fits = |number: &f64| {
             number.fract() == 0.0 && f64::from(i32::MIN) <= *number && *number <= f64::from(i32::MAX)
         };
@@ -141,12 +141,12 @@ impl Decode for i32 {
 }
 
 impl Decode for Value {
-    fn decode(value: &Value, _: &PropertyPath, _: &mut Problems) -> Option<Self> {
+    fn decode(value: &Value, _: &PropertyPath, _: &mut InputProblems) -> Option<Self> {
         Some(value.clone())
     }
 }
 
-fn expect<T>(found: Option<T>, what: &str, path: &PropertyPath, problems: &mut Problems) -> Option<T> {
+fn expect<T>(found: Option<T>, what: &str, path: &PropertyPath, problems: &mut InputProblems) -> Option<T> {
     if found.is_none() {
         problems.add(path, format!("expected {what}"));
     }
@@ -183,8 +183,8 @@ impl<T: Deferrable> From<T> for Plain<T> {
 }
 
 impl<T: Deferrable + Decode> Decode for Plain<T> {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut Problems) -> Option<Self> {
-        let Data {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
+        let OutputData {
             value: inner,
             secret,
             dependencies,
@@ -197,7 +197,7 @@ impl<T: Deferrable + Decode> Decode for Plain<T> {
             return None;
         };
         let value = T::decode(inner, path, problems)?;
-        let output = Output::ready(Data {
+        let output = Output::ready(OutputData {
             value: Some(value.clone()),
             secret,
             dependencies,

@@ -11,10 +11,10 @@ use crate::components::registrar::RegistrarError;
 /// registration returns the same error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ConstructError {
     /// The inputs are invalid. Nothing was registered.
     #[error("{0}")]
-    InvalidInput(Problems),
+    InvalidInput(InputProblems),
     /// A resource could not be registered.
     #[error("could not register {token} \"{name}\"")]
     #[non_exhaustive]
@@ -43,13 +43,13 @@ pub enum Error {
     UnexpectedAnswer {
         /// Token, and name if it has one, of the resource or function.
         origin: String,
-        /// Problems of the result.
-        problems: Problems,
+        /// InputProblems of the result.
+        problems: InputProblems,
     },
     /// Resources failed or were skipped while the deployment continues, and other resources or outputs are made
     /// from them. Those were not registered; everything else was.
     #[error("resources failed that others are made from: {0}")]
-    Incomplete(Failed),
+    Incomplete(FailedResources),
     /// The component's outputs could not be stored.
     #[error("could not store the outputs of {urn}")]
     #[non_exhaustive]
@@ -64,9 +64,9 @@ pub enum Error {
 
 /// Resources that failed, by type token and name. The engine has reported why.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Failed(BTreeSet<String>);
+pub struct FailedResources(BTreeSet<String>);
 
-impl Failed {
+impl FailedResources {
     /// One resource.
     pub(crate) fn of(token: &str, name: &str) -> Self {
         Self([format!("{token} \"{name}\"")].into())
@@ -83,7 +83,7 @@ impl Failed {
     }
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for FailedResources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, resource) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
@@ -143,9 +143,9 @@ impl fmt::Display for InputFailure {
 
 /// All problems of a set of inputs, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Problems(Vec<InputFailure>);
+pub struct InputProblems(Vec<InputFailure>);
 
-impl Problems {
+impl InputProblems {
     /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
@@ -167,7 +167,7 @@ impl Problems {
     }
 }
 
-impl IntoIterator for Problems {
+impl IntoIterator for InputProblems {
     type Item = InputFailure;
     type IntoIter = std::vec::IntoIter<InputFailure>;
 
@@ -176,7 +176,7 @@ impl IntoIterator for Problems {
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for InputProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, problem) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { "; " };

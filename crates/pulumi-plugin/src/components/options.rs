@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::values::{ProviderReference, Urn};
 
 use crate::components::output::Output;
-use crate::components::registrar::{Alias, Inherited, Settings};
+use crate::components::registration::{Alias, Inherited, ResourceOptions};
 use crate::components::resource::Resource;
 
 /// Registration options of a child. The component or the engine provides the defaults.
@@ -13,18 +13,20 @@ use crate::components::resource::Resource;
 /// A registration waits for all resources in its options.
 #[must_use]
 #[derive(Clone, Default)]
-pub struct Options {
-    pub(crate) parent: Option<Parent>,
+pub struct ChildOptions {
+    pub(crate) parent: Option<ParentResource>,
     pub(crate) provider: Option<Output<ProviderReference>>,
     pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
     pub(crate) depends_on: Vec<Output<Urn>>,
     pub(crate) deleted_with: Option<Output<Urn>>,
-    pub(crate) settings: Settings,
+    /// Resources that children of a nested component are created after.
+    pub(crate) after: Dependency,
+    pub(crate) settings: ResourceOptions,
 }
 
 /// A child that is the parent of another child.
 #[derive(Clone)]
-pub(crate) struct Parent {
+pub(crate) struct ParentResource {
     pub(crate) urn: Output<Urn>,
     pub(crate) inherited: Inherited,
 }
@@ -45,7 +47,7 @@ impl From<&Dependency> for Dependency {
     }
 }
 
-impl Options {
+impl ChildOptions {
     /// Creates default options: a child of the component that is managed by the component's provider.
     pub fn new() -> Self {
         Self::default()
@@ -54,7 +56,7 @@ impl Options {
     /// Creates options of a child of another child.
     pub fn below(parent: &Resource) -> Self {
         Self {
-            parent: Some(Parent {
+            parent: Some(ParentResource {
                 urn: parent.urn(),
                 inherited: parent.inherited,
             }),
@@ -78,6 +80,15 @@ impl Options {
     /// Adds dependencies, which are created earlier and deleted later.
     pub fn depends_on<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
         self.depends_on
+            .extend(others.into_iter().flat_map(|other| other.into().0));
+        self
+    }
+
+    /// Adds resources that the children of a nested component are created after, as far as it uses
+    /// [`Scope::after`](crate::components::Scope::after).
+    pub fn after<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
+        self.after
+            .0
             .extend(others.into_iter().flat_map(|other| other.into().0));
         self
     }
@@ -118,13 +129,13 @@ impl Options {
 
     /// Sets the timeout of its creation.
     pub fn create_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.timeouts.create = Some(timeout);
+        self.settings.timeouts.create = Some(go_duration(timeout));
         self
     }
 
     /// Sets the timeout of its deletion.
     pub fn delete_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.timeouts.delete = Some(timeout);
+        self.settings.timeouts.delete = Some(go_duration(timeout));
         self
     }
 
@@ -158,5 +169,27 @@ impl Options {
     pub fn retain_on_delete(mut self, retain: bool) -> Self {
         self.settings.retain_on_delete = Some(retain);
         self
+    }
+}
+
+/// A duration in Go's syntax, which allows fractions and any number of seconds.
+fn go_duration(duration: Duration) -> String {
+    format!("{}s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_written_as_go_reads_them() {
+        let cases = [
+            (Duration::from_secs(1800), "1800s"),
+            (Duration::from_millis(1500), "1.5s"),
+            (Duration::from_nanos(1), "0.000000001s"),
+        ];
+        for (duration, expected) in cases {
+            assert_eq!(go_duration(duration), expected);
+        }
     }
 }

@@ -9,11 +9,11 @@ use crate::values::Urn;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
-use crate::components::error::Error;
+use crate::components::error::ConstructError;
 
 /// The resolved data of an [`Output`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Data<T> {
+pub struct OutputData<T> {
     /// The value. `None` if it is unknown, like results of resources in a preview.
     pub value: Option<T>,
     /// Whether the value, or anything that it depends on, is secret.
@@ -22,7 +22,7 @@ pub struct Data<T> {
     pub dependencies: BTreeSet<Urn>,
 }
 
-impl<T> Data<T> {
+impl<T> OutputData<T> {
     /// A known, public value without dependencies.
     pub fn known(value: T) -> Self {
         Self {
@@ -55,14 +55,14 @@ impl<T> Data<T> {
 /// [`then`](Self::then) or [`all`](crate::components::all) is unknown if one of them is unknown, secret if one of them is
 /// secret, and has all their dependencies.
 #[derive(Clone)]
-pub struct Output<T: Clone>(State<T>);
+pub struct Output<T: Clone>(Resolution<T>);
 
 /// A value that is already resolved is not stored in a future, so that inputs can be checked before anything
 /// is registered.
 #[derive(Clone)]
-enum State<T: Clone> {
-    Ready(Result<Data<T>, Error>),
-    Later(Shared<BoxFuture<'static, Result<Data<T>, Error>>>),
+enum Resolution<T: Clone> {
+    Ready(Result<OutputData<T>, ConstructError>),
+    Later(Shared<BoxFuture<'static, Result<OutputData<T>, ConstructError>>>),
 }
 
 /// Types that a deferred value can contain: everything that can be shared between tasks.
@@ -73,31 +73,33 @@ impl<T: Clone + Send + Sync + 'static> Deferrable for T {}
 impl<T: Deferrable> Output<T> {
     /// Creates a known value.
     pub fn known(value: T) -> Self {
-        Self::ready(Data::known(value))
+        Self::ready(OutputData::known(value))
     }
 
     /// Creates an unknown value.
     pub fn unknown() -> Self {
-        Self::ready(Data::unknown())
+        Self::ready(OutputData::unknown())
     }
 
     /// Creates a resolved value with its marks.
-    pub fn ready(data: Data<T>) -> Self {
-        Self(State::Ready(Ok(data)))
+    pub fn ready(data: OutputData<T>) -> Self {
+        Self(Resolution::Ready(Ok(data)))
     }
 
-    pub(crate) fn failed(error: Error) -> Self {
-        Self(State::Ready(Err(error)))
+    pub(crate) fn failed(error: ConstructError) -> Self {
+        Self(Resolution::Ready(Err(error)))
     }
 
     /// Creates an output from a future. The future runs when the output is awaited, at most once.
-    pub(crate) fn later(future: impl Future<Output = Result<Data<T>, Error>> + Send + 'static) -> Self {
-        Self(State::Later(future.boxed().shared()))
+    pub(crate) fn later(
+        future: impl Future<Output = Result<OutputData<T>, ConstructError>> + Send + 'static,
+    ) -> Self {
+        Self(Resolution::Later(future.boxed().shared()))
     }
 
     /// Marks the value as secret.
     pub fn secret(self) -> Self {
-        self.alter(|data| Data { secret: true, ..data })
+        self.alter(|data| OutputData { secret: true, ..data })
     }
 
     /// Adds dependencies.
@@ -106,10 +108,10 @@ impl<T: Deferrable> Output<T> {
     }
 
     /// The data, if it is resolved.
-    pub fn peek(&self) -> Option<&Data<T>> {
+    pub fn peek(&self) -> Option<&OutputData<T>> {
         match &self.0 {
-            State::Ready(result) => result.as_ref().ok(),
-            State::Later(shared) => shared.peek()?.as_ref().ok(),
+            Resolution::Ready(result) => result.as_ref().ok(),
+            Resolution::Later(shared) => shared.peek()?.as_ref().ok(),
         }
     }
 
@@ -123,21 +125,21 @@ impl<T: Deferrable> Output<T> {
     /// # Errors
     ///
     /// Errors of the registration or call that produces the value.
-    pub async fn resolve(&self) -> Result<Data<T>, Error> {
+    pub async fn resolve(&self) -> Result<OutputData<T>, ConstructError> {
         match &self.0 {
-            State::Ready(result) => result.clone(),
-            State::Later(shared) => shared.clone().await,
+            Resolution::Ready(result) => result.clone(),
+            Resolution::Later(shared) => shared.clone().await,
         }
     }
 
     /// Computes a value from this one when it is known.
     pub fn map<U: Deferrable>(self, f: impl FnOnce(T) -> U + Send + 'static) -> Output<U> {
         self.alter(
-            |Data {
+            |OutputData {
                  value,
                  secret,
                  dependencies,
-             }| Data {
+             }| OutputData {
                 value: value.map(f),
                 secret,
                 dependencies,
@@ -147,17 +149,17 @@ impl<T: Deferrable> Output<T> {
 
     /// Computes a deferred value from this one when it is known.
     pub fn then<U: Deferrable>(self, f: impl FnOnce(T) -> Output<U> + Send + 'static) -> Output<U> {
-        let step = |data: Data<T>| match data.value {
+        let step = |data: OutputData<T>| match data.value {
             None => (Output::unknown(), data.secret, data.dependencies),
             Some(value) => (f(value), data.secret, data.dependencies),
         };
         match self.0 {
-            State::Ready(Err(error)) => Output::failed(error),
-            State::Ready(Ok(data)) => {
+            Resolution::Ready(Err(error)) => Output::failed(error),
+            Resolution::Ready(Ok(data)) => {
                 let (next, secret, dependencies) = step(data);
                 next.alter(move |data| data.tainted(secret, dependencies))
             }
-            State::Later(shared) => Output::later(async move {
+            Resolution::Later(shared) => Output::later(async move {
                 let (next, secret, dependencies) = step(shared.await?);
                 Ok(next.resolve().await?.tainted(secret, dependencies))
             }),
@@ -167,11 +169,11 @@ impl<T: Deferrable> Output<T> {
     /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.
     pub(crate) fn alter<U: Deferrable>(
         self,
-        f: impl FnOnce(Data<T>) -> Data<U> + Send + 'static,
+        f: impl FnOnce(OutputData<T>) -> OutputData<U> + Send + 'static,
     ) -> Output<U> {
         match self.0 {
-            State::Ready(result) => Output(State::Ready(result.map(f))),
-            State::Later(shared) => Output::later(async move { Ok(f(shared.await?)) }),
+            Resolution::Ready(result) => Output(Resolution::Ready(result.map(f))),
+            Resolution::Later(shared) => Output::later(async move { Ok(f(shared.await?)) }),
         }
     }
 }
@@ -193,9 +195,9 @@ impl<T: Deferrable + fmt::Debug> fmt::Debug for Output<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.peek() {
             None => f.write_str("Output(pending)"),
-            Some(Data { secret: true, .. }) => f.write_str("Output([secret])"),
-            Some(Data { value: None, .. }) => f.write_str("Output(unknown)"),
-            Some(Data {
+            Some(OutputData { secret: true, .. }) => f.write_str("Output([secret])"),
+            Some(OutputData { value: None, .. }) => f.write_str("Output(unknown)"),
+            Some(OutputData {
                 value: Some(value), ..
             }) => f.debug_tuple("Output").field(value).finish(),
         }

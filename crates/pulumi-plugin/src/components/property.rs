@@ -8,7 +8,7 @@ use crate::values::{Object, Urn, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::components::combine::all_of;
-use crate::components::output::{Data, Deferrable, Output};
+use crate::components::output::{Deferrable, Output, OutputData};
 
 /// A list whose elements may each be deferred.
 pub type List<T> = Output<Vec<Output<T>>>;
@@ -110,7 +110,7 @@ impl Properties {
     }
 
     /// Waits for everything.
-    pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::components::Error> {
+    pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::components::ConstructError> {
         let mut resolved = ResolvedProperties::default();
         for (name, output) in &self.0 {
             let (value, urns) = closed(output.resolve().await?);
@@ -176,16 +176,16 @@ impl IntoProperty for Properties {
 fn whole(part: Output<Value>) -> Output<Value> {
     part.alter(|data| {
         let (value, dependencies) = closed(data);
-        Data {
+        OutputData {
             dependencies,
-            ..Data::known(value)
+            ..OutputData::known(value)
         }
     })
 }
 
 /// The value with its marks inside, and its dependencies.
-pub(crate) fn closed(data: Data<Value>) -> (Value, BTreeSet<Urn>) {
-    let Data {
+pub(crate) fn closed(data: OutputData<Value>) -> (Value, BTreeSet<Urn>) {
+    let OutputData {
         value,
         secret,
         dependencies,
@@ -215,7 +215,7 @@ macro_rules! properties {
 pub fn json_text(value: impl IntoProperty) -> Output<String> {
     value.into_property().then(|value| {
         let (bare, marks) = value.strip();
-        let data = Data {
+        let data = OutputData {
             value: (!marks.unknown).then(|| bare.to_json().to_string()),
             secret: marks.secret,
             dependencies: marks.dependencies,

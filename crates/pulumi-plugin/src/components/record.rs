@@ -6,11 +6,11 @@ use schemars::Schema;
 use serde_json::Value as Json;
 
 use crate::components::decode::Decode;
-use crate::components::error::Problems;
+use crate::components::error::InputProblems;
 
 /// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
-/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option`
+/// ObjectMembers have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option`
 /// are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
 ///
 /// ```
@@ -45,9 +45,9 @@ macro_rules! record {
             fn decode(
                 value: &$crate::values::Value,
                 path: &$crate::values::PropertyPath,
-                problems: &mut $crate::components::Problems,
+                problems: &mut $crate::components::InputProblems,
             ) -> Option<Self> {
-                let mut members = $crate::components::__private::Members::open(value, path, problems)?;
+                let mut members = $crate::components::__private::ObjectMembers::open(value, path, problems)?;
                 $(let $field = members.take::<$Type>($crate::components::__private::wire_name!($field $($wire)?));)*
                 members.close();
                 Some(Self { $($field: $field?,)* })
@@ -141,16 +141,16 @@ pub fn camel_case(snake: &str) -> String {
 }
 
 /// The members of an object during decoding.
-pub struct Members<'a> {
+pub struct ObjectMembers<'a> {
     members: &'a Object,
     path: &'a PropertyPath,
-    problems: &'a mut Problems,
+    problems: &'a mut InputProblems,
     known: Vec<String>,
 }
 
-impl<'a> Members<'a> {
+impl<'a> ObjectMembers<'a> {
     /// Starts to decode `value`. Returns `None` after recording a problem if it is not an object.
-    pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut Problems) -> Option<Self> {
+    pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut InputProblems) -> Option<Self> {
         let Some(members) = value.as_object() else {
             problems.add(path, "expected an object");
             return None;

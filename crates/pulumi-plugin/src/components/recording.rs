@@ -15,11 +15,12 @@ use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
 use crate::components::registrar::{
-    Call, Called, Message, Pending, Registered, Registrar, RegistrarError, Registration,
+    FunctionCall, FunctionResult, LogMessage, Pending, Registrar, RegistrarError,
 };
+use crate::components::registration::{Registered, Registration};
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
-type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
+type Results = dyn Fn(&FunctionCall) -> Option<Object> + Send + Sync;
 
 /// An engine for tests. Cheap to clone; clones share their record.
 ///
@@ -28,29 +29,29 @@ type Results = dyn Fn(&Call) -> Option<Object> + Send + Sync;
 /// are unknown.
 #[must_use]
 #[derive(Clone)]
-pub struct Recorder {
+pub struct RecordingEngine {
     preview: bool,
     latency: Duration,
     failures: BTreeMap<String, String>,
     lost: BTreeSet<String>,
     outputs: Arc<Outputs>,
     results: Arc<Results>,
-    record: Arc<Mutex<Record>>,
+    record: Arc<Mutex<Recording>>,
 }
 
-/// The requests to a [`Recorder`], in order.
+/// The requests to a [`RecordingEngine`], in order.
 #[derive(Debug, Clone, Default)]
-pub struct Record {
+pub struct Recording {
     /// Registrations.
     pub registrations: Vec<Registration>,
     /// Events of registrations.
-    pub events: Vec<Event>,
+    pub events: Vec<RegistrationEvent>,
     /// Calls of functions.
-    pub calls: Vec<Call>,
+    pub calls: Vec<FunctionCall>,
     /// Stored outputs of components.
     pub outputs: BTreeMap<Urn, Object>,
     /// Messages to the user.
-    pub messages: Vec<Message>,
+    pub messages: Vec<LogMessage>,
     begun: Option<Instant>,
     admitted: BTreeSet<Urn>,
     answered: BTreeSet<Urn>,
@@ -58,7 +59,7 @@ pub struct Record {
 
 /// An event of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct RegistrationEvent {
     /// The resource.
     pub urn: Urn,
     /// Time since the first registration arrived.
@@ -80,7 +81,7 @@ pub enum EventKind {
     Abandoned,
 }
 
-impl Default for Recorder {
+impl Default for RecordingEngine {
     fn default() -> Self {
         Self {
             preview: false,
@@ -94,7 +95,7 @@ impl Default for Recorder {
     }
 }
 
-impl Recorder {
+impl RecordingEngine {
     /// Creates an engine that answers immediately.
     pub fn new() -> Self {
         Self::default()
@@ -131,14 +132,17 @@ impl Recorder {
     }
 
     /// Sets results of functions. `None` makes the call fail, or its result unknown in a preview.
-    pub fn results(mut self, results: impl Fn(&Call) -> Option<Object> + Send + Sync + 'static) -> Self {
+    pub fn results(
+        mut self,
+        results: impl Fn(&FunctionCall) -> Option<Object> + Send + Sync + 'static,
+    ) -> Self {
         self.results = Arc::new(results);
         self
     }
 
     /// The requests so far.
     #[must_use]
-    pub fn record(&self) -> Record {
+    pub fn record(&self) -> Recording {
         self.lock().clone()
     }
 
@@ -148,7 +152,7 @@ impl Recorder {
         Arc::new(self.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Record> {
+    fn lock(&self) -> MutexGuard<'_, Recording> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -169,7 +173,7 @@ impl Recorder {
     }
 }
 
-impl Record {
+impl Recording {
     /// The registration of this type and name.
     #[must_use]
     pub fn find(&self, token: &str, name: &str) -> Option<&Registration> {
@@ -206,7 +210,7 @@ impl Record {
         if what == EventKind::Answered {
             self.answered.insert(urn.clone());
         }
-        self.events.push(Event {
+        self.events.push(RegistrationEvent {
             urn: urn.clone(),
             at,
             what,
@@ -274,20 +278,20 @@ fn urn_of(registration: &Registration) -> Urn {
 }
 
 /// Records that a registration was cancelled unless it has completed.
-struct Waiting {
-    recorder: Recorder,
+struct PendingRegistration {
+    recorder: RecordingEngine,
     urn: Urn,
     ended: bool,
 }
 
-impl Waiting {
+impl PendingRegistration {
     fn end(&mut self, what: EventKind) {
         self.ended = true;
         self.recorder.lock().note(&self.urn, what);
     }
 }
 
-impl Drop for Waiting {
+impl Drop for PendingRegistration {
     fn drop(&mut self) {
         if !self.ended {
             self.end(EventKind::Abandoned);
@@ -295,7 +299,7 @@ impl Drop for Waiting {
     }
 }
 
-impl Registrar for Recorder {
+impl Registrar for RecordingEngine {
     fn register(&self, registration: Registration) -> Pending<Registered> {
         let recorder = self.clone();
         async move {
@@ -304,7 +308,7 @@ impl Registrar for Recorder {
                 .lock()
                 .admit(&registration, &urn)
                 .map_err(|reason| RegistrarError::Refused { reason })?;
-            let mut waiting = Waiting {
+            let mut waiting = PendingRegistration {
                 recorder,
                 urn,
                 ended: false,
@@ -331,17 +335,17 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn call(&self, call: Call) -> Pending<Called> {
+    fn call(&self, call: FunctionCall) -> Pending<FunctionResult> {
         let recorder = self.clone();
         async move {
             recorder.lock().calls.push(call.clone());
             match (recorder.results)(&call) {
-                Some(result) => Ok(Called {
+                Some(result) => Ok(FunctionResult {
                     result,
                     unknown: false,
                 }),
                 // A function of a provider that does not exist yet.
-                None if recorder.preview => Ok(Called {
+                None if recorder.preview => Ok(FunctionResult {
                     result: Object::new(),
                     unknown: true,
                 }),
@@ -353,7 +357,7 @@ impl Registrar for Recorder {
         .boxed()
     }
 
-    fn log(&self, message: Message) -> Pending<()> {
+    fn log(&self, message: LogMessage) -> Pending<()> {
         let recorder = self.clone();
         async move {
             recorder.lock().messages.push(message);

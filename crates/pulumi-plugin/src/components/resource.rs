@@ -11,10 +11,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::components::combine::all;
 use crate::components::decode::{Decode, open};
-use crate::components::error::{Error, Problems};
+use crate::components::error::{ConstructError, InputProblems};
 use crate::components::output::{Deferrable, Output};
 use crate::components::property::IntoProperty;
-use crate::components::registrar::Inherited;
+use crate::components::registration::Inherited;
 
 /// A child that was registered or will be. Cheap to clone.
 #[derive(Clone)]
@@ -25,12 +25,12 @@ pub struct Resource {
     pub(crate) version: Option<String>,
     /// What its own children get from it.
     pub(crate) inherited: Inherited,
-    pub(crate) answer: Output<Arc<Answer>>,
+    pub(crate) registered: Output<Arc<RegisteredResource>>,
 }
 
 /// Result of a registration.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RegisteredResource {
     pub(crate) urn: Urn,
     pub(crate) id: Option<String>,
     pub(crate) outputs: Outputs,
@@ -50,7 +50,7 @@ pub(crate) struct Outputs {
 impl Resource {
     /// Its URN.
     pub fn urn(&self) -> Output<Urn> {
-        self.answer.clone().map(|answer| answer.urn.clone())
+        self.registered.clone().map(|answer| answer.urn.clone())
     }
 
     /// Its id; unknown in a preview before it exists.
@@ -71,21 +71,24 @@ impl Resource {
     /// `other` and deleted before it.
     #[must_use]
     pub fn along_with(self, other: &Self) -> Self {
-        let answer = all((self.answer, other.urn()))
+        let registered = all((self.registered, other.urn()))
             .then(|(answer, other)| Output::known(answer).depending_on([other].into()));
-        Self { answer, ..self }
+        Self { registered, ..self }
     }
 
     /// Reads a part of the answer, with a dependency on this resource.
-    fn read<T: Deferrable>(&self, f: impl FnOnce(&Answer) -> Output<T> + Send + 'static) -> Output<T> {
-        self.answer
+    fn read<T: Deferrable>(
+        &self,
+        f: impl FnOnce(&RegisteredResource) -> Output<T> + Send + 'static,
+    ) -> Output<T> {
+        self.registered
             .clone()
             .then(move |answer| f(&answer).depending_on([answer.urn.clone()].into()))
     }
 
     /// A reference to it as the provider of other resources.
     pub(crate) fn provider_reference(&self) -> Output<ProviderReference> {
-        self.answer.clone().map(|answer| ProviderReference {
+        self.registered.clone().map(|answer| ProviderReference {
             urn: answer.urn.clone(),
             id: answer.id.clone(),
         })
@@ -164,7 +167,7 @@ impl Outputs {
             };
             value = below.unwrap_or(&Value::Null);
         }
-        let mut problems = Problems::new();
+        let mut problems = InputProblems::new();
         let found = match value.known() {
             Some(Value::Null) if self.incomplete => Some(Output::unknown()),
             Some(Value::Null) => T::absent().map(Output::known).or_else(|| {
@@ -175,7 +178,7 @@ impl Outputs {
         };
         match found.filter(|_| problems.is_empty()) {
             Some(found) => found.alter(move |data| data.tainted(secret, dependencies)),
-            None => Output::failed(Error::UnexpectedAnswer {
+            None => Output::failed(ConstructError::UnexpectedAnswer {
                 origin: self.origin.clone(),
                 problems,
             }),

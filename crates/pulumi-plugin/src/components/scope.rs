@@ -10,15 +10,18 @@ use futures_util::future::{BoxFuture, try_join_all};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::components::component::{ChildPackage, Component, Nested};
-use crate::components::error::{Error, Failed};
-use crate::components::options::{Dependency, Options};
-use crate::components::output::{Data, Deferrable, Output};
+use crate::components::construct::Config;
+use crate::components::error::{ConstructError, FailedResources};
+use crate::components::options::{ChildOptions, Dependency};
+use crate::components::output::{Deferrable, Output, OutputData};
 use crate::components::property::{Properties, ResolvedProperties};
-use crate::components::registrar::{Call, Inherited, Message, Registered, Registrar, Registration, Severity};
-use crate::components::resource::{Answer, CallResult, Outputs, Resource};
+use crate::components::registrar::{FunctionCall, LogMessage, Registrar, Severity};
+use crate::components::registration::{Inherited, Registered, Registration};
+use crate::components::renames::Renames;
+use crate::components::resource::{CallResult, Outputs, RegisteredResource, Resource};
 
 /// A task that must finish before the component is constructed.
-pub(crate) type Task = BoxFuture<'static, Result<(), Error>>;
+pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
 
 /// The scope of a component during its construction. Cheap to clone.
 ///
@@ -30,12 +33,14 @@ pub struct Scope {
     pub(crate) tasks: UnboundedSender<Task>,
     pub(crate) preview: bool,
     pub(crate) name: String,
-    pub(crate) config: Arc<BTreeMap<String, String>>,
+    pub(crate) config: Arc<Config>,
     pub(crate) urn: Output<Urn>,
     /// What children get from the component.
     pub(crate) inherited: Inherited,
     pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
     pub(crate) packages: &'static [ChildPackage],
+    pub(crate) renames: Arc<Renames>,
+    pub(crate) after: Dependency,
     pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
 }
 
@@ -48,12 +53,18 @@ impl Scope {
     /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
     /// Values other than text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {
-        self.config.get(key).map(String::as_str)
+        self.config.values.get(key).map(String::as_str)
     }
 
     /// Whether the component has an explicit provider for `package`.
     pub fn has_provider(&self, package: &str) -> bool {
         self.providers.contains_key(package)
+    }
+
+    /// The resources that the component above this one wants children to be created after: [`ChildOptions::after`]. A
+    /// component uses them for the children that matter.
+    pub fn after(&self) -> &Dependency {
+        &self.after
     }
 
     /// Registers a child that a provider manages, and returns it immediately.
@@ -62,7 +73,7 @@ impl Scope {
         token: &str,
         name: impl Into<String>,
         inputs: impl Into<Properties>,
-        options: Options,
+        options: ChildOptions,
     ) -> Resource {
         let package = self.package_of(token);
         let mut options = options;
@@ -88,7 +99,7 @@ impl Scope {
             name,
             version,
             inherited,
-            answer,
+            registered: answer,
         }
     }
 
@@ -98,19 +109,7 @@ impl Scope {
         &self,
         name: impl Into<String>,
         inputs: C::Inputs,
-        options: Options,
-    ) -> Nested<C::Outputs> {
-        self.component_by::<C>(name, inputs, options, C::build)
-    }
-
-    /// Like [`Self::component`], with children that `build` registers instead of [`Component::build`], for
-    /// example with additional dependencies.
-    pub fn component_by<C: Component>(
-        &self,
-        name: impl Into<String>,
-        inputs: C::Inputs,
-        options: Options,
-        build: impl FnOnce(&Scope, C::Inputs) -> C::Outputs,
+        options: ChildOptions,
     ) -> Nested<C::Outputs> {
         let name = name.into();
         let mut options = options;
@@ -122,6 +121,7 @@ impl Scope {
             name: name.clone(),
             ..Registration::default()
         };
+        let after = std::mem::take(&mut options.after);
         let urn = self
             .answer(base, inputs.clone().into(), options)
             .map(|answer| answer.urn.clone());
@@ -131,10 +131,11 @@ impl Scope {
             inherited,
             providers,
             packages: C::PACKAGES,
+            after,
             children: Arc::default(),
             ..self.clone()
         };
-        let outputs = build(&inner, inputs);
+        let outputs = C::build(&inner, inputs);
         let stored = inner.store_outputs(outputs.clone().into());
         self.spawn(async move { stored.resolve().await.map(drop) });
         let mut resources = std::mem::take(&mut *inner.children());
@@ -152,11 +153,11 @@ impl Scope {
     pub fn call(&self, token: &str, arguments: impl Into<Properties>) -> CallResult {
         let package = self.package_of(token);
         let provider = package.and_then(|p| self.providers.get(p.name).cloned());
-        let base = Call {
+        let base = FunctionCall {
             token: token.to_owned(),
             version: package.map(|p| p.version.to_owned()),
             plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
-            ..Call::default()
+            ..FunctionCall::default()
         };
         // Do not capture the scope: it contains children whose inputs may contain this call, and such a cycle
         // would leak their requests if the construction is cancelled.
@@ -182,20 +183,16 @@ impl Scope {
         self.spawn(async move {
             // Without the resource that it is about there is nothing to warn of.
             let text = match text.resolve().await {
-                Err(Error::Incomplete(_)) => None,
+                Err(ConstructError::Incomplete(_)) => None,
                 text => text?.value.flatten(),
             };
             if let Some(text) = text {
-                let urn = value_of(Some(&scope.urn)).await?;
+                let warning = LogMessage {
+                    urn: value_of(Some(&scope.urn)).await?,
+                    ..LogMessage::new(Severity::Warning, text)
+                };
                 // Ignore errors of showing a message.
-                let _ = scope
-                    .registrar
-                    .log(Message {
-                        severity: Severity::Warning,
-                        text,
-                        urn,
-                    })
-                    .await;
+                let _ = scope.registrar.log(warning).await;
             }
             Ok(())
         });
@@ -206,32 +203,33 @@ impl Scope {
         &self,
         base: Registration,
         inputs: Properties,
-        options: Options,
-    ) -> Output<Arc<Answer>> {
+        mut options: ChildOptions,
+    ) -> Output<Arc<RegisteredResource>> {
         let (token, name) = (base.token.clone(), base.name.clone());
+        options.settings.aliases.extend(self.renames.of_child(&name));
         let (registrar, preview) = (self.registrar.clone(), self.preview);
         let parent = options
             .parent
             .as_ref()
             .map_or_else(|| self.urn.clone(), |parent| parent.urn.clone());
-        let own = Failed::of(&token, &name);
+        let own = FailedResources::of(&token, &name);
         let failed = own.clone();
         let answer = Output::later(async move {
             let registration = assemble(base, &parent, &inputs, options).await?;
             let inputs = registration.inputs.clone();
             match registrar.register(registration).await {
-                Ok(registered) if registered.failed => Err(Error::Incomplete(failed)),
-                Ok(registered) => Ok(Data::known(Arc::new(Answer::new(
+                Ok(registered) if registered.failed => Err(ConstructError::Incomplete(failed)),
+                Ok(registered) => Ok(OutputData::known(Arc::new(RegisteredResource::new(
                     &token, &name, registered, inputs, preview,
                 )))),
-                Err(source) => Err(Error::Registration { token, name, source }),
+                Err(source) => Err(ConstructError::Registration { token, name, source }),
             }
         });
         let task = answer.clone();
         self.spawn(async move {
             match task.resolve().await {
                 // It was registered, and the engine has reported why it failed. What depends on it reports it.
-                Err(Error::Incomplete(failed)) if failed == own => Ok(()),
+                Err(ConstructError::Incomplete(failed)) if failed == own => Ok(()),
                 ended => ended.map(drop),
             }
         });
@@ -250,24 +248,24 @@ impl Scope {
                 .registrar
                 .register_outputs(urn.clone(), resolved.values.clone())
                 .await;
-            stored.map_err(|source| Error::Outputs {
+            stored.map_err(|source| ConstructError::Outputs {
                 urn: urn.to_string(),
                 source,
             })?;
-            Ok(Data::known(Arc::new(resolved)))
+            Ok(OutputData::known(Arc::new(resolved)))
         })
     }
 
     /// Completes the options of a child by what it has from its parent, and returns what its own children
     /// have from it.
-    fn inherit(&self, options: &mut Options) -> Inherited {
+    fn inherit(&self, options: &mut ChildOptions) -> Inherited {
         let parent = options.parent.as_ref();
         let inherited = parent.map_or(self.inherited, |parent| parent.inherited);
         options.settings.inherit(inherited);
         options.settings.inherited()
     }
 
-    fn spawn(&self, task: impl Future<Output = Result<(), Error>> + Send + 'static) {
+    fn spawn(&self, task: impl Future<Output = Result<(), ConstructError>> + Send + 'static) {
         // There is no receiver after the construction has failed.
         let _ = self.tasks.send(task.boxed());
     }
@@ -288,13 +286,13 @@ impl Scope {
 async fn ask(
     registrar: Arc<dyn Registrar>,
     caller: Output<Urn>,
-    base: Call,
+    base: FunctionCall,
     arguments: Object,
     provider: Option<Output<ProviderReference>>,
     preview: bool,
-) -> Result<Data<Arc<Outputs>>, Error> {
+) -> Result<OutputData<Arc<Outputs>>, ConstructError> {
     let origin = base.token.clone();
-    let call = Call {
+    let call = FunctionCall {
         arguments,
         parent: value_of(Some(&caller)).await?,
         provider: value_of(provider.as_ref()).await?,
@@ -302,16 +300,16 @@ async fn ask(
     };
     match registrar.call(call).await {
         // The engine returns an empty result for a provider with an unknown configuration.
-        Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(Data::unknown()),
+        Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(OutputData::unknown()),
         Ok(called) => {
             let properties = Value::Object(called.result);
-            Ok(Data::known(Arc::new(Outputs {
+            Ok(OutputData::known(Arc::new(Outputs {
                 origin,
                 properties,
                 incomplete: false,
             })))
         }
-        Err(source) => Err(Error::Call {
+        Err(source) => Err(ConstructError::Call {
             token: origin,
             source,
         }),
@@ -323,8 +321,8 @@ async fn assemble(
     base: Registration,
     parent: &Output<Urn>,
     inputs: &Properties,
-    options: Options,
-) -> Result<Registration, Error> {
+    options: ChildOptions,
+) -> Result<Registration, ConstructError> {
     let ResolvedProperties {
         values,
         dependencies: property_dependencies,
@@ -353,20 +351,20 @@ async fn assemble(
         provider: value_of(options.provider.as_ref()).await?,
         providers,
         deleted_with: value_of(options.deleted_with.as_ref()).await?,
-        settings: options.settings,
+        options: options.settings,
         ..base
     })
 }
 
 /// The value of an optional output.
-async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, Error> {
+async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, ConstructError> {
     match output {
         Some(output) => Ok(output.resolve().await?.value),
         None => Ok(None),
     }
 }
 
-impl Answer {
+impl RegisteredResource {
     /// Outside of a preview, a missing output has the value of the input with the same name ("engine-plugin"
     /// 4.3).
     fn new(token: &str, name: &str, registered: Registered, inputs: Object, preview: bool) -> Self {
@@ -399,14 +397,14 @@ impl Answer {
 
 impl ResolvedProperties {
     /// As one value, which is unknown if any property is unknown, without secrets inside.
-    fn into_data(self) -> Data<Object> {
+    fn into_data(self) -> OutputData<Object> {
         let dependencies = self.dependencies.into_values().flatten().collect();
         let (value, marks) = Value::Object(self.values).strip();
         let value = match value {
             Value::Object(members) if !marks.unknown => Some(members),
             _ => None,
         };
-        Data {
+        OutputData {
             value,
             secret: marks.secret,
             dependencies,

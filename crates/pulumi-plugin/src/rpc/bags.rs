@@ -3,14 +3,14 @@
 //! Bags are `bytes` in our copies of the engine's messages, which are the same on the wire, so that an error names the
 //! bag and says what is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prost::Message;
 use prost::bytes::Bytes;
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct};
 
-use crate::values::wire::{Plain, decode, decode_object};
+use crate::values::wire::{Level, decode, decode_object};
 use crate::values::{DecodeError, DecodeErrorKind, Object, Urn, Value};
 
 /// Decodes a property bag. An absent one is empty.
@@ -45,27 +45,27 @@ fn message<M: Message + Default>(bytes: Bytes) -> Result<M, DecodeError> {
     })
 }
 
-fn open(value: prost_types::Value) -> Plain<prost_types::Value> {
+fn open(value: prost_types::Value) -> Level<prost_types::Value> {
     match value.kind {
-        None | Some(Kind::NullValue(_)) => Plain::Null,
-        Some(Kind::BoolValue(value)) => Plain::Bool(value),
-        Some(Kind::NumberValue(number)) => Plain::Number(number),
-        Some(Kind::StringValue(text)) => Plain::String(text),
-        Some(Kind::ListValue(list)) => Plain::List(list.values),
-        Some(Kind::StructValue(bag)) => Plain::Struct(bag.fields),
+        None | Some(Kind::NullValue(_)) => Level::Null,
+        Some(Kind::BoolValue(value)) => Level::Bool(value),
+        Some(Kind::NumberValue(number)) => Level::Number(number),
+        Some(Kind::StringValue(text)) => Level::String(text),
+        Some(Kind::ListValue(list)) => Level::List(list.values),
+        Some(Kind::StructValue(bag)) => Level::Struct(bag.fields),
     }
 }
 
 fn close(value: Value) -> prost_types::Value {
     let kind = match value.into_plain() {
-        Plain::Null => Kind::NullValue(0),
-        Plain::Bool(value) => Kind::BoolValue(value),
-        Plain::Number(number) => Kind::NumberValue(number),
-        Plain::String(text) => Kind::StringValue(text),
-        Plain::List(values) => Kind::ListValue(ListValue {
+        Level::Null => Kind::NullValue(0),
+        Level::Bool(value) => Kind::BoolValue(value),
+        Level::Number(number) => Kind::NumberValue(number),
+        Level::String(text) => Kind::StringValue(text),
+        Level::List(values) => Kind::ListValue(ListValue {
             values: values.into_iter().map(close).collect(),
         }),
-        Plain::Struct(members) => Kind::StructValue(bag(members)),
+        Level::Struct(members) => Kind::StructValue(bag(members)),
     };
     prost_types::Value { kind: Some(kind) }
 }
@@ -78,11 +78,11 @@ fn bag(members: Object) -> Struct {
 }
 
 /// The dependencies of the outputs in a bag, for each property.
-pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, Vec<Urn>> {
+pub(crate) fn dependencies(members: &Object) -> BTreeMap<String, BTreeSet<Urn>> {
     members
         .iter()
-        .map(|(name, value)| (name.clone(), value.dependencies().into_iter().collect()))
-        .filter(|(_, urns): &(_, Vec<_>)| !urns.is_empty())
+        .map(|(name, value)| (name.clone(), value.dependencies()))
+        .filter(|(_, urns)| !urns.is_empty())
         .collect()
 }
 

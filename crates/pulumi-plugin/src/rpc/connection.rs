@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::transport::server::Connected;
 
-use crate::rpc::session::Sessions;
+use crate::rpc::session::EngineSessions;
 
 /// Time from an error to the next attempt to accept, so that a process without free descriptors does not use up a
 /// processor.
@@ -22,15 +22,15 @@ const ACCEPT_DELAY: Duration = Duration::from_millis(100);
 /// process may have no free descriptor.
 pub(crate) fn accepted(
     listener: TcpListener,
-    sessions: Arc<Sessions>,
-) -> impl Stream<Item = io::Result<Connection>> {
+    sessions: Arc<EngineSessions>,
+) -> impl Stream<Item = io::Result<EngineConnection>> {
     stream::unfold((listener, sessions), async |(listener, sessions)| {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
                     // Without it, small responses are late. It fails if the connection has ended.
                     let _ = stream.set_nodelay(true);
-                    let connection = Connection {
+                    let connection = EngineConnection {
                         stream,
                         peer,
                         sessions: Arc::clone(&sessions),
@@ -47,19 +47,19 @@ pub(crate) fn accepted(
 }
 
 /// A connection that reports its end to the sessions.
-pub(crate) struct Connection {
+pub(crate) struct EngineConnection {
     stream: TcpStream,
     peer: SocketAddr,
-    sessions: Arc<Sessions>,
+    sessions: Arc<EngineSessions>,
 }
 
-impl Drop for Connection {
+impl Drop for EngineConnection {
     fn drop(&mut self) {
         self.sessions.closed(self.peer);
     }
 }
 
-impl Connected for Connection {
+impl Connected for EngineConnection {
     /// The address of the engine, which identifies the connection.
     type ConnectInfo = SocketAddr;
 
@@ -68,7 +68,7 @@ impl Connected for Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for EngineConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         task: &mut Context<'_>,
@@ -78,7 +78,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for EngineConnection {
     fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(task, bytes)
     }

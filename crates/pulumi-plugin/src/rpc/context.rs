@@ -3,7 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::rpc::log::EngineLog;
-use crate::rpc::slot::Slot;
+use crate::rpc::slot::FunctionSlot;
 
 /// Context of a call of a provider. Cheap to clone for tasks of the call.
 ///
@@ -12,8 +12,8 @@ use crate::rpc::slot::Slot;
 pub struct Context {
     log: EngineLog,
     cancellation: CancellationToken,
-    caller: Caller,
-    slot: Slot,
+    caller: CallerId,
+    slot: FunctionSlot,
 }
 
 /// Identity of the calling provider of an engine.
@@ -22,9 +22,9 @@ pub struct Context {
 /// started manually is shared by all providers of the package, each with its own configuration, and possibly
 /// by several engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Caller(u64);
+pub struct CallerId(u64);
 
-impl Caller {
+impl CallerId {
     /// Returns a new identity.
     pub(crate) fn next(self) -> Self {
         Self(self.0 + 1)
@@ -38,18 +38,18 @@ impl Context {
         Self {
             log,
             cancellation,
-            caller: Caller::default(),
-            slot: Slot::default(),
+            caller: CallerId::default(),
+            slot: FunctionSlot::default(),
         }
     }
 
     /// Sets the caller.
-    pub(crate) fn called_by(self, caller: Caller) -> Self {
+    pub(crate) fn called_by(self, caller: CallerId) -> Self {
         Self { caller, ..self }
     }
 
     /// Sets the slot of the call.
-    pub(crate) fn in_slot(self, slot: Slot) -> Self {
+    pub(crate) fn in_slot(self, slot: FunctionSlot) -> Self {
         Self { slot, ..self }
     }
 
@@ -62,7 +62,7 @@ impl Context {
     /// The caller. The configuration that [`Provider::configure`](crate::rpc::Provider::configure) receives
     /// applies to later calls of the same caller.
     #[must_use]
-    pub fn caller(&self) -> Caller {
+    pub fn caller(&self) -> CallerId {
         self.caller
     }
 

@@ -1,15 +1,15 @@
 //! Conversions between protocol messages and plain types that provider and monitor share. In the protocol, an
 //! empty string means "none".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::values::{DecodeError, NotAProviderReference, ProviderReference, Urn};
 
+use crate::components::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
 use crate::rpc::generated::pulumirpc::construct_request::{
     CustomTimeouts as RpcTimeouts, PropertyDependencies, ResourceHooksBinding,
 };
 use crate::rpc::generated::pulumirpc::{self as rpc, alias};
-use crate::rpc::resource::{Alias, AliasParent, CustomTimeouts, ResourceHooks};
 
 /// A message violates the protocol.
 #[derive(Debug, thiserror::Error)]
@@ -36,21 +36,25 @@ pub(crate) fn some_urn(text: String) -> Option<Urn> {
     some_text(text).map(Urn::from)
 }
 
-pub(crate) fn urns(texts: Vec<String>) -> Vec<Urn> {
+pub(crate) fn urns<U: FromIterator<Urn>>(texts: Vec<String>) -> U {
     texts.into_iter().map(Urn::from).collect()
 }
 
-pub(crate) fn texts(urns: Vec<Urn>) -> Vec<String> {
+pub(crate) fn texts(urns: impl IntoIterator<Item = Urn>) -> Vec<String> {
     urns.into_iter().map(String::from).collect()
 }
 
-pub(crate) fn read_dependencies(map: BTreeMap<String, PropertyDependencies>) -> BTreeMap<String, Vec<Urn>> {
+pub(crate) fn read_dependencies(
+    map: BTreeMap<String, PropertyDependencies>,
+) -> BTreeMap<String, BTreeSet<Urn>> {
     map.into_iter()
         .map(|(property, dependencies)| (property, urns(dependencies.urns)))
         .collect()
 }
 
-pub(crate) fn write_dependencies(map: BTreeMap<String, Vec<Urn>>) -> BTreeMap<String, PropertyDependencies> {
+pub(crate) fn write_dependencies(
+    map: BTreeMap<String, BTreeSet<Urn>>,
+) -> BTreeMap<String, PropertyDependencies> {
     map.into_iter()
         .map(|(property, urns)| (property, PropertyDependencies { urns: texts(urns) }))
         .collect()

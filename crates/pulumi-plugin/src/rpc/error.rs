@@ -73,16 +73,16 @@ mod tests {
 
     #[derive(Debug, thiserror::Error)]
     #[error("reading the pool failed")]
-    struct Outer(#[source] Inner);
+    struct ReadError(#[source] ConnectionRefused);
 
     #[derive(Debug, thiserror::Error)]
     #[error("connection refused")]
-    struct Inner;
+    struct ConnectionRefused;
 
     #[test]
     fn a_failure_tells_the_whole_chain() {
         assert_eq!(
-            Error::failed(&Outer(Inner)),
+            Error::failed(&ReadError(ConnectionRefused)),
             Error::Failed("reading the pool failed: connection refused".into())
         );
     }

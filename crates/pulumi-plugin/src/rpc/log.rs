@@ -1,45 +1,19 @@
-//! Messages to the user, through the engine ("engine-plugin" 1.6). A plugin's own output streams
+//! Messages to the user, through the engine. A plugin's own output streams
 //! are hidden from the user.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::values::Urn;
 use tonic::transport::Channel;
 
+use crate::components::{LogMessage, Severity};
 use crate::rpc::channel;
 use crate::rpc::generated::pulumirpc::engine_client::EngineClient;
 use crate::rpc::generated::pulumirpc::{LogRequest, LogSeverity};
 
 /// Maximum time to send a message, so that an engine that does not respond withholds no result.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// Only shown with the engine's flag `--debug`.
-    Debug,
-    /// Information.
-    Info,
-    /// A warning.
-    Warning,
-    /// An error. Return an error as well, because the engine may ignore the message.
-    Error,
-}
-
-/// A message to the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogMessage {
-    /// Severity.
-    pub severity: Severity,
-    /// The text.
-    pub text: String,
-    /// The resource that it refers to.
-    pub urn: Option<Urn>,
-    /// Whether it is only shown while the operation runs, for progress.
-    pub ephemeral: bool,
-}
 
 /// The engine's log. Cheap to clone; connects when the first message is sent.
 ///
@@ -112,19 +86,6 @@ impl EngineLog {
             };
             // Neither an error nor a lost message can be reported.
             let _ = tokio::time::timeout(PATIENCE, engine.log(request)).await;
-        }
-    }
-}
-
-impl LogMessage {
-    /// Creates a permanent message without a resource.
-    #[must_use]
-    pub fn new(severity: Severity, text: impl Into<String>) -> Self {
-        Self {
-            severity,
-            text: text.into(),
-            urn: None,
-            ephemeral: false,
         }
     }
 }

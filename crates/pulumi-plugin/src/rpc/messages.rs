@@ -1,12 +1,9 @@
 //! Requests to providers and their results, independent of the protocol. Values are decoded, and unused
 //! fields are omitted.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::values::{Object, ProviderReference, Urn};
-
-use crate::rpc::resource::ResourceOptions;
+use crate::values::{Object, Urn};
 
 /// Kinds of values that a provider accepts. The engine sends others in a simpler form ("engine-plugin" 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +29,7 @@ impl Default for Capabilities {
 
 /// The handshake of the engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Handshake {
+pub struct HandshakeRequest {
     /// Address of the engine, `host:port`.
     pub engine_address: String,
     /// Folder of the plugin's executable; `None` when the engine attached to a running plugin.
@@ -64,16 +61,16 @@ impl fmt::Debug for CheckRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckRequest")
             .field("urn", &self.urn)
-            .field("olds", &self.olds.as_ref().map(Names))
-            .field("news", &Names(&self.news))
+            .field("olds", &self.olds.as_ref().map(PropertyNames))
+            .field("news", &PropertyNames(&self.news))
             .finish_non_exhaustive()
     }
 }
 
 /// The names of properties, without their values.
-struct Names<'a>(&'a Object);
+struct PropertyNames<'a>(&'a Object);
 
-impl fmt::Debug for Names<'_> {
+impl fmt::Debug for PropertyNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
@@ -106,9 +103,9 @@ impl fmt::Debug for DiffRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DiffRequest")
             .field("urn", &self.urn)
-            .field("olds", &Names(&self.olds))
-            .field("old_inputs", &Names(&self.old_inputs))
-            .field("news", &Names(&self.news))
+            .field("olds", &PropertyNames(&self.olds))
+            .field("old_inputs", &PropertyNames(&self.old_inputs))
+            .field("news", &PropertyNames(&self.news))
             .finish_non_exhaustive()
     }
 }
@@ -161,82 +158,6 @@ pub struct InvokeRequest {
     pub arguments: Object,
     /// Whether this is a preview. Always false with engines before 3.206.
     pub preview: bool,
-}
-
-/// A request to construct a component.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ConstructRequest {
-    /// The project.
-    pub project: String,
-    /// The stack.
-    pub stack: String,
-    /// The organization.
-    pub organization: String,
-    /// Configuration of the whole stack, `namespace:key` to text. Secrets are in plain text.
-    pub config: Config,
-    /// Whether this is a preview.
-    pub preview: bool,
-    /// Maximum number of concurrent operations; 1 or less means sequential.
-    pub parallel: i32,
-    /// Address of the resource monitor.
-    pub monitor_endpoint: String,
-    /// The component's type token.
-    pub resource_type: String,
-    /// The component's name.
-    pub name: String,
-    /// The parent; `None` at the top level.
-    pub parent: Option<Urn>,
-    /// Its unchecked inputs.
-    pub inputs: Object,
-    /// Dependencies of each input.
-    pub input_dependencies: BTreeMap<String, Vec<Urn>>,
-    /// Options to pass on.
-    pub options: ResourceOptions,
-    /// Handle to pass on when registering, so that the engine can join stack traces; may be empty.
-    pub stack_trace_handle: String,
-}
-
-impl ConstructRequest {
-    /// The explicit provider for a package.
-    #[must_use]
-    pub fn provider(&self, package: &str) -> Option<&ProviderReference> {
-        self.options.providers.get(package)
-    }
-}
-
-/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Config {
-    /// Text by `namespace:key`. Secrets are in plain text.
-    pub values: BTreeMap<String, String>,
-    /// Keys whose values are secret.
-    pub secret_keys: Vec<String>,
-}
-
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.values.iter().map(|(key, value)| {
-            (
-                key,
-                if self.secret_keys.contains(key) {
-                    "[secret]"
-                } else {
-                    value.as_str()
-                },
-            )
-        });
-        f.debug_map().entries(shown).finish()
-    }
-}
-
-/// A constructed component.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Constructed {
-    /// The component.
-    pub urn: Urn,
-    /// Its outputs, which were also registered. Their dependencies are sent to the engine in the form that it
-    /// requested.
-    pub state: Object,
 }
 
 /// A request to create a resource.
@@ -348,18 +269,8 @@ mod tests {
             news: bag,
             ..Default::default()
         };
-        let config = Config {
-            values: [("a:password", "hunter2"), ("a:host", "h")]
-                .map(|(k, v)| (k.into(), v.into()))
-                .into(),
-            secret_keys: vec!["a:password".into()],
-        };
-        let shown = format!("{check:?} {diff:?} {config:?}");
+        let shown = format!("{check:?} {diff:?}");
         assert!(!shown.contains("hunter2"), "{shown}");
         assert!(shown.contains(r#"news: {"password"}"#), "{shown}");
-        assert!(
-            shown.contains(r#"{"a:host": "h", "a:password": "[secret]"}"#),
-            "{shown}"
-        );
     }
 }

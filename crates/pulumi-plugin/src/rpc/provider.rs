@@ -1,16 +1,17 @@
-//! The trait that plugin authors implement. [`crate::rpc::serve()`] serves it.
+//! The trait that plugin authors implement. [`crate::rpc::main`] serves it.
 
 use std::borrow::Cow;
 
 use crate::values::Object;
 
+use crate::components::{ConstructRequest, Constructed};
 use crate::rpc::context::Context;
 use crate::rpc::error::Error;
 use crate::rpc::messages::{
-    Capabilities, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, CreateRequest, Created,
-    DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, Mapping, ReadRequest, ReadState,
-    UpdateRequest,
+    Capabilities, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff, DiffRequest,
+    HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
+use crate::rpc::monitor::Monitor;
 
 /// A provider plugin.
 ///
@@ -86,7 +87,7 @@ pub trait Provider: Send + Sync + 'static {
     fn handshake(
         &self,
         _cx: &Context,
-        _request: Handshake,
+        _request: HandshakeRequest,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         async { Ok(()) }
     }
@@ -141,7 +142,7 @@ pub trait Provider: Send + Sync + 'static {
         async { Err(Error::Unimplemented) }
     }
 
-    /// Constructs a component ("engine-plugin" 2.7).
+    /// Constructs a component, which registers itself and its children with the monitor.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for invalid inputs. Any error ends the deployment.
@@ -149,6 +150,7 @@ pub trait Provider: Send + Sync + 'static {
         &self,
         _cx: &Context,
         _request: ConstructRequest,
+        _monitor: Monitor,
     ) -> impl Future<Output = Result<Constructed, Error>> + Send {
         async { Err(Error::Unimplemented) }
     }
@@ -219,5 +221,10 @@ pub trait Provider: Send + Sync + 'static {
         _request: DeleteRequest,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         async { Err(Error::Unimplemented) }
+    }
+
+    /// Called after the last response, before the process ends. The engine waits 5 s in total. Does nothing by default.
+    fn farewell(&self) -> impl Future<Output = ()> + Send {
+        async {}
     }
 }

@@ -1,6 +1,9 @@
 //! Conversions of requests and responses of the engine to plain types.
 
-use crate::values::{Object, Urn};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::components::{Config, ConstructRequest, Constructed, ResourceOptions};
+use crate::values::{Object, OutputValue, Urn, Value};
 
 use crate::rpc::bags;
 use crate::rpc::convert::{
@@ -9,11 +12,9 @@ use crate::rpc::convert::{
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::messages::{
-    Capabilities, Changes, CheckRequest, Config, ConfigureRequest, ConstructRequest, Constructed,
-    CreateRequest, Created, DeleteRequest, Diff, DiffRequest, Handshake, InvokeRequest, ReadRequest,
-    ReadState, UpdateRequest,
+    Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
+    DiffRequest, HandshakeRequest, InvokeRequest, ReadRequest, ReadState, UpdateRequest,
 };
-use crate::rpc::resource::ResourceOptions;
 use crate::rpc::status::check_failures;
 
 /// Conversion from a protocol message. A private trait, so that no implementation is public.
@@ -22,7 +23,7 @@ pub(crate) trait FromRpc<R>: Sized {
     fn from_rpc(request: R) -> Result<Self, Malformed>;
 }
 
-impl FromRpc<rpc::ProviderHandshakeRequest> for Handshake {
+impl FromRpc<rpc::ProviderHandshakeRequest> for HandshakeRequest {
     fn from_rpc(request: rpc::ProviderHandshakeRequest) -> Result<Self, Malformed> {
         Ok(Self {
             engine_address: request.engine_address,
@@ -131,40 +132,34 @@ impl FromRpc<rpc::InvokeRequest> for InvokeRequest {
 impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
     fn from_rpc(request: rpc::ConstructRequest) -> Result<Self, Malformed> {
         let trigger = request.replacement_trigger.map(bags::read_value).transpose();
-        let options = ResourceOptions {
-            aliases: request.aliases.into_iter().filter_map(read_alias).collect(),
-            dependencies: urns(request.dependencies),
-            protect: request.protect,
-            retain_on_delete: request.retain_on_delete,
-            delete_before_replace: request.delete_before_replace,
-            providers: read_providers(request.providers)?,
-            additional_secret_outputs: request.additional_secret_outputs,
-            ignore_changes: request.ignore_changes,
-            replace_on_changes: request.replace_on_changes,
-            custom_timeouts: request.custom_timeouts.unwrap_or_default().into(),
-            deleted_with: some_urn(request.deleted_with),
-            replace_with: urns(request.replace_with),
-            replacement_trigger: trigger.map_err(in_bag("replacement trigger"))?,
-            hooks: request.resource_hooks.unwrap_or_default().into(),
-        };
         Ok(Self {
-            project: request.project,
-            stack: request.stack,
-            organization: request.organization,
+            resource_type: request.r#type,
+            name: request.name,
+            parent: some_urn(request.parent),
+            preview: request.dry_run,
             config: Config {
                 values: request.config,
                 secret_keys: request.config_secret_keys,
             },
-            preview: request.dry_run,
-            parallel: request.parallel,
-            monitor_endpoint: request.monitor_endpoint,
-            resource_type: request.r#type,
-            name: request.name,
-            parent: some_urn(request.parent),
             inputs: bags::read(request.inputs).map_err(in_bag("inputs"))?,
             input_dependencies: read_dependencies(request.input_dependencies),
-            options,
-            stack_trace_handle: request.stack_trace_handle,
+            dependencies: urns(request.dependencies),
+            providers: read_providers(request.providers)?,
+            deleted_with: some_urn(request.deleted_with),
+            options: ResourceOptions {
+                protect: request.protect,
+                retain_on_delete: request.retain_on_delete,
+                delete_before_replace: request.delete_before_replace,
+                ignore_changes: request.ignore_changes,
+                replace_on_changes: request.replace_on_changes,
+                additional_secret_outputs: request.additional_secret_outputs,
+                aliases: request.aliases.into_iter().filter_map(read_alias).collect(),
+                timeouts: request.custom_timeouts.unwrap_or_default().into(),
+                replace_with: urns(request.replace_with),
+                replacement_trigger: trigger.map_err(in_bag("replacement trigger"))?,
+                hooks: request.resource_hooks.unwrap_or_default().into(),
+                ..ResourceOptions::default()
+            },
         })
     }
 }
@@ -194,16 +189,40 @@ pub(crate) fn invoke_response(result: Object) -> rpc::InvokeResponse {
 
 /// The response for a component. Outputs are written in the older form unless the engine accepts them.
 pub(crate) fn construct_response(constructed: Constructed, accepts_outputs: bool) -> rpc::ConstructResponse {
-    let dependencies = bags::dependencies(&constructed.state);
-    let state = match accepts_outputs {
-        true => constructed.state,
-        false => without_outputs(constructed.state),
-    };
+    let state = with_dependencies(constructed.state, constructed.state_dependencies);
+    let dependencies = bags::dependencies(&state);
     rpc::ConstructResponse {
         urn: constructed.urn.into(),
-        state: bags::write(state),
+        state: bags::write(match accepts_outputs {
+            true => state,
+            false => without_outputs(state),
+        }),
         state_dependencies: write_dependencies(dependencies),
     }
+}
+
+/// Adds the dependencies of each property to its value.
+fn with_dependencies(state: Object, mut dependencies: BTreeMap<String, BTreeSet<Urn>>) -> Object {
+    let properties = state.into_iter();
+    properties
+        .map(|(name, value)| match dependencies.remove(&name) {
+            Some(urns) if !urns.is_empty() => (name, output(value, urns)),
+            _ => (name, value),
+        })
+        .collect()
+}
+
+fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
+    let (value, secret) = match value {
+        Value::Secret(inner) => (*inner, true),
+        value => (value, false),
+    };
+    let known = !matches!(value, Value::Unknown(_));
+    Value::from(OutputValue {
+        value: known.then(|| Box::new(value)),
+        secret,
+        dependencies: dependencies.into_iter().collect(),
+    })
 }
 
 fn without_outputs(members: Object) -> Object {

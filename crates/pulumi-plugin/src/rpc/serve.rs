@@ -8,14 +8,16 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 
+use crate::rpc::arguments::engine_address;
 use crate::rpc::channel::MAX_MESSAGE;
 use crate::rpc::connection::accepted;
 use crate::rpc::core_dumps;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::rpc::provider::Provider;
-use crate::rpc::service::Service;
-use crate::rpc::session::Sessions;
+use crate::rpc::service::ProviderService;
+use crate::rpc::session::EngineSessions;
 use crate::rpc::shutdown;
+use crate::rpc::stderr::{LogLayer, StderrLog};
 use crate::rpc::traced;
 
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
@@ -43,66 +45,38 @@ pub enum ServeError {
     Runtime(#[source] io::Error),
 }
 
-/// Runs a plugin on its own runtime until the engine stops it. For the `main` function of a plugin:
+/// Runs a plugin on its own runtime until the engine stops it.
 ///
-/// ```no_run
-/// # struct Greeter;
-/// # impl pulumi_plugin::rpc::Provider for Greeter { fn version(&self) -> &str { "1.0.0" } }
-/// fn main() -> std::process::ExitCode {
-///     match pulumi_plugin::rpc::run(Greeter, pulumi_plugin::rpc::engine_address(std::env::args().skip(1))) {
-///         Ok(()) => std::process::ExitCode::SUCCESS,
-///         Err(error) => {
-///             eprintln!("{error}");
-///             std::process::ExitCode::FAILURE
-///         }
-///     }
-/// }
-/// ```
+/// Listens on a loopback port, writes the port as the first line of stdout, and serves calls until SIGINT, SIGTERM,
+/// SIGHUP or, if the arguments name an engine, the end of stdin. Then all calls are cancelled, and their responses are
+/// sent within 2 s. Without an engine, the plugin waits for engines to attach, and serves one command after the other.
+/// All providers of a program share it; [`Context::caller`](crate::rpc::Context::caller) distinguishes them.
 ///
-/// Core dumps are turned off on Unix, because they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set.
-/// The runtime has one thread, which starts fastest and stays smallest; see [`run_until`] for something to do
-/// at the end, and [`serve`] for a runtime of one's own.
+/// With `--logtostderr`, the log is written to stderr, with the level of `-v`. Core dumps are turned off on Unix, because
+/// they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set. The runtime has one thread, which starts
+/// fastest and stays smallest.
 ///
 /// # Errors
 /// [`ServeError`] if the plugin cannot start.
-pub fn run(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
-    run_until(provider, engine_address, async {})
-}
-
-/// The same, with something to do after the last answer.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_until(
-    provider: impl Provider,
-    engine_address: Option<String>,
-    farewell: impl Future<Output = ()> + Send,
-) -> Result<(), ServeError> {
+pub fn run(provider: impl Provider, arguments: &[String]) -> Result<(), ServeError> {
     core_dumps::turn_off();
+    let log = StderrLog::start(arguments);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(ServeError::Runtime)?;
-    let result = runtime.block_on(async {
-        let result = serve(provider, engine_address).await;
-        farewell.await;
-        result
-    });
+    let result = runtime.block_on(serve(provider, arguments, log.layer()));
     // Do not wait for background tasks, such as name lookups.
     runtime.shutdown_background();
     result
 }
 
-/// Serves a plugin: listens on a loopback port, writes the port as the first line of stdout, and serves calls
-/// until SIGINT, SIGTERM, SIGHUP or, if there is an engine address, the end of stdin. Then all calls are cancelled,
-/// and their responses are sent within 2 s.
-///
-/// Without an address, the plugin waits for engines to attach, and serves one command after the other. All
-/// providers of a program share it; [`Context::caller`](crate::rpc::Context::caller) distinguishes them.
-///
-/// # Errors
-/// [`ServeError`] if the plugin cannot start.
-pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> Result<(), ServeError> {
+async fn serve(
+    provider: impl Provider,
+    arguments: &[String],
+    log: Option<LogLayer>,
+) -> Result<(), ServeError> {
+    let engine_address = engine_address(arguments);
     // Install handlers before the port is known, so that no signal is lost.
     let shutdown = shutdown::requested(engine_address.is_some()).map_err(ServeError::Signals)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
@@ -110,7 +84,7 @@ pub async fn serve(provider: impl Provider, engine_address: Option<String>) -> R
         .map_err(ServeError::Bind)?;
     let port = listener.local_addr().map_err(ServeError::Bind)?.port();
     write_port(port).map_err(ServeError::PortLine)?;
-    let traces = traced::start();
+    let traces = traced::start(arguments, log);
     serve_on(listener, provider, engine_address, shutdown).await;
     traces.end().await;
     Ok(())
@@ -124,10 +98,12 @@ pub async fn serve_on(
     engine_address: Option<String>,
     shutdown: impl Future<Output = ()> + Send,
 ) {
-    let sessions = Arc::new(Sessions::new(engine_address.as_deref()));
+    let provider = Arc::new(provider);
+    let sessions = Arc::new(EngineSessions::new(engine_address.as_deref()));
     let connections = accepted(listener, Arc::clone(&sessions));
-    let service = ResourceProviderServer::new(Service::new(provider, Arc::clone(&sessions)))
-        .max_decoding_message_size(MAX_MESSAGE);
+    let service =
+        ResourceProviderServer::new(ProviderService::new(Arc::clone(&provider), Arc::clone(&sessions)))
+            .max_decoding_message_size(MAX_MESSAGE);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let serving = Server::builder()
         .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
@@ -149,6 +125,7 @@ pub async fn serve_on(
         _ = serving => {}
         () = farewell => {}
     }
+    provider.farewell().await;
 }
 
 /// Writes the first line of stdout, which is the only output of the process there.

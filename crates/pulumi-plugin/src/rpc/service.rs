@@ -20,10 +20,11 @@ use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::rpc::messages::InvokeRequest;
+use crate::rpc::monitor::Monitor;
 use crate::rpc::provider::Provider;
 use crate::rpc::requests::{FromRpc, check_response, construct_response, invoke_response};
-use crate::rpc::session::Sessions;
-use crate::rpc::slot::Slot;
+use crate::rpc::session::EngineSessions;
+use crate::rpc::slot::FunctionSlot;
 use crate::rpc::status::status;
 use crate::rpc::traced;
 
@@ -31,17 +32,17 @@ use crate::rpc::traced;
 const GRACE: Duration = Duration::from_millis(50);
 
 /// The gRPC service of a provider.
-pub(crate) struct Service<P> {
-    provider: P,
-    sessions: Arc<Sessions>,
+pub(crate) struct ProviderService<P> {
+    provider: Arc<P>,
+    sessions: Arc<EngineSessions>,
     /// Slots of functions.
     slots: Arc<Semaphore>,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
 
-impl<P: Provider> Service<P> {
-    pub(crate) fn new(provider: P, sessions: Arc<Sessions>) -> Self {
+impl<P: Provider> ProviderService<P> {
+    pub(crate) fn new(provider: Arc<P>, sessions: Arc<EngineSessions>) -> Self {
         let slots = provider.functions_at_once().min(Semaphore::MAX_PERMITS);
         Self {
             provider,
@@ -94,7 +95,7 @@ async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>>) 
 }
 
 #[tonic::async_trait]
-impl<P: Provider> ResourceProvider for Service<P> {
+impl<P: Provider> ResourceProvider for ProviderService<P> {
     async fn handshake(
         &self,
         request: Request<rpc::ProviderHandshakeRequest>,
@@ -212,7 +213,7 @@ impl<P: Provider> ResourceProvider for Service<P> {
         let span = traced::function(request.metadata());
         self.run(request, |cx, request: InvokeRequest| async move {
             let slot = Arc::clone(&self.slots).acquire_owned().await;
-            let cx = cx.in_slot(Slot::new(slot.expect("the semaphore is never closed")));
+            let cx = cx.in_slot(FunctionSlot::new(slot.expect("the semaphore is never closed")));
             // Invalid arguments are an error: a function that is called without a program shows no failures.
             Ok(invoke_response(self.provider.invoke(&cx, request).await?))
         })
@@ -221,11 +222,17 @@ impl<P: Provider> ResourceProvider for Service<P> {
     }
 
     async fn construct(&self, request: Request<rpc::ConstructRequest>) -> Answer<rpc::ConstructResponse> {
-        let outputs = request.get_ref().accepts_output_values;
+        let message = request.get_ref();
+        let (address, handle) = (
+            message.monitor_endpoint.clone(),
+            message.stack_trace_handle.clone(),
+        );
+        let accepts_outputs = message.accepts_output_values;
         let span = traced::component(request.metadata());
         self.run(request, |cx, request| async move {
-            let constructed = self.provider.construct(&cx, request).await?;
-            Ok(construct_response(constructed, outputs))
+            let monitor = Monitor::at(&address, &handle, cx.log().clone())?;
+            let constructed = self.provider.construct(&cx, request, monitor).await?;
+            Ok(construct_response(constructed, accepts_outputs))
         })
         .instrument(span)
         .await

@@ -1,4 +1,4 @@
-//! Sessions of engines: their addresses and cancellation.
+//! EngineSessions of engines: their addresses and cancellation.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::rpc::context::{Caller, Context};
+use crate::rpc::context::{CallerId, Context};
 use crate::rpc::log::EngineLog;
 
 /// A provider of an engine, from its handshake to its cancellation.
 #[derive(Debug)]
-struct Session {
+struct EngineSession {
     /// The connection of the handshake; `None` if all connections belong to one engine.
     connection: Option<SocketAddr>,
-    caller: Caller,
+    caller: CallerId,
     log: EngineLog,
     cancellation: CancellationToken,
     /// Calls under way.
@@ -30,8 +30,8 @@ const IDLE: Duration = Duration::from_secs(29 * 60);
 
 /// A call under way.
 pub(crate) struct Busy {
-    sessions: Arc<Sessions>,
-    caller: Caller,
+    sessions: Arc<EngineSessions>,
+    caller: CallerId,
 }
 
 impl Drop for Busy {
@@ -48,18 +48,18 @@ impl Drop for Busy {
 /// A plugin that an engine started serves that engine and one of its providers, over any number of
 /// connections. A plugin that was started manually serves any number of providers: an engine connects once
 /// for each of its providers that share the process, and only the handshake identifies the provider. A
-/// connection is therefore a session (0106).
+/// connection is therefore a session (decision engine-plugins).
 #[derive(Debug)]
-pub(crate) struct Sessions {
+pub(crate) struct EngineSessions {
     attached: bool,
     /// Latest last, and never empty.
-    all: Mutex<Vec<Session>>,
+    all: Mutex<Vec<EngineSession>>,
 }
 
-impl Sessions {
+impl EngineSessions {
     /// Creates the sessions of a process that an engine started, or that waits for engines to attach.
     pub(crate) fn new(engine_address: Option<&str>) -> Self {
-        let first = Session::new(None, Caller::default());
+        let first = EngineSession::new(None, CallerId::default());
         if let Some(address) = engine_address {
             first.log.connect(address);
         }
@@ -74,13 +74,13 @@ impl Sessions {
         let connection = self.attached.then_some(connection);
         let mut all = self.all();
         let next = all.iter().map(|session| session.caller).max().unwrap_or_default();
-        let known = |session: &Session| session.connection == connection;
+        let known = |session: &EngineSession| session.connection == connection;
         let session = match all.iter().position(known) {
             Some(index) => &mut all[index],
             None => {
                 // Cancelled sessions are removed when there is another one.
                 all.retain(|session| !session.cancellation.is_cancelled());
-                all.push(Session::new(connection, next.next()));
+                all.push(EngineSession::new(connection, next.next()));
                 all.last_mut().expect("it was just put there")
             }
         };
@@ -137,12 +137,12 @@ impl Sessions {
 
     /// The session of a connection. A connection without a handshake belongs to the latest session, because
     /// clients reconnect after half an hour without traffic.
-    fn with<T>(&self, connection: SocketAddr, use_it: impl FnOnce(&Session) -> T) -> T {
+    fn with<T>(&self, connection: SocketAddr, use_it: impl FnOnce(&EngineSession) -> T) -> T {
         let all = self.all();
         use_it(&all[Self::index(&all, connection)])
     }
 
-    fn index(all: &[Session], connection: SocketAddr) -> usize {
+    fn index(all: &[EngineSession], connection: SocketAddr) -> usize {
         let own = all
             .iter()
             .position(|session| session.connection == Some(connection));
@@ -153,13 +153,13 @@ impl Sessions {
         own.or_else(latest).unwrap_or(all.len() - 1)
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Session>> {
+    fn all(&self) -> MutexGuard<'_, Vec<EngineSession>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Session {
-    fn new(connection: Option<SocketAddr>, caller: Caller) -> Self {
+impl EngineSession {
+    fn new(connection: Option<SocketAddr>, caller: CallerId) -> Self {
         Self {
             connection,
             caller,
@@ -183,15 +183,15 @@ mod tests {
         ([127, 0, 0, 1], port).into()
     }
 
-    /// Sessions of two engines in a process that was started by hand.
-    fn attached() -> Arc<Sessions> {
-        let sessions = Arc::new(Sessions::new(None));
+    /// EngineSessions of two engines in a process that was started by hand.
+    fn attached() -> Arc<EngineSessions> {
+        let sessions = Arc::new(EngineSessions::new(None));
         sessions.begin(peer(1), ENGINE);
         sessions.begin(peer(2), ENGINE);
         sessions
     }
 
-    fn is_over(sessions: &Sessions, port: u16) -> bool {
+    fn is_over(sessions: &EngineSessions, port: u16) -> bool {
         sessions.context(peer(port)).cancellation().is_cancelled()
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_end_of_a_connection_ends_nothing_where_an_engine_started_the_process() {
-        let sessions = Sessions::new(Some(ENGINE));
+        let sessions = EngineSessions::new(Some(ENGINE));
         sessions.begin(peer(1), ENGINE);
         sessions.closed(peer(1));
         assert!(!is_over(&sessions, 1));

@@ -6,9 +6,9 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// The slot of a running function. Released when the last clone is dropped, or by [`Self::release`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slot(Option<Arc<Mutex<Option<OwnedSemaphorePermit>>>>);
+pub(crate) struct FunctionSlot(Option<Arc<Mutex<Option<OwnedSemaphorePermit>>>>);
 
-impl Slot {
+impl FunctionSlot {
     pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
         Self(Some(Arc::new(Mutex::new(Some(permit)))))
     }

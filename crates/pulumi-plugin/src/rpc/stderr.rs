@@ -1,11 +1,10 @@
 //! The log of a plugin on stderr, for debugging. The engine passes its log flags to the plugin and shows its
-//! stderr ("engine-plugin" 1.2, 1.4).
+//! stderr.
 //!
 //! Not here: messages to users, which go through the engine ([`crate::rpc::EngineLog`]).
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
@@ -25,48 +24,42 @@ const FAREWELL: Duration = Duration::from_millis(200);
 
 /// The log of a process. Dropping it waits briefly for the last lines.
 #[derive(Debug)]
-pub struct StderrLog(Option<SyncSender<Message>>);
+pub(crate) struct StderrLog(Option<Lines>);
 
 #[derive(Debug)]
-enum Message {
-    Line(Vec<u8>),
+struct Lines {
+    level: LevelFilter,
+    queue: LineQueue,
+}
+
+#[derive(Debug)]
+enum LogLine {
+    Text(Vec<u8>),
     /// Dropping the sender signals that all previous lines were written.
     End(#[expect(dead_code, reason = "dropped, never used")] SyncSender<()>),
 }
 
-/// Starts the log if the engine's arguments include `--logtostderr`, with the level of `-v`. Only crates of
-/// this workspace log, because others would log credentials.
-///
-/// Call it once, before [`serve`](crate::rpc::serve()), with which the log begins. Without the flag, or when the process has a
-/// subscriber for `tracing` already, nothing happens.
-#[must_use]
-pub fn log_to_stderr(arguments: impl IntoIterator<Item = String>) -> StderrLog {
-    let Some(level) = level(arguments) else {
-        return StderrLog(None);
-    };
-    let (lines, messages) = sync_channel(QUEUE);
-    let queue = Queue(lines.clone());
-    let writer = std::thread::Builder::new().name("log".to_owned());
-    let started =
-        writer.spawn(|| write(messages)).is_ok() && put(layer(level, move || queue.clone()).boxed());
-    StderrLog(started.then_some(lines))
-}
+/// The log as a part of the subscriber.
+pub(crate) type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// The log of this process until serving begins, where it becomes a part of the subscriber.
-static WAITING: Mutex<Option<Part>> = Mutex::new(None);
+impl StderrLog {
+    /// Starts the log if the arguments include `--logtostderr`, with the level of `-v`.
+    pub(crate) fn start(arguments: &[String]) -> Self {
+        Self(level(arguments).and_then(|level| {
+            let (queue, lines) = sync_channel(QUEUE);
+            let writer = std::thread::Builder::new().name("log".to_owned());
+            writer.spawn(|| write(lines)).ok()?;
+            let queue = LineQueue(queue);
+            Some(Lines { level, queue })
+        }))
+    }
 
-/// A part of the subscriber.
-pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
-
-/// Stores the log. Returns false if there is already a subscriber.
-fn put(log: Part) -> bool {
-    *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
-    !tracing::dispatcher::has_been_set()
-}
-
-/// Takes the log, for the code that creates the subscriber.
-pub(crate) fn take() -> Option<Part> {
-    WAITING.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Only crates of this workspace log, because others would log credentials.
+    pub(crate) fn layer(&self) -> Option<LogLayer> {
+        let Lines { level, queue } = self.0.as_ref()?;
+        let queue = queue.clone();
+        Some(layer(*level, move || queue.clone()).boxed())
+    }
 }
 
 /// Writes events of our crates as lines: `DEBUG request{method=GET}: netmgr_transport::layers::trace: answered`.
@@ -81,15 +74,15 @@ where
         .with_filter(Targets::new().with_targets(OURS.map(|ours| (ours, level))))
 }
 
-/// The way of a line to the thread that writes.
-#[derive(Clone)]
-struct Queue(SyncSender<Message>);
+/// Queues lines for the thread that writes.
+#[derive(Clone, Debug)]
+struct LineQueue(SyncSender<LogLine>);
 
-impl Write for Queue {
+impl Write for LineQueue {
     /// Called once for each line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // Dropped if the queue is full.
-        let _ = self.0.try_send(Message::Line(line.to_vec()));
+        let _ = self.0.try_send(LogLine::Text(line.to_vec()));
         Ok(line.len())
     }
 
@@ -100,7 +93,7 @@ impl Write for Queue {
 
 /// The log level; `None` without `--logtostderr`. The engine's levels go to 11, and its documentation
 /// recommends 9.
-fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
+fn level(arguments: &[String]) -> Option<LevelFilter> {
     let (mut wanted, mut verbosity) = (false, 0);
     for argument in arguments {
         match argument.trim_start_matches('-').split_once('=') {
@@ -119,10 +112,10 @@ fn level(arguments: impl IntoIterator<Item = String>) -> Option<LevelFilter> {
 }
 
 /// Writes lines until all senders are dropped or stderr is closed.
-fn write(messages: Receiver<Message>) {
+fn write(lines: Receiver<LogLine>) {
     let mut stderr = io::stderr();
-    for message in messages {
-        if let Message::Line(line) = message
+    for line in lines {
+        if let LogLine::Text(line) = line
             && stderr.write_all(&line).is_err()
         {
             return;
@@ -136,7 +129,7 @@ impl Drop for StderrLog {
             return;
         };
         let (end, ended) = sync_channel(1);
-        if lines.try_send(Message::End(end)).is_ok() {
+        if lines.queue.0.try_send(LogLine::End(end)).is_ok() {
             // Disconnected when all lines were written.
             let _ = ended.recv_timeout(FAREWELL);
         }
@@ -145,6 +138,8 @@ impl Drop for StderrLog {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use tracing_subscriber::layer::SubscriberExt as _;
 
     use super::*;
@@ -152,12 +147,12 @@ mod tests {
     /// The lines that `doing` logs at a level.
     fn lines_of(level: LevelFilter, doing: impl FnOnce()) -> Vec<String> {
         let (lines, messages) = sync_channel(QUEUE);
-        let queue = Mutex::new(Queue(lines));
+        let queue = Mutex::new(LineQueue(lines));
         let layer = layer(level, move || queue.lock().unwrap().clone());
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), doing);
         let lines = messages.try_iter().map(|message| match message {
-            Message::Line(line) => String::from_utf8(line).unwrap(),
-            Message::End(_) => panic!("an end"),
+            LogLine::Text(line) => String::from_utf8(line).unwrap(),
+            LogLine::End(_) => panic!("an end"),
         });
         lines.collect()
     }
@@ -217,8 +212,8 @@ mod tests {
             ("--logtostderr -v=much", Some(LevelFilter::WARN)),
         ];
         for (line, expected) in cases {
-            let arguments = line.split_whitespace().map(str::to_owned);
-            assert_eq!(level(arguments), expected, "{line}");
+            let arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(level(&arguments), expected, "{line}");
         }
     }
 }

@@ -9,7 +9,7 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::rpc::stderr::Part;
+use crate::rpc::stderr::LogLayer;
 
 /// The span of a call of a function. The provider records which one it is.
 pub(crate) fn function(metadata: &MetadataMap) -> Span {
@@ -39,7 +39,7 @@ pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
 }
 
 /// Makes a subscriber of the log alone.
-fn start_log(log: Option<Part>) {
+fn start_log(log: Option<LogLayer>) {
     if let Some(log) = log {
         // Without effect when there is a subscriber already.
         let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(log));
@@ -50,10 +50,12 @@ pub(crate) use export::start;
 
 #[cfg(feature = "traces")]
 mod export {
-    use crate::traces::{TRACEPARENT, Traces};
     use tonic::codegen::http::HeaderMap;
     use tonic::metadata::MetadataMap;
     use tracing::Span;
+
+    use crate::rpc::stderr::LogLayer;
+    use crate::traces::{TRACEPARENT, Traces};
 
     /// What the engine calls its collector.
     const COLLECTOR: &str = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -70,11 +72,13 @@ mod export {
     pub(crate) struct Export(Option<Traces>);
 
     /// Starts the export to the engine's collector, if it names one, and the log.
-    pub(crate) fn start() -> Export {
-        let log = crate::rpc::stderr::take();
-        let flag = flag(std::env::args());
-        let older = flag.clone().filter(|collector| collector.starts_with(OLDER));
-        let Some(collector) = crate::traces::endpoint(Some(COLLECTOR)).or(older) else {
+    pub(crate) fn start(arguments: &[String], log: Option<LogLayer>) -> Export {
+        let flag = flag(arguments);
+        let older = flag.filter(|collector| collector.starts_with(OLDER));
+        let named = std::env::var(COLLECTOR)
+            .ok()
+            .filter(|collector| !collector.is_empty());
+        let Some(collector) = named.or(older.cloned()) else {
             super::start_log(log);
             if let Some(collector) = flag {
                 tracing::warn!(
@@ -106,8 +110,8 @@ mod export {
 
     /// The collector of the flag: an older one of the engine, or a Zipkin collector, whose protocol is not
     /// supported.
-    fn flag(arguments: impl Iterator<Item = String>) -> Option<String> {
-        arguments.skip_while(|argument| argument != FLAG).nth(1)
+    fn flag(arguments: &[String]) -> Option<&String> {
+        arguments.iter().skip_while(|argument| *argument != FLAG).nth(1)
     }
 
     pub(super) fn adopt(span: &Span, headers: &HeaderMap) {
@@ -149,8 +153,8 @@ mod export {
                 ("plugin --tracing", None),
                 ("plugin 127.0.0.1:1", None),
             ] {
-                let arguments = line.split_whitespace().map(str::to_owned);
-                assert_eq!(flag(arguments).as_deref(), expected, "{line}");
+                let arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+                assert_eq!(flag(&arguments).map(String::as_str), expected, "{line}");
             }
         }
     }
@@ -162,11 +166,13 @@ mod export {
     use tonic::metadata::MetadataMap;
     use tracing::Span;
 
+    use crate::rpc::stderr::LogLayer;
+
     /// No export.
     pub(crate) struct Export;
 
-    pub(crate) fn start() -> Export {
-        super::start_log(crate::rpc::stderr::take());
+    pub(crate) fn start(_arguments: &[String], log: Option<LogLayer>) -> Export {
+        super::start_log(log);
         Export
     }
 

@@ -1,6 +1,6 @@
 //! Conversions from Rust types to values.
 
-use crate::values::{Archive, Asset, Object, Output, ResourceReference, Value};
+use crate::values::{Archive, Asset, Object, OutputValue, ResourceReference, Value};
 
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
@@ -50,8 +50,8 @@ impl From<Object> for Value {
     }
 }
 
-impl From<Output> for Value {
-    fn from(output: Output) -> Self {
+impl From<OutputValue> for Value {
+    fn from(output: OutputValue) -> Self {
         Self::Output(Box::new(output))
     }
 }

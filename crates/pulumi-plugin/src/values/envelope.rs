@@ -4,10 +4,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use crate::values::wire::{DecodeErrorKind, Plain};
+use crate::values::wire::{DecodeErrorKind, Level};
 use crate::values::{
-    Archive, ArchiveContent, Asset, AssetContent, Object, Output, ReferenceId, ResourceReference, Unknown,
-    Urn, Value,
+    Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference,
+    Unknown, Urn, Value,
 };
 
 /// The member whose presence makes an object an envelope.
@@ -21,17 +21,17 @@ const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
 /// Decodes one level of plain data.
-pub(crate) fn raise(level: Plain<Value>) -> Result<Value, DecodeErrorKind> {
+pub(crate) fn raise(level: Level<Value>) -> Result<Value, DecodeErrorKind> {
     Ok(match level {
-        Plain::Null => Value::Null,
-        Plain::Bool(value) => Value::Bool(value),
-        Plain::Number(value) => Value::Number(value),
-        Plain::String(text) => match Unknown::from_sentinel(&text) {
+        Level::Null => Value::Null,
+        Level::Bool(value) => Value::Bool(value),
+        Level::Number(value) => Value::Number(value),
+        Level::String(text) => match Unknown::from_sentinel(&text) {
             Some(kind) => Value::Unknown(kind),
             None => Value::String(text),
         },
-        Plain::List(elements) => Value::Array(elements),
-        Plain::Struct(mut members) => match members.remove(SIGNATURE) {
+        Level::List(elements) => Value::Array(elements),
+        Level::Struct(mut members) => match members.remove(SIGNATURE) {
             None => Value::Object(members),
             Some(Value::String(signature)) => open(&signature, members)?,
             Some(_) => return Err(DecodeErrorKind::UnknownSignature),
@@ -42,23 +42,23 @@ pub(crate) fn raise(level: Plain<Value>) -> Result<Value, DecodeErrorKind> {
 /// Decodes an envelope with a given signature.
 fn open(signature: &str, members: Object) -> Result<Value, DecodeErrorKind> {
     match signature {
-        SECRET => Members::new("secret", members).secret(),
-        OUTPUT => Members::new("output", members).output(),
-        RESOURCE => Members::new("resource reference", members).resource(),
-        ASSET => Members::new("asset", members).asset(),
-        ARCHIVE => Members::new("archive", members).archive(),
-        BYTES => Members::new("byte string", members).bytes(),
+        SECRET => EnvelopeMembers::new("secret", members).secret(),
+        OUTPUT => EnvelopeMembers::new("output", members).output(),
+        RESOURCE => EnvelopeMembers::new("resource reference", members).resource(),
+        ASSET => EnvelopeMembers::new("asset", members).asset(),
+        ARCHIVE => EnvelopeMembers::new("archive", members).archive(),
+        BYTES => EnvelopeMembers::new("byte string", members).bytes(),
         _ => Err(DecodeErrorKind::UnknownSignature),
     }
 }
 
 /// The members of an envelope during decoding.
-struct Members {
+struct EnvelopeMembers {
     kind: &'static str,
     members: Object,
 }
 
-impl Members {
+impl EnvelopeMembers {
     fn new(kind: &'static str, members: Object) -> Self {
         Self { kind, members }
     }
@@ -88,7 +88,7 @@ impl Members {
                 .collect::<Result<_, _>>()?,
             Some(_) => return Err(self.malformed("dependencies", "an array of strings")),
         };
-        Ok(Value::from(Output {
+        Ok(Value::from(OutputValue {
             value,
             secret,
             dependencies,
@@ -199,18 +199,18 @@ impl Members {
 }
 
 /// Encodes a value as one level of plain data.
-pub(crate) fn lower(value: Value) -> Plain<Value> {
+pub(crate) fn lower(value: Value) -> Level<Value> {
     match value {
-        Value::Null => Plain::Null,
-        Value::Bool(value) => Plain::Bool(value),
-        Value::Number(value) => Plain::Number(value),
-        Value::String(text) => Plain::String(text),
-        Value::Unknown(kind) => Plain::String(kind.sentinel().to_owned()),
-        Value::Array(elements) => Plain::List(elements),
-        Value::Object(members) => Plain::Struct(members),
+        Value::Null => Level::Null,
+        Value::Bool(value) => Level::Bool(value),
+        Value::Number(value) => Level::Number(value),
+        Value::String(text) => Level::String(text),
+        Value::Unknown(kind) => Level::String(kind.sentinel().to_owned()),
+        Value::Array(elements) => Level::List(elements),
+        Value::Object(members) => Level::Struct(members),
         Value::Secret(value) => close(SECRET, [("value", Some(*value))]),
         Value::Output(output) => {
-            let Output {
+            let OutputValue {
                 value,
                 secret,
                 dependencies,
@@ -275,15 +275,15 @@ pub(crate) fn lower(value: Value) -> Plain<Value> {
     }
 }
 
-/// Creates an envelope with a given signature. Members without a value are omitted.
+/// Creates an envelope with a given signature. EnvelopeMembers without a value are omitted.
 fn close<const N: usize>(
     signature: &'static str,
     members: [(&'static str, Option<Value>); N],
-) -> Plain<Value> {
+) -> Level<Value> {
     let mut envelope: Object = members
         .into_iter()
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))
         .collect();
     envelope.insert(SIGNATURE.to_owned(), Value::String(signature.to_owned()));
-    Plain::Struct(envelope)
+    Level::Struct(envelope)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value as Json};
 
 use crate::values::Value;
-use crate::values::wire::{DecodeError, Plain, decode};
+use crate::values::wire::{DecodeError, Level, decode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]
@@ -43,29 +43,29 @@ impl Value {
     }
 }
 
-fn open(json: Json) -> Plain<Json> {
+fn open(json: Json) -> Level<Json> {
     match json {
-        Json::Null => Plain::Null,
-        Json::Bool(value) => Plain::Bool(value),
-        Json::Number(number) => Plain::Number(
+        Json::Null => Level::Null,
+        Json::Bool(value) => Level::Bool(value),
+        Json::Number(number) => Level::Number(
             number
                 .as_f64()
                 .expect("without arbitrary precision every JSON number is a double"),
         ),
-        Json::String(text) => Plain::String(text),
-        Json::Array(elements) => Plain::List(elements),
-        Json::Object(members) => Plain::Struct(members.into_iter().collect()),
+        Json::String(text) => Level::String(text),
+        Json::Array(elements) => Level::List(elements),
+        Json::Object(members) => Level::Struct(members.into_iter().collect()),
     }
 }
 
 fn write(value: Value) -> Json {
     match value.into_plain() {
-        Plain::Null => Json::Null,
-        Plain::Bool(value) => Json::Bool(value),
-        Plain::Number(number) => number_to_json(number),
-        Plain::String(text) => Json::String(text),
-        Plain::List(values) => values.into_iter().map(write).collect(),
-        Plain::Struct(values) => values
+        Level::Null => Json::Null,
+        Level::Bool(value) => Json::Bool(value),
+        Level::Number(number) => number_to_json(number),
+        Level::String(text) => Json::String(text),
+        Level::List(values) => values.into_iter().map(write).collect(),
+        Level::Struct(values) => values
             .into_iter()
             .map(|(name, value)| (name, write(value)))
             .collect(),

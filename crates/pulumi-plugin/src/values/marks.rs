@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::values::{Output, Urn, Value};
+use crate::values::{OutputValue, Urn, Value};
 
 /// Combined marks of one or several values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,19 +17,6 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Adds the marks of other values.
-    pub fn merge(&mut self, other: Self) {
-        self.secret |= other.secret;
-        self.unknown |= other.unknown;
-        self.dependencies.extend(other.dependencies);
-    }
-
-    /// Whether there are no marks.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Applies the marks to `value`, which was derived from the marked values: it becomes unknown if any was
     /// unknown, or else secret if any was secret, and an output if there are dependencies. Without marks,
     /// `value` is returned unchanged.
@@ -40,7 +27,7 @@ impl Marks {
             (true, false, true) => Value::secret(value),
             (true, true, false) => Value::UNKNOWN,
             (true, true, true) => Value::secret(Value::UNKNOWN),
-            (false, unknown, secret) => Value::from(Output {
+            (false, unknown, secret) => Value::from(OutputValue {
                 value: (!unknown).then(|| Box::new(value)),
                 secret,
                 dependencies: self.dependencies.into_iter().collect(),

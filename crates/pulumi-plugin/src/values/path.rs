@@ -1,5 +1,4 @@
-//! Paths of properties: `subnetIds[0]`, `proxyIngressConfig.nlbTargetType`, `tags["a.b"]` ("engine-plugin"
-//! 3.6).
+//! Paths of properties: `subnetIds[0]`, `proxyIngressConfig.nlbTargetType`, `tags["a.b"]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -91,60 +90,6 @@ impl PropertyPath {
         }
         Some(value)
     }
-
-    /// Sets the value at this path in `root`. Secrets and outputs are unwrapped, and missing objects and
-    /// arrays are created. New elements can only be added at the end of an array.
-    ///
-    /// # Errors
-    /// [`SetError`] if a value of another kind is on the path. `root` may then have additional empty objects
-    /// and arrays.
-    pub fn set(&self, root: &mut Value, value: Value) -> Result<(), SetError> {
-        let mut slot = root;
-        for (depth, segment) in self.0.iter().enumerate() {
-            let blocked = || SetError {
-                path: Self(self.0[..=depth].to_vec()),
-            };
-            slot = slot.open_mut().ok_or_else(blocked)?;
-            if slot.is_null() {
-                *slot = match segment {
-                    Segment::Key(_) => Value::Object(crate::values::Object::new()),
-                    Segment::Index(_) => Value::Array(Vec::new()),
-                    Segment::Wildcard => return Err(blocked()),
-                };
-            }
-            slot = match (segment, slot) {
-                (Segment::Key(key), Value::Object(members)) => members.entry(key.clone()).or_default(),
-                (Segment::Index(index), Value::Array(elements)) if *index <= elements.len() => {
-                    if *index == elements.len() {
-                        elements.push(Value::Null);
-                    }
-                    &mut elements[*index]
-                }
-                _ => return Err(blocked()),
-            };
-        }
-        *slot = value;
-        Ok(())
-    }
-}
-
-impl Value {
-    /// Unwraps secrets and outputs. `None` for an unknown output.
-    fn open_mut(&mut self) -> Option<&mut Value> {
-        match self {
-            Self::Secret(inner) => inner.open_mut(),
-            Self::Output(output) => output.value.as_mut()?.open_mut(),
-            value => Some(value),
-        }
-    }
-}
-
-/// A value cannot be set at a path.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot set a property at {path}")]
-pub struct SetError {
-    /// The first part of the path that is blocked.
-    pub path: PropertyPath,
 }
 
 impl<S: Into<Segment>> From<S> for PropertyPath {

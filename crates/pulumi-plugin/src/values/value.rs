@@ -37,7 +37,7 @@ pub enum Value {
     /// A secret value.
     Secret(Box<Value>),
     /// A value with marks.
-    Output(Box<Output>),
+    Output(Box<OutputValue>),
     /// A resource.
     Resource(Box<ResourceReference>),
     /// A file, or text used as one.
@@ -50,7 +50,7 @@ pub enum Value {
 
 /// A value with marks: whether it is known and secret, and its dependencies.
 #[derive(Clone, Default, PartialEq)]
-pub struct Output {
+pub struct OutputValue {
     /// The value; `None` while it is unknown.
     pub value: Option<Box<Value>>,
     /// Whether it is secret.
@@ -225,7 +225,7 @@ impl fmt::Debug for Value {
     }
 }
 
-impl fmt::Debug for Output {
+impl fmt::Debug for OutputValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value: &dyn fmt::Debug = match &self.value {
             Some(_) if self.secret => &Value::Secret(Box::default()),

@@ -8,7 +8,7 @@ use crate::values::path::{PropertyPath, Segment};
 use crate::values::{Object, Value, envelope};
 
 /// One level of plain data, such as `google.protobuf.Value` and JSON. `T` is the type of the next level.
-pub(crate) enum Plain<T> {
+pub(crate) enum Level<T> {
     Null,
     Bool(bool),
     Number(f64),
@@ -24,19 +24,19 @@ pub(crate) enum Plain<T> {
 ///
 /// # Errors
 /// The path to an envelope that is malformed or of an unknown kind. The error quotes no value.
-pub(crate) fn decode<T>(tree: T, open: fn(T) -> Plain<T>) -> Result<Value, DecodeError> {
+pub(crate) fn decode<T>(tree: T, open: fn(T) -> Level<T>) -> Result<Value, DecodeError> {
     let level = match open(tree) {
-        Plain::Null => Plain::Null,
-        Plain::Bool(value) => Plain::Bool(value),
-        Plain::Number(value) => Plain::Number(value),
-        Plain::String(value) => Plain::String(value),
-        Plain::List(elements) => {
+        Level::Null => Level::Null,
+        Level::Bool(value) => Level::Bool(value),
+        Level::Number(value) => Level::Number(value),
+        Level::String(value) => Level::String(value),
+        Level::List(elements) => {
             let elements = elements.into_iter().enumerate().map(|(index, element)| {
                 decode(element, open).map_err(|error| error.below(Segment::Index(index)))
             });
-            Plain::List(elements.collect::<Result<_, _>>()?)
+            Level::List(elements.collect::<Result<_, _>>()?)
         }
-        Plain::Struct(members) => Plain::Struct(decode_object(members, open)?),
+        Level::Struct(members) => Level::Struct(decode_object(members, open)?),
     };
     envelope::raise(level).map_err(DecodeError::at_root)
 }
@@ -47,7 +47,7 @@ pub(crate) fn decode<T>(tree: T, open: fn(T) -> Plain<T>) -> Result<Value, Decod
 /// As [`decode`].
 pub(crate) fn decode_object<T>(
     members: BTreeMap<String, T>,
-    open: fn(T) -> Plain<T>,
+    open: fn(T) -> Level<T>,
 ) -> Result<Object, DecodeError> {
     let members = members
         .into_iter()
@@ -60,12 +60,12 @@ pub(crate) fn decode_object<T>(
 
 impl Value {
     /// Encodes the outermost level of the value.
-    pub(crate) fn into_plain(self) -> Plain<Value> {
+    pub(crate) fn into_plain(self) -> Level<Value> {
         envelope::lower(self)
     }
 }
 
-/// Plain data that is not a property value.
+/// Level data that is not a property value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DecodeError {
     /// Path of the problem from the root.

@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex};
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components::Component as _;
+use pulumi_plugin::components::{Alias, CustomTimeouts, ResourceHooks, ResourceOptions};
 use pulumi_plugin::rpc::{
-    Alias, ConstructRequest, Context, CustomTimeouts, EngineLog, Error, InputFailure, ResourceHooks,
-    ResourceOptions, construct_component,
+    ConstructRequest, Context, EngineLog, Error, InputFailure, Monitor, construct_component,
 };
-use pulumi_plugin::values::{Output as Marked, ProviderReference, ReferenceId, Urn, Value};
+use pulumi_plugin::values::{OutputValue, ProviderReference, ReferenceId, Urn, Value};
 use pulumi_testing::{FakeEngine, created};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::engine::{SECRET, UNKNOWN, bag, envelope, text};
-use crate::store::{STORE, Store, build, inputs, monitor, request};
+use crate::store::{STORE, Store, build, inputs, monitor, reached, request};
 
 type Urns = rpc::register_resource_request::PropertyDependencies;
 
@@ -27,13 +27,7 @@ fn urns<const N: usize>(urns: [&str; N]) -> Urns {
 #[tokio::test]
 async fn children_of_children_have_the_names_that_a_renamed_component_gave_them() {
     let monitor = monitor();
-    let named = Alias::Spec {
-        name: Some("former".to_owned()),
-        resource_type: None,
-        stack: None,
-        project: None,
-        parent: None,
-    };
+    let named = Alias::named("former");
     let whole = Alias::Urn("urn:pulumi:dev::shop::shop:index:Store::first".into());
     let mut request = request(inputs([]));
     request.options.aliases = vec![named, whole];
@@ -56,34 +50,35 @@ async fn the_component_is_registered_with_everything_that_the_program_gave_it() 
     let monitor = monitor();
     let provider: ProviderReference = "urn:p::id".parse().unwrap();
     let list = |item: &str| vec![item.to_owned()];
-    let given = Marked {
+    let given = OutputValue {
         value: Some(Box::new("abcd".into())),
         secret: true,
         dependencies: vec!["urn:a".into()],
     };
     let request = ConstructRequest {
-        input_dependencies: [("password".to_owned(), vec![Urn::from("urn:a")])].into(),
+        input_dependencies: [("password".to_owned(), ["urn:a".into()].into())].into(),
+        dependencies: ["urn:b".into()].into(),
+        providers: [("db".to_owned(), provider)].into(),
+        deleted_with: Some("urn:c".into()),
         options: ResourceOptions {
             aliases: vec![Alias::Urn("urn:old".into())],
-            dependencies: vec!["urn:b".into()],
             protect: Some(true),
             retain_on_delete: Some(false),
             delete_before_replace: Some(true),
-            providers: [("db".to_owned(), provider)].into(),
             additional_secret_outputs: list("address"),
             ignore_changes: list("labels"),
             replace_on_changes: list("owner"),
-            custom_timeouts: CustomTimeouts {
+            timeouts: CustomTimeouts {
                 create: Some("1h".into()),
                 ..CustomTimeouts::default()
             },
-            deleted_with: Some("urn:c".into()),
             replace_with: vec!["urn:d".into()],
             replacement_trigger: Some("t".into()),
             hooks: ResourceHooks {
                 after_create: list("hook"),
                 ..ResourceHooks::default()
             },
+            ..ResourceOptions::default()
         },
         ..request(inputs([("password", given.into()), ("owner", "jane".into())]))
     };
@@ -199,12 +194,8 @@ async fn children_reach_the_engine_with_all_their_options() {
 async fn an_explicit_provider_is_named_by_children_and_calls() {
     let monitor = monitor();
     let provider: ProviderReference = "urn:p::id".parse().unwrap();
-    let options = ResourceOptions {
-        providers: [("db".to_owned(), provider)].into(),
-        ..ResourceOptions::default()
-    };
     let request = ConstructRequest {
-        options,
+        providers: [("db".to_owned(), provider)].into(),
         ..request(inputs([("owner", "jane".into())]))
     };
     build(&monitor, request).await.unwrap();
@@ -249,12 +240,11 @@ async fn secrets_and_dependencies_of_outputs_reach_the_engine() {
     );
 
     assert_eq!(made.state["password"], Value::secret("abcd"));
-    let address = Marked {
-        value: Some(Box::new("db.example".into())),
-        secret: false,
-        dependencies: vec!["urn:main-table".into()],
-    };
-    assert_eq!(made.state["address"], address.into());
+    assert_eq!(made.state["address"], "db.example".into());
+    assert_eq!(
+        made.state_dependencies["address"],
+        ["urn:main-table".into()].into()
+    );
     let table = made.state["table"].known().unwrap();
     let Value::Resource(table) = table else {
         panic!("{table:?}")
@@ -280,11 +270,11 @@ async fn what_is_unknown_stays_unknown_and_is_not_asked_for() {
     assert_eq!(table.provider, format!("urn:main-server::{UNKNOWN}"));
     assert_eq!(table.object, bag([("owner", text(UNKNOWN))]));
     assert_eq!(made.state["account"], Value::UNKNOWN);
-    let address = Marked {
-        dependencies: vec!["urn:main-table".into()],
-        ..Marked::default()
-    };
-    assert_eq!(made.state["address"], address.into());
+    assert_eq!(made.state["address"], Value::UNKNOWN);
+    assert_eq!(
+        made.state_dependencies["address"],
+        ["urn:main-table".into()].into()
+    );
 }
 
 #[tokio::test]
@@ -414,12 +404,10 @@ async fn a_long_refusal_is_told_whole_and_a_malformed_answer_with_its_path() {
 async fn warnings_go_to_the_engines_log_with_the_component() {
     let (engine, monitor) = (FakeEngine::default(), monitor());
     let log = EngineLog::at(&engine.serve().await);
-    let cx = Context::new(log, CancellationToken::new());
-    let request = ConstructRequest {
-        monitor_endpoint: monitor.serve().await,
-        ..request(inputs([]))
-    };
-    construct_component(&cx, &STORE, request).await.unwrap();
+    let monitor = reached(&monitor, log).await;
+    construct_component(&Context::default(), &STORE, request(inputs([])), monitor)
+        .await
+        .unwrap();
     let reported = engine.reported.lock().unwrap().clone();
     let [warning] = reported.as_slice() else {
         panic!("{reported:?}")
@@ -445,24 +433,15 @@ async fn cancelling_gives_up_what_waits_at_once() {
         Ok(created(request))
     });
     let cx = Context::new(EngineLog::default(), cancellation);
-    let request = ConstructRequest {
-        monitor_endpoint: monitor.serve().await,
-        ..request(inputs([]))
-    };
-    let made = construct_component(&cx, &STORE, request).await;
+    let reached = reached(&monitor, EngineLog::default()).await;
+    let made = construct_component(&cx, &STORE, request(inputs([])), reached).await;
     assert_eq!(made, Err(Error::Cancelled));
     assert!(monitor.outputs.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_monitor_without_an_address_is_refused() {
-    let request = ConstructRequest {
-        monitor_endpoint: "nowhere at all".into(),
-        ..request(inputs([]))
-    };
-    let error = construct_component(&Context::default(), &STORE, request)
-        .await
-        .unwrap_err();
+    let refused = Monitor::at("nowhere at all", "trace", EngineLog::default()).err();
     let expected = "\"nowhere at all\" is not an address of the form host:port";
-    assert_eq!(error, Error::Failed(expected.into()));
+    assert_eq!(refused, Some(Error::Failed(expected.into())));
 }

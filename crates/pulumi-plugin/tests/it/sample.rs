@@ -8,9 +8,9 @@ use prost::Message as _;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::rpc::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, ConstructRequest, Constructed, Context, Diff,
-    DiffRequest, Error, Handshake, InputFailure, InvokeRequest, MissingKey, Provider,
+    DiffRequest, Error, HandshakeRequest, InputFailure, InvokeRequest, MissingKey, Monitor, Provider,
 };
-use pulumi_plugin::values::{Object, Output, PropertyPath, Value};
+use pulumi_plugin::values::{Object, OutputValue, PropertyPath, Value};
 use tokio::sync::Barrier;
 use tonic::Status;
 
@@ -53,7 +53,7 @@ impl Provider for Sample {
         Ok("x".repeat(self.schema_size).into())
     }
 
-    async fn handshake(&self, _cx: &Context, request: Handshake) -> Result<(), Error> {
+    async fn handshake(&self, _cx: &Context, request: HandshakeRequest) -> Result<(), Error> {
         assert!(request.invoke_with_preview);
         if self.older {
             Err(Error::Unimplemented)
@@ -104,7 +104,12 @@ impl Provider for Sample {
         run(cx, request)
     }
 
-    async fn construct(&self, _cx: &Context, request: ConstructRequest) -> Result<Constructed, Error> {
+    async fn construct(
+        &self,
+        _cx: &Context,
+        request: ConstructRequest,
+        _monitor: Monitor,
+    ) -> Result<Constructed, Error> {
         if request.inputs.is_empty() {
             return Err(Error::InvalidInput(vec![
                 InputFailure::new(PropertyPath::from("subnetIds").join(0), "is no subnet"),
@@ -113,6 +118,7 @@ impl Provider for Sample {
         }
         Ok(Constructed {
             urn: "urn:component".into(),
+            state_dependencies: request.input_dependencies,
             state: request.inputs,
         })
     }
@@ -124,10 +130,10 @@ async fn run(cx: &Context, request: InvokeRequest) -> Result<Object, Error> {
         "echo" => Ok(request.arguments),
         "preview" => Ok(members([("preview", request.preview.into())])),
         "output" => {
-            let output = Output {
+            let output = OutputValue {
                 value: Some(Box::new(1.into())),
                 secret: true,
-                ..Output::default()
+                ..OutputValue::default()
             };
             Ok(members([("made", output.into())]))
         }

@@ -165,7 +165,7 @@ async fn all_connections_are_of_the_engine_that_started_the_process() {
     tokio::spawn(serve_on(listener, OneAtATime, engine, std::future::pending()));
     let (one, mut two) = (introduced(port).await, connect(port).await);
     assert_eq!(caller(&one).await, caller(&two).await);
-    assert_eq!(caller(&one).await, text("Caller(0)"));
+    assert_eq!(caller(&one).await, text("CallerId(0)"));
     let call = begun(&one, "hangs").await;
     two.cancel(()).await.unwrap();
     let ended = timeout(Duration::from_secs(5), call).await.unwrap();

@@ -5,10 +5,12 @@ use std::time::Duration;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components as sdk;
 use pulumi_plugin::components::{
-    ChildPackage, Component, Entry, Map, Options, Output, Problems, Resource, Scope, object, properties,
-    record,
+    ChildOptions, ChildPackage, Component, Entry, InputProblems, Map, Output, Resource, Scope, object,
+    properties, record,
 };
-use pulumi_plugin::rpc::{ConstructRequest, Constructed, Context, Error, construct_component};
+use pulumi_plugin::rpc::{
+    ConstructRequest, Constructed, Context, EngineLog, Error, Monitor, construct_component,
+};
 use pulumi_plugin::values::{Object, Value};
 use pulumi_testing::{FakeMonitor, created};
 
@@ -53,7 +55,7 @@ impl Component for Store {
     type Inputs = StoreInputs;
     type Outputs = StoreOutputs;
 
-    fn check(_: &str, inputs: &StoreInputs, problems: &mut Problems) {
+    fn check(_: &str, inputs: &StoreInputs, problems: &mut InputProblems) {
         let short = |text: &Option<Output<String>>| {
             let text = text.as_ref().and_then(Output::peek_known);
             text.is_some_and(|text| text.len() < 3)
@@ -77,15 +79,15 @@ impl Component for Store {
             "pulumi:providers:db",
             format!("{name}-server"),
             properties! { "account": account.clone() },
-            Options::new(),
+            ChildOptions::new(),
         );
         let table = scope.register(
             "db:index:Table",
             format!("{name}-table"),
             properties! { "password": inputs.password.clone(), "owner": inputs.owner },
-            Options::below(&server).provider(&server),
+            ChildOptions::below(&server).provider(&server),
         );
-        let options = Options::new()
+        let options = ChildOptions::new()
             .depends_on([&server])
             .deleted_with(&table)
             .delete_before_replace(false)
@@ -94,8 +96,10 @@ impl Component for Store {
             .alias(sdk::Alias::Urn("urn:old".into()))
             .alias(sdk::Alias::Spec {
                 name: Some("old".to_owned()),
-                token: None,
-                parent: Some("urn:elsewhere".into()),
+                resource_type: None,
+                stack: None,
+                project: None,
+                parent: Some(sdk::AliasParent::Urn("urn:elsewhere".into())),
             })
             .create_timeout(Duration::from_secs(1800))
             .delete_timeout(Duration::from_millis(1500))
@@ -152,15 +156,16 @@ pub(crate) fn request(inputs: Object) -> ConstructRequest {
         name: "main".to_owned(),
         parent: Some("urn:stack".into()),
         inputs,
-        stack_trace_handle: "trace".to_owned(),
         ..ConstructRequest::default()
     }
 }
 
-pub(crate) async fn build(
-    monitor: &FakeMonitor,
-    mut request: ConstructRequest,
-) -> Result<Constructed, Error> {
-    request.monitor_endpoint = monitor.serve().await;
-    construct_component(&Context::default(), &STORE, request).await
+pub(crate) async fn build(monitor: &FakeMonitor, request: ConstructRequest) -> Result<Constructed, Error> {
+    let monitor = reached(monitor, EngineLog::default()).await;
+    construct_component(&Context::default(), &STORE, request, monitor).await
+}
+
+/// The monitor as a component sees it.
+pub(crate) async fn reached(monitor: &FakeMonitor, log: EngineLog) -> Monitor {
+    Monitor::at(&monitor.serve().await, "trace", log).unwrap()
 }

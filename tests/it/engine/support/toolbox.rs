@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 /// `required` makes a missing tool a failure, `skip` passes over the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
-/// Version of another engine, which `cargo xtask engine --version` built.
+/// Version of another engine, whose published archive is unpacked in `target/engine/versions/<version>`.
 const VERSION: &str = "NETMGR_ENGINE_VERSION";
 /// `built` uses the plugins and the chores next to this test's executable, which `cargo test --workspace` has built.
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.

@@ -1,10 +1,12 @@
 //! `graph`: what a component consists of, as a picture in Graphviz's DOT. It is constructed as in a
 //! preview, with nothing but the inputs known.
 
+use std::error::Error as _;
 use std::io::{self, Write as _};
+use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
-use pulumi_plugin::components::recording::Recorder;
+use pulumi_plugin::components::recording::RecordingEngine;
 use pulumi_plugin::components::{ConstructRequest, Entry};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
@@ -16,7 +18,7 @@ const NAME: &str = "main";
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum GraphError {
+enum GraphError {
     /// It was not called as it should be.
     #[error("{0}\n{USAGE}")]
     Usage(String),
@@ -43,7 +45,7 @@ pub(crate) enum GraphError {
         /// Its name.
         component: String,
         #[source]
-        source: pulumi_plugin::components::Error,
+        source: pulumi_plugin::components::ConstructError,
     },
     /// The picture cannot be written.
     #[error("cannot write to stdout")]
@@ -51,9 +53,24 @@ pub(crate) enum GraphError {
 }
 
 /// Writes the graph for `arguments`, the arguments after `graph`, to stdout.
-pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
-    let asked = GraphArguments::parse(arguments)?;
-    let picture = picture(asked.component, asked.inputs()?)?;
+pub(crate) fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
+    let Err(error) = print(arguments) else {
+        return ExitCode::SUCCESS;
+    };
+    // Fails if stderr is closed.
+    let _ = match error.source() {
+        Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
+        None => writeln!(io::stderr(), "{error}"),
+    };
+    match error {
+        GraphError::Usage(_) => 2.into(),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> {
+    let arguments = GraphArguments::parse(arguments)?;
+    let picture = picture(arguments.component, arguments.inputs()?)?;
     io::stdout()
         .write_all(picture.as_bytes())
         .map_err(GraphError::Stdout)
@@ -61,7 +78,7 @@ pub(crate) fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), G
 
 /// Constructs a component with a recorder in place of the engine.
 fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
-    let engine = Recorder::new().preview();
+    let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
         name: NAME.to_owned(),
         preview: true,

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use clusterpkg_components::ALL;
-use pulumi_plugin::rpc::{ConstructRequest, Constructed, Context, Error, Provider, construct_component};
+use pulumi_plugin::rpc::{
+    ConstructRequest, Constructed, Context, Error, Monitor, Provider, construct_component,
+};
 
 /// The package schema: generated, committed, and what programs' SDKs are made from.
 const SCHEMA: &str = include_str!("../../../../../schema/clusterpkg.package.json");
@@ -20,7 +22,12 @@ impl Provider for Clusterpkg {
         Ok(SCHEMA.into())
     }
 
-    async fn construct(&self, cx: &Context, request: ConstructRequest) -> Result<Constructed, Error> {
+    async fn construct(
+        &self,
+        cx: &Context,
+        request: ConstructRequest,
+        monitor: Monitor,
+    ) -> Result<Constructed, Error> {
         let Some(component) = ALL.iter().find(|entry| entry.token == request.resource_type) else {
             let known: Vec<_> = ALL.iter().map(|entry| entry.token).collect();
             return Err(Error::Failed(format!(
@@ -29,6 +36,6 @@ impl Provider for Clusterpkg {
                 known.join(", ")
             )));
         };
-        construct_component(cx, component, request).await
+        construct_component(cx, component, request, monitor).await
     }
 }

@@ -1,6 +1,6 @@
 //! Interruption events: a queue that notifies the autoscaler of machines that will be interrupted.
 
-use pulumi_plugin::components::{Options, Resource, properties};
+use pulumi_plugin::components::{ChildOptions, Resource, properties};
 use serde::Serialize;
 
 use crate::cluster::foundation::Foundation;
@@ -73,7 +73,7 @@ fn queue(base: &Foundation) -> Resource {
         "aws:sqs/queue:Queue",
         base.name("autoscaler-events"),
         inputs,
-        Options::new(),
+        ChildOptions::new(),
     )
 }
 
@@ -95,7 +95,7 @@ fn queue_policy(base: &Foundation, queue: &Resource) -> Resource {
         "aws:sqs/queuePolicy:QueuePolicy",
         name,
         inputs,
-        Options::below(queue),
+        ChildOptions::below(queue),
     )
 }
 
@@ -114,7 +114,7 @@ fn target(base: &Foundation, queue: &Resource, event: &Event) -> Resource {
     let token = "aws:cloudwatch/eventRule:EventRule";
     let rule = base
         .scope
-        .register(token, name.clone(), inputs, Options::below(queue));
+        .register(token, name.clone(), inputs, ChildOptions::below(queue));
     let inputs = properties! {
         "rule": rule.output::<String>("name"),
         "targetId": "KarpenterInterruptionQueueTarget",
@@ -124,6 +124,6 @@ fn target(base: &Foundation, queue: &Resource, event: &Event) -> Resource {
         "aws:cloudwatch/eventTarget:EventTarget",
         name,
         inputs,
-        Options::below(&rule),
+        ChildOptions::below(&rule),
     )
 }

@@ -1,5 +1,5 @@
 //! Identity of clients of the cluster: the identity that created the cluster, if the engine provides it
-//! (decision 0079).
+//! (decision cluster-access).
 
 use pulumi_plugin::components::{Output, Scope, all};
 use serde::Deserialize;

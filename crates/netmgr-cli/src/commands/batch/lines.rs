@@ -11,6 +11,8 @@ use crate::failure::CliError;
 
 /// Longest line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
+/// Most bytes of a longer line that are skipped to find the next one.
+const LONGEST_SKIPPED: usize = 64 << 20;
 /// Bytes that are read at once: the lines of a window, so that they begin together.
 const BUFFER: usize = 512 << 10;
 /// Mark that some editors put at the beginning of a text.
@@ -18,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line of a batch.
 #[derive(Debug, PartialEq)]
-pub(super) struct Line {
+pub(super) struct BatchLine {
     /// Its number in the file, from 1.
     pub(super) number: u64,
     /// Its number without the empty lines before it, from 1.
@@ -34,7 +36,7 @@ pub(super) struct Line {
 /// The lines of `file` or of standard input.
 pub(super) async fn read(
     file: Option<&Path>,
-) -> Result<impl Stream<Item = Result<Line, CliError>>, CliError> {
+) -> Result<impl Stream<Item = Result<BatchLine, CliError>>, CliError> {
     let (name, source): (String, Box<dyn AsyncRead + Unpin>) = match file {
         None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
         Some(path) => {
@@ -66,7 +68,7 @@ struct LineReader {
 
 impl LineReader {
     /// The next line that is not empty.
-    async fn next(&mut self) -> Result<Option<Line>, CliError> {
+    async fn next(&mut self) -> Result<Option<BatchLine>, CliError> {
         loop {
             let mut text = Vec::new();
             let mut limited = (&mut self.source).take(LONGEST);
@@ -82,7 +84,7 @@ impl LineReader {
                     .map_err(|error| CliError::unreadable(&self.name, error))?;
                 self.ordinal += 1;
                 let problem = "the line is longer than 1 MiB; each lookup is one line";
-                return Ok(Some(Line::wrong(self.number, self.ordinal, problem)));
+                return Ok(Some(BatchLine::wrong(self.number, self.ordinal, problem)));
             }
             let text = match self.number {
                 1 => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text),
@@ -92,26 +94,29 @@ impl LineReader {
                 continue;
             }
             self.ordinal += 1;
-            return Ok(Some(Line::new(self.number, self.ordinal, text)));
+            return Ok(Some(BatchLine::new(self.number, self.ordinal, text)));
         }
     }
 
-    /// Skips the rest of a line.
+    /// Skips the rest of a line. Devices such as `/dev/zero` have no end.
     async fn skip_line(&mut self) -> io::Result<()> {
-        loop {
+        let mut skipped = 0;
+        while skipped < LONGEST_SKIPPED {
             let buffer = self.source.fill_buf().await?;
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(buffer.len(), |end| end + 1);
             let is_over = end.is_some() || buffer.is_empty();
             self.source.consume(length);
+            skipped += length;
             if is_over {
                 return Ok(());
             }
         }
+        Err(io::Error::other("a line has more than 64 MiB"))
     }
 }
 
-impl Line {
+impl BatchLine {
     /// A line that contains no function.
     fn wrong(number: u64, ordinal: u64, problem: impl Into<String>) -> Self {
         Self {
@@ -162,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_function_with_its_input() {
-        let line = |text: &str| Line::new(3, 2, text.as_bytes());
+        let line = |text: &str| BatchLine::new(3, 2, text.as_bytes());
         let good = line(r#"{"function": "getIpPool", "input": {"id": "x"}}"#);
         assert_eq!((good.problem, good.input), (None, json!({ "id": "x" })));
         assert_eq!(line(r#"{"function": "getManagerInfo"}"#).input, json!({}));

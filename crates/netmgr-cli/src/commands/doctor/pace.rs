@@ -7,9 +7,9 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 /// The pace of the requests of the checks: at most half of what the manager permits, because a rejected request would look
 /// like a trouble of the manager.
-pub(super) struct Pace(Mutex<Interval>);
+pub(super) struct RequestPace(Mutex<Interval>);
 
-impl Pace {
+impl RequestPace {
     /// The pace for a limit of requests per second.
     pub(super) fn within(rate: Option<u64>) -> Self {
         const MOST: u32 = 30;

@@ -4,15 +4,14 @@
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, Property};
+use netmgr_lookups::{ALL, Call, Entry, ErrorKind, ListOptions, Lookups, Property, ResultKind};
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
-use super::pace::Pace;
+use super::pace::RequestPace;
 use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
-use crate::session::call_entry;
 
 /// Id of no object.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
@@ -32,7 +31,7 @@ enum Readable {
 }
 
 /// What the role of the account may read.
-pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
+pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
     let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
@@ -43,7 +42,8 @@ pub(super) async fn check(client: &Client, pace: &Pace) -> Finding {
                 pace.wait().await;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
-                    false => call_entry(lookups, entry, Value::Object(input), call)
+                    false => lookups
+                        .call_entry(entry, Value::Object(input), call.clone())
                         .await
                         .map(drop),
                 };
@@ -150,7 +150,7 @@ async fn first(
 
 /// Input of a function that finds one object by id: what is required, and an id that no object has.
 fn input(entry: &Entry) -> Option<Map<String, Value>> {
-    if entry.spec.answer != Answer::Object {
+    if entry.spec.answer != ResultKind::Object {
         return None;
     }
     let function = entry.describe();
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn functions_that_find_an_object_have_an_input() {
         let with_input = ALL.iter().filter(|entry| input(entry).is_some()).count();
-        let objects = ALL.iter().filter(|entry| entry.spec.answer == Answer::Object);
+        let objects = ALL.iter().filter(|entry| entry.spec.answer == ResultKind::Object);
         assert_eq!(with_input, objects.count());
     }
 }

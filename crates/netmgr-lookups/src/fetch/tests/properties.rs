@@ -249,7 +249,7 @@ async fn run(
         true => {
             let settings = |config: &mut ProviderConfig| {
                 config.session_auth = Some(false);
-                // All calls share the retries of an outage (0150), and the requests of each target fail one after another.
+                // All calls share the retries of an outage (decision retries), and the requests of each target fail one after another.
                 config.max_retries = Some(1000);
                 config.retry_min_delay = Some(1);
                 config.retry_max_delay = Some(20);

@@ -1,5 +1,5 @@
 //! The fields each kind of object has when an inventory says nothing about them, shaped like the
-//! sample bodies of manager-api E.
+//! sample bodies of the VMware NSX REST API.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Cuts a query into tokens. Every character of manager-api C.3 that stands unescaped where the
+//! Cuts a query into tokens. Every reserved character that stands unescaped where the
 //! language gives it no meaning is an error: an engine of this family would misread the query.
 
 use super::{Glyph, QueryError};

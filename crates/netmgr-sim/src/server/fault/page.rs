@@ -5,11 +5,9 @@ use std::collections::HashMap;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Answer, Call};
-use crate::server::Backend;
+use crate::api::{Answer, Backend, Call};
 
-/// The cursor after the last page. Real managers mark the end with cursors that start with `0000`
-/// (manager-transport 6.3).
+/// The cursor after the last page. Real managers mark the end with cursors that start with `0000`.
 const DANGLING: &str = "0000dangling";
 /// How the cursors begin that lead to the last page once more. The cursor of that page follows behind a colon.
 const BEYOND: &str = "beyond-";
@@ -161,7 +159,7 @@ impl PageFaults {
     }
 }
 
-/// Whether no page follows. The last page of a search has its total as the cursor (manager-api C.6).
+/// Whether no page follows. The last page of a search has its total as the cursor.
 fn is_last(page: &Map<String, Value>) -> bool {
     let Some(cursor) = page.get("cursor").and_then(Value::as_str) else {
         return true;

@@ -48,7 +48,7 @@ pub(super) enum Load {
 /// slots. Neither bursts nor slow connections can exceed the limit.
 ///
 /// A burst of [`BURST`] of the slots is sent at once. Further requests are spaced evenly instead of using up the
-/// slots early in each second: the lookups that arrive in between then share requests (0193).
+/// slots early in each second: the lookups that arrive in between then share requests (decision sharing).
 #[derive(Debug, Clone)]
 pub(super) struct Window {
     limits: Limits,

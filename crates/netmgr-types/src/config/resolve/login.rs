@@ -1,16 +1,16 @@
 //! Selects the credentials and checks that they are complete.
 
-use super::{Problems, required};
+use super::{ConfigProblems, required};
 use crate::config::ProviderConfig;
 use crate::connection::{CloudGrant, CloudHeaders, CloudLogin, Credentials, Login, LoginScheme};
 use crate::shapes::given;
 use crate::{Host, Secret};
 
-/// The public authorization service of the hosted cloud. Source: manager-transport 2.6.
+/// The public authorization service of the hosted cloud.
 const EXCHANGE_HOST: &str = "console.cloud.vmware.com";
-/// Path of the exchange of API tokens. Source: manager-transport 2.6.
+/// Path of the exchange of API tokens.
 const TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/authorize";
-/// Path of the exchange of OAuth credentials. Source: manager-transport 2.6.
+/// Path of the exchange of OAuth credentials.
 const APP_PATH: &str = "/csp/gateway/am/api/auth/authorize";
 
 /// The secret, if it is set. An empty one counts as absent.
@@ -19,9 +19,8 @@ pub(super) fn given_secret(secret: &Option<Secret>) -> Option<&Secret> {
 }
 
 impl ProviderConfig {
-    /// The first of: client certificate (without `remoteAuth`), cloud credentials, user name and
-    /// password. Source: manager-transport 2.1.
-    pub(super) fn credentials(&self, problems: &mut Problems) -> Option<Credentials> {
+    /// The first of: client certificate (without `remoteAuth`), cloud credentials, user name and password.
+    pub(super) fn credentials(&self, problems: &mut ConfigProblems) -> Option<Credentials> {
         self.check_cloud(problems);
         if self.uses_certificate() {
             Some(Credentials::Certificate)
@@ -39,7 +38,7 @@ impl ProviderConfig {
         }
     }
 
-    /// Whether the manager is on the hosted cloud. Source: manager-transport 2.6.
+    /// Whether the manager is on the hosted cloud.
     pub(super) fn on_hosted_cloud(&self) -> bool {
         let credentials_in_use = !self.uses_certificate() && !self.cloud_credentials().is_empty();
         credentials_in_use || self.cloud_basic()
@@ -84,7 +83,7 @@ impl ProviderConfig {
             || given(&self.client_auth_key_file).is_some()
     }
 
-    fn login(&self, problems: &mut Problems) -> Option<Login> {
+    fn login(&self, problems: &mut ConfigProblems) -> Option<Login> {
         let unless = if self.has_identity() {
             "is required with remoteAuth, even with a client certificate"
         } else {
@@ -115,7 +114,7 @@ impl ProviderConfig {
         })
     }
 
-    fn cloud_login(&self, problems: &mut Problems) -> Option<CloudLogin> {
+    fn cloud_login(&self, problems: &mut ConfigProblems) -> Option<CloudLogin> {
         let (grant, path) = match given_secret(&self.cloud_token) {
             Some(token) => (CloudGrant::ApiToken(token.clone()), TOKEN_PATH),
             None => {
@@ -142,7 +141,7 @@ impl ProviderConfig {
         })
     }
 
-    fn check_cloud(&self, problems: &mut Problems) {
+    fn check_cloud(&self, problems: &mut ConfigProblems) {
         if let Some(mode) = given(&self.cloud_auth_mode)
             && !["Default", "Bearer", "Basic"].contains(&mode)
         {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::values::{ReferenceId, ResourceReference};
 
 use super::*;
-use crate::components::recording::{EventKind, Recorder};
+use crate::components::recording::{EventKind, RecordingEngine};
 use crate::components::{Alias, Severity};
 
 mod family;
@@ -13,8 +13,8 @@ mod fixture;
 
 use fixture::{Inputs, Outer};
 
-fn engine() -> Recorder {
-    Recorder::new()
+fn engine() -> RecordingEngine {
+    RecordingEngine::new()
         .outputs(|registration| [("arn".to_owned(), format!("arn:{}", registration.name).into())].into())
         .results(|call| {
             call.arguments
@@ -34,11 +34,11 @@ fn request<const N: usize>(inputs: [(&str, Value); N]) -> ConstructRequest {
     }
 }
 
-async fn made(engine: &Recorder, request: ConstructRequest) -> Result<Constructed, Error> {
+async fn made(engine: &RecordingEngine, request: ConstructRequest) -> Result<Constructed, ConstructError> {
     construct::<Outer>(engine.registrar(), request).await
 }
 
-fn names(engine: &Recorder) -> Vec<String> {
+fn names(engine: &RecordingEngine) -> Vec<String> {
     engine
         .record()
         .registrations
@@ -95,7 +95,7 @@ async fn a_registration_carries_what_it_was_given() {
         [("text".to_owned(), ["urn:pulumi:other".into()].into())].into()
     );
     assert_eq!(
-        (first.provider.as_ref(), first.settings.version.as_deref()),
+        (first.provider.as_ref(), first.options.version.as_deref()),
         (Some(&aws), Some("7.48.0"))
     );
     assert_eq!(
@@ -108,8 +108,8 @@ async fn a_registration_carries_what_it_was_given() {
     assert_eq!(second.parent.as_ref(), Some(&first_urn));
     assert_eq!(second.inputs["account"], Value::from("1234"));
     assert_eq!(second.property_dependencies["arn"], [first_urn.clone()].into());
-    assert_eq!(second.settings.ignore_changes, ["arn"]);
-    assert_eq!(second.settings.aliases, [Alias::Urn("urn:old".into())]);
+    assert_eq!(second.options.ignore_changes, ["arn"]);
+    assert_eq!(second.options.aliases, [Alias::Urn("urn:old".into())]);
 
     let inner = record.find("test:index:Inner", "x-inner").unwrap();
     let map = record
@@ -119,7 +119,7 @@ async fn a_registration_carries_what_it_was_given() {
     assert_eq!(map.provider, inner.providers.get("kubernetes").cloned());
     assert_eq!(map.provider.as_ref().unwrap().id.as_deref(), Some("x-k8s-id"));
     assert_eq!(
-        map.settings.plugin_download_url.as_deref(),
+        map.options.plugin_download_url.as_deref(),
         Some("https://plugins.example")
     );
 
@@ -131,7 +131,7 @@ async fn a_registration_carries_what_it_was_given() {
         .collect();
     assert_eq!(after, ["x-second", "x-inner-map", "x-inner"]);
     assert_eq!(third.deleted_with, Some(first_urn));
-    assert_eq!(third.settings.timeouts.delete, Some(Duration::from_secs(60)));
+    assert_eq!(third.options.timeouts.delete.as_deref(), Some("60s"));
     assert_eq!(third.provider, Some(aws));
 
     assert_eq!(
@@ -324,7 +324,7 @@ async fn every_problem_is_told_before_anything_is_registered() {
         ("nested", Value::UNKNOWN),
         ("rules", rules),
     ]);
-    let Error::InvalidInput(problems) = made(&engine, inputs).await.unwrap_err() else {
+    let ConstructError::InvalidInput(problems) = made(&engine, inputs).await.unwrap_err() else {
         panic!("wrong kind")
     };
 
@@ -421,10 +421,24 @@ async fn the_recorder_refuses_what_comes_before_its_parent() {
         parent: Some("urn:pulumi:test::test::aws:test:Parent::parent".into()),
         ..Registration::default()
     };
-    let error = Recorder::new().register(registration).await.unwrap_err();
+    let error = RecordingEngine::new().register(registration).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "urn:pulumi:test::test::aws:test:Parent$aws:test:Child::child was registered before \
          urn:pulumi:test::test::aws:test:Parent::parent was resolved"
+    );
+}
+
+#[test]
+fn debug_shows_no_configuration_that_is_secret() {
+    let config = Config {
+        values: [("a:password", "hunter2"), ("a:host", "h")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+        secret_keys: vec!["a:password".to_owned()],
+    };
+    assert_eq!(
+        format!("{config:?}"),
+        r#"{"a:host": "h", "a:password": "[secret]"}"#
     );
 }

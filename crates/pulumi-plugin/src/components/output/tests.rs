@@ -10,32 +10,32 @@ use super::*;
 use crate::components::{IntoProperty, all, all_of, format_output, json_text, properties};
 
 /// An output that is resolved on the second poll.
-fn slow<T: Deferrable>(data: Data<T>) -> Output<T> {
+fn slow<T: Deferrable>(data: OutputData<T>) -> Output<T> {
     Output::later(async move {
         tokio::task::yield_now().await;
         Ok(data)
     })
 }
 
-fn get<T: Deferrable>(output: &Output<T>) -> Data<T> {
+fn get<T: Deferrable>(output: &Output<T>) -> OutputData<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(output.resolve()).unwrap()
 }
 
-fn data() -> impl Strategy<Value = Data<u8>> {
+fn data() -> impl Strategy<Value = OutputData<u8>> {
     (
         any::<Option<u8>>(),
         any::<bool>(),
         proptest::collection::btree_set(0..5u8, 0..3),
     )
-        .prop_map(|(value, secret, urns)| Data {
+        .prop_map(|(value, secret, urns)| OutputData {
             value,
             secret,
             dependencies: urns.into_iter().map(|n| Urn::from(format!("urn:{n}"))).collect(),
         })
 }
 
-fn deferred(data: Data<u8>, late: bool) -> Output<u8> {
+fn deferred(data: OutputData<u8>, late: bool) -> Output<u8> {
     if late { slow(data) } else { Output::ready(data) }
 }
 
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn prop_a_tuple_carries_what_a_list_carries(a in data(), b in data(), c in data(), late in any::<[bool; 3]>()) {
-        let part = |data: &Data<u8>, late| deferred(data.clone(), late);
+        let part = |data: &OutputData<u8>, late| deferred(data.clone(), late);
         let tuple = all((part(&a, late[0]), part(&b, late[1]), part(&c, late[2]))).map(|(a, b, c)| vec![a, b, c]);
         let list = all_of(vec![part(&a, late[2]), part(&b, late[1]), part(&c, late[0])]);
         prop_assert_eq!(get(&tuple), get(&list));
@@ -82,9 +82,9 @@ fn mapping_an_unknown_value_does_not_run_the_function() {
         .map(|_| -> u8 { panic!("there is no value") });
     assert_eq!(
         get(&mapped),
-        Data {
+        OutputData {
             secret: true,
-            ..Data::unknown()
+            ..OutputData::unknown()
         }
     );
 }
@@ -93,7 +93,7 @@ fn mapping_an_unknown_value_does_not_run_the_function() {
 fn known_values_are_mapped_without_waiting() {
     let output = Output::known(2).map(|n| n + 1);
     assert_eq!(output.peek_known(), Some(&3));
-    assert_eq!(slow(Data::known(2)).peek_known(), None);
+    assert_eq!(slow(OutputData::known(2)).peek_known(), None);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_shared_future_runs_once() {
     let runs = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
     let counter = runs.clone();
     let output = Output::later(async move {
-        Ok(Data::known(
+        Ok(OutputData::known(
             counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
         ))
     });
@@ -122,14 +122,14 @@ fn debug_shows_no_secret() {
 
 #[test]
 fn formatted_text_is_secret_when_a_part_is() {
-    let password = slow(Data::known("hunter2".to_owned())).secret();
+    let password = slow(OutputData::known("hunter2".to_owned())).secret();
     let user = "admin";
     let text = format_output!("{user}:{password}", password = password);
     assert_eq!(
         get(&text),
-        Data {
+        OutputData {
             secret: true,
-            ..Data::known("admin:hunter2".to_owned())
+            ..OutputData::known("admin:hunter2".to_owned())
         }
     );
 }
@@ -139,7 +139,7 @@ fn an_unknown_element_leaves_the_rest_of_a_list_known() {
     let list = vec![
         Output::known("a".to_owned()),
         Output::unknown(),
-        slow(Data::known("c".to_owned())).secret(),
+        slow(OutputData::known("c".to_owned())).secret(),
     ];
     let value = get(&list.into_property());
     assert_eq!(
@@ -168,16 +168,16 @@ fn json_text_is_unknown_when_a_part_is_and_sorted_otherwise() {
     let unknown = json_text(properties! { "a": Output::<String>::unknown(), "b": Output::known(1).secret() });
     assert_eq!(
         get(&unknown),
-        Data {
+        OutputData {
             secret: true,
-            ..Data::unknown()
+            ..OutputData::unknown()
         }
     );
 }
 
 #[test]
 fn a_pending_output_is_ready_after_it_was_waited_for() {
-    let output = slow(Data::known(7));
+    let output = slow(OutputData::known(7));
     assert!(output.resolve().now_or_never().is_none());
     get(&output);
     assert_eq!(output.peek_known(), Some(&7));

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use crate::values::Urn;
 
-use super::{Record, urn_of};
-use crate::components::registrar::Registration;
+use super::{Recording, urn_of};
+use crate::components::registration::Registration;
 
-impl Record {
+impl Recording {
     /// The registered resources in Graphviz's DOT format. An arrow points to a dependency; a dotted arrow
     /// points to a parent that is not a dependency otherwise. Components are boxes.
     #[must_use]

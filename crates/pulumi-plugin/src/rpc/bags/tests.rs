@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use prost::encoding::encode_varint;
 
-use crate::values::Output;
+use crate::values::OutputValue;
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn value() -> impl Strategy<Value = Value> {
             proptest::collection::btree_map("[a-z]{0,3}", inner.clone(), 0..4).prop_map(Value::Object),
             inner.clone().prop_map(|value| Value::Secret(Box::new(value))),
             (proptest::option::of(inner), any::<bool>()).prop_map(|(value, secret)| {
-                Output {
+                OutputValue {
                     value: value.map(Box::new),
                     secret,
                     dependencies: vec![Urn::from("urn:a")],
@@ -116,15 +116,15 @@ fn equal_bags_are_equal_bytes() {
 
 #[test]
 fn dependencies_are_told_by_property() {
-    let output = |urn: &str| Output {
+    let output = |urn: &str| OutputValue {
         dependencies: vec![urn.into()],
-        ..Output::default()
+        ..OutputValue::default()
     };
     let members = Object::from([
         ("plain".to_owned(), 1.into()),
         ("one".to_owned(), vec![output("urn:b"), output("urn:a")].into()),
     ]);
-    let expected = BTreeMap::from([("one".to_owned(), vec![Urn::from("urn:a"), Urn::from("urn:b")])]);
+    let expected = BTreeMap::from([("one".to_owned(), ["urn:a".into(), "urn:b".into()].into())]);
     assert_eq!(dependencies(&members), expected);
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::values::Output;
+use crate::values::OutputValue;
 
 fn parsed(text: &str) -> PropertyPath {
     text.parse().unwrap()
@@ -89,9 +89,9 @@ fn sample() -> Value {
         ("config", Value::secret([("password", Value::from("p"))])),
         (
             "pending",
-            Output {
+            OutputValue {
                 value: None,
-                ..Output::default()
+                ..OutputValue::default()
             }
             .into(),
         ),
@@ -125,51 +125,6 @@ fn get_finds_nothing_where_nothing_is() {
     }
 }
 
-#[test]
-fn set_creates_what_is_missing_on_the_way() {
-    let mut root = Value::Null;
-    parsed("groups[0].labels.role")
-        .set(&mut root, "edge".into())
-        .unwrap();
-    parsed("groups[1]").set(&mut root, 1.into()).unwrap();
-    assert_eq!(
-        root,
-        Value::from([(
-            "groups",
-            vec![
-                Value::from([("labels", Value::from([("role", "edge".into())]))]),
-                1.into()
-            ]
-            .into(),
-        )])
-    );
-}
-
-#[test]
-fn set_keeps_a_secret_around_what_it_changes() {
-    let mut root = sample();
-    parsed("config.user").set(&mut root, "u".into()).unwrap();
-    assert_eq!(
-        root.as_object().unwrap()["config"],
-        Value::secret([("password", Value::from("p")), ("user", Value::from("u"))])
-    );
-}
-
-#[test]
-fn set_names_the_part_of_the_path_that_is_blocked() {
-    let cases = [
-        ("list.x.y", "list.x"),
-        ("list[5]", "list[5]"),
-        ("list[0][0]", "list[0][0]"),
-        ("pending.x", "pending.x"),
-        ("fresh[*]", "fresh[*]"),
-    ];
-    for (path, blocked) in cases {
-        let error = parsed(path).set(&mut sample(), Value::Null).unwrap_err();
-        assert_eq!(error.path.to_string(), blocked);
-    }
-}
-
 fn segment() -> impl Strategy<Value = Segment> {
     prop_oneof![
         "[a-zA-Z0-9_$.\\[\\]\"é/ -]{0,8}".prop_map(Segment::Key),
@@ -183,19 +138,6 @@ proptest! {
     fn prop_a_printed_path_is_read_back(segments in proptest::collection::vec(segment(), 0..6)) {
         let path: PropertyPath = segments.into_iter().collect();
         prop_assert_eq!(path.to_string().parse(), Ok(path));
-    }
-
-    #[test]
-    fn prop_what_was_set_is_found(
-        segments in proptest::collection::vec(
-            prop_oneof!["[a-z.]{1,4}".prop_map(Segment::Key), Just(Segment::Index(0))],
-            0..6,
-        ),
-    ) {
-        let path: PropertyPath = segments.into_iter().collect();
-        let mut root = Value::Null;
-        path.set(&mut root, "here".into()).unwrap();
-        prop_assert_eq!(path.get(&root), Some(&Value::from("here")));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What children have from their parents, and what a failed child leaves of its family.
 
-use crate::components::recording::Recorder;
-use crate::components::registrar::Settings;
+use crate::components::ResourceOptions;
+use crate::components::recording::RecordingEngine;
 use crate::components::{
-    ChildPackage, Component, Constructed, Error, Options, Output, Scope, object, properties, record,
+    ChildOptions, ChildPackage, Component, ConstructError, Constructed, Output, Scope, object, properties,
+    record,
 };
 
 use super::super::{ConstructRequest, construct};
@@ -35,20 +36,20 @@ impl Component for Family {
     type Outputs = Outputs;
 
     fn build(scope: &Scope, _: Nothing) -> Outputs {
-        let elder = scope.register("a:b:Elder", "elder", properties! {}, Options::new());
-        let younger = Options::new().protect(false);
+        let elder = scope.register("a:b:Elder", "elder", properties! {}, ChildOptions::new());
+        let younger = ChildOptions::new().protect(false);
         let younger = scope.register("a:b:Younger", "younger", properties! {}, younger);
         let grandchild = properties! { "of": younger.id() };
         scope.register(
             "a:b:Grandchild",
             "grandchild",
             grandchild,
-            Options::below(&younger),
+            ChildOptions::below(&younger),
         );
         scope.component::<Branch>(
             "branch",
             Nothing::default(),
-            Options::new().retain_on_delete(false),
+            ChildOptions::new().retain_on_delete(false),
         );
         Outputs { id: elder.id() }
     }
@@ -61,16 +62,19 @@ impl Component for Branch {
     type Outputs = Outputs;
 
     fn build(scope: &Scope, _: Nothing) -> Outputs {
-        let leaf = scope.register("a:b:Leaf", "leaf", properties! {}, Options::new());
+        let leaf = scope.register("a:b:Leaf", "leaf", properties! {}, ChildOptions::new());
         Outputs { id: leaf.id() }
     }
 }
 
 /// Builds the family, and returns the names of what was registered.
-async fn built(engine: Recorder, settings: Settings) -> (Vec<String>, Result<Constructed, Error>) {
+async fn built(
+    engine: RecordingEngine,
+    options: ResourceOptions,
+) -> (Vec<String>, Result<Constructed, ConstructError>) {
     let request = ConstructRequest {
         name: "family".to_owned(),
-        settings,
+        options,
         ..ConstructRequest::default()
     };
     let built = construct::<Family>(engine.registrar(), request).await;
@@ -83,13 +87,13 @@ async fn built(engine: Recorder, settings: Settings) -> (Vec<String>, Result<Con
 
 #[tokio::test]
 async fn children_are_protected_and_retained_as_their_parents_unless_they_say_otherwise() {
-    let engine = Recorder::new();
-    let settings = Settings {
+    let engine = RecordingEngine::new();
+    let options = ResourceOptions {
         protect: Some(true),
         retain_on_delete: Some(true),
-        ..Settings::default()
+        ..ResourceOptions::default()
     };
-    built(engine.clone(), settings).await.1.unwrap();
+    built(engine.clone(), options).await.1.unwrap();
     let expected = [
         ("family", Some(true), Some(true)),
         ("elder", Some(true), Some(true)),
@@ -104,9 +108,9 @@ async fn children_are_protected_and_retained_as_their_parents_unless_they_say_ot
         let mut found = registrations
             .iter()
             .filter(|registration| registration.name == name);
-        let settings = &found.next().unwrap().settings;
+        let options = &found.next().unwrap().options;
         assert_eq!(
-            (settings.protect, settings.retain_on_delete),
+            (options.protect, options.retain_on_delete),
             (protect, retain),
             "{name}"
         );
@@ -115,20 +119,20 @@ async fn children_are_protected_and_retained_as_their_parents_unless_they_say_ot
 
 #[tokio::test]
 async fn without_options_of_the_component_children_have_none() {
-    let engine = Recorder::new();
-    built(engine.clone(), Settings::default()).await.1.unwrap();
+    let engine = RecordingEngine::new();
+    built(engine.clone(), ResourceOptions::default()).await.1.unwrap();
     let record = engine.record();
     let leaf = record.find("a:b:Leaf", "leaf").unwrap();
     assert_eq!(
-        (leaf.settings.protect, leaf.settings.retain_on_delete),
+        (leaf.options.protect, leaf.options.retain_on_delete),
         (None, Some(false))
     );
-    assert_eq!(record.find("a:b:Elder", "elder").unwrap().settings.protect, None);
+    assert_eq!(record.find("a:b:Elder", "elder").unwrap().options.protect, None);
 }
 
 #[tokio::test]
 async fn a_failed_child_fails_what_is_made_from_it_and_leaves_the_rest_to_be_made() {
-    let (made, built) = built(Recorder::new().lose("younger"), Settings::default()).await;
+    let (made, built) = built(RecordingEngine::new().lose("younger"), ResourceOptions::default()).await;
     assert_eq!(made, ["family", "elder", "younger", "branch", "leaf"]);
     assert_eq!(
         built.unwrap_err().to_string(),
@@ -138,19 +142,23 @@ async fn a_failed_child_fails_what_is_made_from_it_and_leaves_the_rest_to_be_mad
 
 #[tokio::test]
 async fn a_failed_child_that_nothing_is_made_from_fails_nothing() {
-    let (made, built) = built(Recorder::new().lose("grandchild"), Settings::default()).await;
+    let (made, built) = built(
+        RecordingEngine::new().lose("grandchild"),
+        ResourceOptions::default(),
+    )
+    .await;
     assert_eq!(made.len(), 6);
     assert!(built.unwrap().state.contains_key("id"));
 }
 
 #[tokio::test]
 async fn outputs_of_a_failed_child_are_no_outputs_of_the_component() {
-    let engine = Recorder::new().lose("elder").lose("younger");
-    let (_, failed) = built(engine.clone(), Settings::default()).await;
+    let engine = RecordingEngine::new().lose("elder").lose("younger");
+    let (_, failed) = built(engine.clone(), ResourceOptions::default()).await;
     let failed = failed.unwrap_err().to_string();
     // The first was only an output, for want of which nothing was left out.
     assert!(failed.ends_with(r#": a:b:Younger "younger""#), "{failed}");
-    let (made, failed) = built(Recorder::new().lose("elder"), Settings::default()).await;
+    let (made, failed) = built(RecordingEngine::new().lose("elder"), ResourceOptions::default()).await;
     assert_eq!(made.len(), 6);
     let failed = failed.unwrap_err().to_string();
     assert!(failed.ends_with(r#": a:b:Elder "elder""#), "{failed}");
@@ -158,7 +166,7 @@ async fn outputs_of_a_failed_child_are_no_outputs_of_the_component() {
 
 #[tokio::test]
 async fn a_component_that_was_skipped_has_no_children() {
-    let (made, built) = built(Recorder::new().lose("family"), Settings::default()).await;
+    let (made, built) = built(RecordingEngine::new().lose("family"), ResourceOptions::default()).await;
     assert_eq!(made, ["family"]);
     let failed = built.unwrap_err().to_string();
     assert!(failed.ends_with(r#"test:index:Family "family""#), "{failed}");

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::components::{
-    Alias, ChildPackage, Component, List, Map, Options, Output, Plain, Problems, Resource, Scope, object,
-    properties, record,
+    Alias, ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope,
+    object, properties, record,
 };
 
 record! {
@@ -85,7 +85,7 @@ impl Component for Outer {
     type Inputs = Inputs;
     type Outputs = Outputs;
 
-    fn check(_: &str, inputs: &Inputs, problems: &mut Problems) {
+    fn check(_: &str, inputs: &Inputs, problems: &mut InputProblems) {
         for (index, rule) in inputs
             .rules
             .iter()
@@ -112,13 +112,13 @@ impl Component for Outer {
             "aws:test:First",
             format!("{name}-first"),
             properties! { "text": inputs.text, "elements": inputs.elements },
-            Options::new(),
+            ChildOptions::new(),
         );
         let second = scope.register(
             "aws:test:Second",
             format!("{name}-second"),
             properties! { "arn": first.output::<String>("arn"), "account": account.output::<String>("id") },
-            Options::below(&first)
+            ChildOptions::below(&first)
                 .ignore_changes(["arn"])
                 .alias(Alias::Urn("urn:old".into())),
         );
@@ -126,9 +126,9 @@ impl Component for Outer {
             "pulumi:providers:kubernetes",
             format!("{name}-k8s"),
             properties! {},
-            Options::new(),
+            ChildOptions::new(),
         );
-        let mut after = Options::new()
+        let mut after = ChildOptions::new()
             .depends_on([&second])
             .deleted_with(&first)
             .delete_timeout(Duration::from_secs(60));
@@ -140,7 +140,7 @@ impl Component for Outer {
                     arn,
                     labels: inputs.labels,
                 },
-                Options::new().provider_for("kubernetes", &provider),
+                ChildOptions::new().provider_for("kubernetes", &provider),
             );
             after = after.depends_on([&nested]);
         }
@@ -168,7 +168,7 @@ impl Component for Inner {
             "kubernetes:core/v1:ConfigMap",
             format!("{}-map", scope.name()),
             properties! { "data": properties! { "arn": inputs.arn }, "labels": inputs.labels },
-            Options::new(),
+            ChildOptions::new(),
         );
         InnerOutputs {
             arn: child.output("arn"),

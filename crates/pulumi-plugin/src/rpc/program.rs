@@ -1,0 +1,139 @@
+//! The `main` function of a plugin.
+
+use std::error::Error;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use crate::rpc::provider::Provider;
+use crate::rpc::serve::run;
+
+/// What a plugin prints about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// Name of the program: `pulumi-resource-netmgr`.
+    pub program: &'a str,
+    /// Its version.
+    pub version: &'a str,
+    /// What it is for, in one sentence.
+    pub purpose: &'a str,
+}
+
+/// Runs a plugin with the arguments of the process until the engine stops it, or prints its help or version. For the
+/// `main` function of a plugin:
+///
+/// ```no_run
+/// # struct Greeter;
+/// # impl pulumi_plugin::rpc::Provider for Greeter { fn version(&self) -> &str { "1.0.0" } }
+/// fn main() -> std::process::ExitCode {
+///     let about = pulumi_plugin::rpc::About {
+///         program: "pulumi-resource-greeter",
+///         version: "1.0.0",
+///         purpose: "Greets people.",
+///     };
+///     pulumi_plugin::rpc::main(about, Greeter)
+/// }
+/// ```
+///
+/// See [`run`]. The engine shows the user what is written to standard error if the plugin cannot start.
+pub fn main(about: About<'_>, provider: impl Provider) -> ExitCode {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let Some(text) = text(about, &arguments) {
+        return print(&text);
+    }
+    match run(provider, &arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+/// Prints the help or the version.
+fn print(text: &str) -> ExitCode {
+    let mut output = io::stdout();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // A reader that has read enough is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => report(&error),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn report(error: &dyn Error) -> ExitCode {
+    // Fails if stderr is closed.
+    let _ = match error.source() {
+        Some(cause) => writeln!(io::stderr(), "{error}: {cause}"),
+        None => writeln!(io::stderr(), "{error}"),
+    };
+    ExitCode::FAILURE
+}
+
+/// What to print instead of serving, when the arguments have `--help` or `--version`. The engine never gives
+/// them.
+fn text(about: About<'_>, arguments: &[String]) -> Option<String> {
+    let About {
+        program,
+        version,
+        purpose,
+    } = about;
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--tracing" => drop(arguments.next()),
+            "--version" | "-V" => return Some(format!("{program} {version}\n")),
+            "--help" | "-h" => {
+                return Some(format!(
+                    "\
+{program} {version}
+{purpose}
+
+The Pulumi engine starts this program when a program of yours needs it. To debug it, start it by hand, and
+set PULUMI_DEBUG_PROVIDERS=<package>:<port> for the engine to the port that it prints.
+
+Usage: {program} [OPTIONS] [ENGINE]
+
+Arguments:
+  [ENGINE]  Address of the engine, host:port. Default: wait until engines attach themselves
+
+Options:
+      --logtostderr  Write a log to standard error
+  -v=<LEVEL>         How much of it: 0 warnings, 1 information, 3 requests. Default 0
+  -h, --help         Print this help
+  -V, --version      Print the version
+"
+                ));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_and_version_are_printed_when_they_are_asked_for() {
+        let answer = |line: &str| {
+            let named = About {
+                program: "pulumi-resource-x",
+                version: "1.2.3",
+                purpose: "Looks things up.",
+            };
+            let arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+            text(named, &arguments)
+        };
+        for line in ["--version", "-V", "--logtostderr --version 127.0.0.1:1"] {
+            assert_eq!(answer(line).as_deref(), Some("pulumi-resource-x 1.2.3\n"));
+        }
+        for line in ["--help", "-h 127.0.0.1:1"] {
+            let text = answer(line).unwrap();
+            assert!(
+                text.starts_with("pulumi-resource-x 1.2.3\nLooks things up.\n"),
+                "{text}"
+            );
+            assert!(text.contains("PULUMI_DEBUG_PROVIDERS"), "{text}");
+        }
+        for line in ["", "127.0.0.1:1", "-v=9 --tracing --help 127.0.0.1:1"] {
+            assert_eq!(answer(line), None, "{line}");
+        }
+    }
+}

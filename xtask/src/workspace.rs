@@ -1,0 +1,60 @@
+//! The workspace as cargo describes it.
+
+use std::path::Path;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package};
+
+use crate::{Error, process};
+
+/// The crates of the workspace, without other packages.
+pub(crate) fn read(root: &Path) -> Result<Metadata, Error> {
+    Ok(command(root).no_deps().exec()?)
+}
+
+/// The packages that are linked into the program of a crate on this platform.
+pub(crate) fn linked(root: &Path, krate: &str) -> Result<Vec<Package>, Error> {
+    let rustc = process::output(process::command("rustc", root).arg("-vV"))?;
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    let mut options = OPTIONS.map(str::to_owned).to_vec();
+    options.extend([
+        "--filter-platform".to_owned(),
+        host.ok_or("rustc names no host")?.to_owned(),
+    ]);
+    let metadata = command(root).other_options(options).exec()?;
+    let resolve = metadata.resolve.as_ref().ok_or("cargo resolves no packages")?;
+    let member = metadata
+        .workspace_packages()
+        .into_iter()
+        .find(|package| *package.name == krate);
+    let mut open = vec![&member.ok_or_else(|| format!("there is no crate {krate}"))?.id];
+    let mut linked: Vec<&Node> = Vec::new();
+    while let Some(id) = open.pop() {
+        if linked.iter().all(|node| node.id != *id) {
+            linked.push(&resolve[id]);
+            let below = resolve[id].deps.iter().filter(|dependency| is_linked(dependency));
+            open.extend(below.map(|dependency| &dependency.pkg));
+        }
+    }
+    Ok(linked
+        .into_iter()
+        .map(|node| metadata[&node.id].clone())
+        .collect())
+}
+
+/// Whether a dependency is linked, and not only used by tests or build scripts.
+fn is_linked(dependency: &NodeDep) -> bool {
+    dependency
+        .dep_kinds
+        .iter()
+        .any(|kind| kind.kind == DependencyKind::Normal)
+}
+
+const OPTIONS: [&str; 2] = ["--locked", "--offline"];
+
+fn command(root: &Path) -> MetadataCommand {
+    let mut command = MetadataCommand::new();
+    command
+        .current_dir(root)
+        .other_options(OPTIONS.map(str::to_owned));
+    command
+}
