@@ -12,8 +12,8 @@ use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::Base;
 use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
-use crate::stack::{Settings, stack};
-use crate::traffic::{Counters, counted};
+use crate::stack::{StackSettings, stack};
+use crate::traffic::{TrafficCounters, counted};
 use crate::{Client, Error, RefusedLogins, Stack};
 
 /// Settings of a client in addition to its connection. The defaults are our choice (decision limits).
@@ -130,9 +130,9 @@ impl ClientBuilder {
                 most_idle: self.limits.in_flight,
             })?,
         };
-        let counters = Arc::<Counters>::default();
+        let counters = Arc::<TrafficCounters>::default();
         let leaf = counted(leaf, Arc::clone(&counters));
-        let settings = Settings {
+        let settings = StackSettings {
             base,
             retry: self.connection.retry.clone(),
             limits: Limits {

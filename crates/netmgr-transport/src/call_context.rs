@@ -23,12 +23,12 @@ pub(crate) struct CallContext {
     pub(crate) is_wide: bool,
     /// What the first attempt uses.
     pub(crate) reservation: Option<Reservation>,
-    course: Arc<Mutex<Course>>,
+    course: Arc<Mutex<CallHistory>>,
 }
 
 /// What has happened to a call.
 #[derive(Debug, Default)]
-struct Course {
+struct CallHistory {
     /// Number of attempts that were sent, or failed because of their login or connection.
     attempts: u32,
     /// Whether the current attempt is one of them.
@@ -114,7 +114,7 @@ impl CallContext {
         self.course().last.clone()
     }
 
-    fn course(&self) -> MutexGuard<'_, Course> {
+    fn course(&self) -> MutexGuard<'_, CallHistory> {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

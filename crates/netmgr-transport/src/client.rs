@@ -20,7 +20,7 @@ use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
 use crate::service::BoxStack;
-use crate::traffic::{Clocks, Counters, Traffic, counted};
+use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
@@ -48,10 +48,10 @@ impl fmt::Debug for Stack {
 /// A client of a manager. Clones share the connection.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<ClientParts>,
 }
 
-struct Shared {
+struct ClientParts {
     stack: BoxStack,
     connection: Connection,
     secrets: KnownSecrets,
@@ -59,7 +59,7 @@ struct Shared {
     /// The authentication inside `stack`, to log in early and to log out.
     auth: Option<Auth>,
     version: VersionCache,
-    counters: Arc<Counters>,
+    counters: Arc<TrafficCounters>,
 }
 
 /// Time after which a caller requests the version itself, although another one does.
@@ -78,7 +78,7 @@ impl Client {
     /// Creates a client on top of any tower service.
     pub fn new(connection: Connection, stack: Stack) -> Self {
         let secrets = KnownSecrets::of(&connection);
-        let counters = Arc::<Counters>::default();
+        let counters = Arc::<TrafficCounters>::default();
         let stack = counted(stack.0, Arc::clone(&counters));
         Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
     }
@@ -90,10 +90,10 @@ impl Client {
         stack: BoxStack,
         lookup_deadline: Duration,
         auth: Option<Auth>,
-        counters: Arc<Counters>,
+        counters: Arc<TrafficCounters>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ClientParts {
                 stack,
                 connection,
                 secrets,

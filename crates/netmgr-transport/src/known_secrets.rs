@@ -18,9 +18,9 @@ const SHORTEST_ISSUED: usize = 4;
 
 /// The secrets of this client. Clones share what they remember.
 #[derive(Clone)]
-pub(crate) struct KnownSecrets(Arc<Mutex<Known>>);
+pub(crate) struct KnownSecrets(Arc<Mutex<SecretLists>>);
 
-struct Known {
+struct SecretLists {
     configured: Secrets,
     /// Newest last.
     issued: VecDeque<Secret>,
@@ -45,7 +45,7 @@ impl KnownSecrets {
             },
             Credentials::Certificate => {}
         }
-        Self(Arc::new(Mutex::new(Known {
+        Self(Arc::new(Mutex::new(SecretLists {
             configured,
             issued: VecDeque::new(),
         })))
@@ -75,7 +75,7 @@ impl KnownSecrets {
         all
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, SecretLists> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,9 +11,9 @@ mod page;
 mod progress;
 mod row;
 
-use page::Page;
+use page::RowPage;
 pub use progress::{Ending, ReadSummary};
-use progress::{Progress, Source, Step};
+use progress::{NextPage, ReadProgress, ReadSource};
 pub use row::Row;
 
 /// Default number of rows per page, which is the manager's maximum.
@@ -39,7 +39,7 @@ pub struct Pager {
     get: Get,
     /// Requested rows per page; `None` for a list without paging parameters.
     page_size: Option<u32>,
-    progress: Progress,
+    progress: ReadProgress,
     /// Number of bytes of all pages so far.
     bytes: u64,
 }
@@ -56,12 +56,12 @@ impl Client {
         }
         let page_size = get.parameter("page_size").and_then(|text| text.parse().ok());
         let source = match get.path().ends_with(SEARCH) {
-            true => Source::Search,
-            false => Source::List,
+            true => ReadSource::Search,
+            false => ReadSource::List,
         };
         Pager {
             client: self.clone(),
-            progress: Progress::new(source, get.parameter("cursor")),
+            progress: ReadProgress::new(source, get.parameter("cursor")),
             first: get.clone(),
             get,
             page_size,
@@ -98,7 +98,7 @@ impl Pager {
             self.bytes += reply.body.len() as u64;
             let (rows, step) = self.progress.take(page, self.page_size);
             match step {
-                Step::Continue(cursor) => {
+                NextPage::Continue(cursor) => {
                     let length = cursor.len();
                     let mut next = self.get.clone();
                     next.set("cursor", cursor);
@@ -107,13 +107,13 @@ impl Pager {
                     }
                     self.get = next;
                 }
-                Step::StartAgain => {
+                NextPage::StartAgain => {
                     tracing::debug!("the list changed while it was read; reading it again");
                     self.get = self.first.clone();
                     self.set_page_size();
                     self.bytes = 0;
                 }
-                Step::Stop => {}
+                NextPage::Stop => {}
             }
             return Ok(Some(rows));
         }
@@ -178,15 +178,15 @@ impl Pager {
 }
 
 /// Splits a page into rows. On one thread, a page of 50 MiB would delay all calls, their timeouts and cancellation.
-async fn read(body: &Bytes) -> Result<Page, serde_json::Error> {
+async fn read(body: &Bytes) -> Result<RowPage, serde_json::Error> {
     if body.len() > LARGE {
         let body = body.clone();
-        if let Ok(page) = tokio::task::spawn_blocking(move || Page::read(&body)).await {
+        if let Ok(page) = tokio::task::spawn_blocking(move || RowPage::read(&body)).await {
             return page;
         }
         // The runtime of the other thread has ended.
     }
-    Page::read(body)
+    RowPage::read(body)
 }
 
 /// Whether the manager rejected the request as such.

@@ -119,7 +119,7 @@ pub(crate) struct AccountFile {
 
 /// The contents of a file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Verdict {
+struct RecordedVerdict {
     /// Microseconds since 1970.
     at: u64,
     /// Salt and hash of the password, if it was rejected.
@@ -185,7 +185,7 @@ impl AccountFile {
         };
         let locked = file.try_lock();
         let now = SystemTime::now();
-        let verdict = Verdict::read(&mut file);
+        let verdict = RecordedVerdict::read(&mut file);
         if let Some(at) = verdict.as_ref().and_then(|verdict| self.rejection(verdict, now)) {
             return Err(Hurdle::Rejected(at));
         }
@@ -201,7 +201,7 @@ impl AccountFile {
     }
 
     /// When this login was rejected, if that holds.
-    fn rejection(&self, verdict: &Verdict, now: SystemTime) -> Option<SystemTime> {
+    fn rejection(&self, verdict: &RecordedVerdict, now: SystemTime) -> Option<SystemTime> {
         let (salt, hash) = verdict.rejected.filter(|_| !self.asks_always)?;
         let at = verdict.holds(now)?;
         (self.hash(&salt) == hash).then_some(at)
@@ -223,7 +223,7 @@ impl AccountFile {
             }
         };
         let at = micros(SystemTime::now());
-        let mut text = serde_json::to_vec(&Verdict { at, rejected })?;
+        let mut text = serde_json::to_vec(&RecordedVerdict { at, rejected })?;
         text.resize(LENGTH, b' ');
         file.rewind()?;
         file.write_all(&text)
@@ -275,7 +275,7 @@ impl AccountFile {
     }
 }
 
-impl Verdict {
+impl RecordedVerdict {
     fn read(file: &mut File) -> Option<Self> {
         let mut text = String::new();
         file.take(LENGTH as u64).read_to_string(&mut text).ok()?;

@@ -24,7 +24,7 @@ use crate::service::BoxStack;
 
 /// Settings of the layers.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct StackSettings {
     pub(crate) base: Base,
     pub(crate) retry: RetrySettings,
     pub(crate) limits: Limits,
@@ -35,7 +35,7 @@ pub(crate) struct Settings {
 
 /// Composes all layers between a call and the network, in two halves with authentication between them. Each
 /// half is listed outermost first. Returns the authentication service as well, for early logins and logouts.
-pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth) {
+pub(crate) fn stack(settings: &StackSettings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth) {
     let governor = GovernorLayer::new(settings.limits);
     let below = |lane| {
         let service = ServiceBuilder::new()

@@ -25,7 +25,7 @@ pub(super) struct Exchanges {
 
 /// The body of a refused exchange.
 #[derive(Deserialize)]
-struct Refusal {
+struct ExchangeRefusal {
     message: String,
     #[serde(default, rename = "moduleCode")]
     module_code: Value,
@@ -111,7 +111,7 @@ impl Issuer for Exchanges {
     }
 
     fn reason(&self, body: &[u8]) -> Option<String> {
-        let refusal: Refusal = serde_json::from_slice(body).ok()?;
+        let refusal: ExchangeRefusal = serde_json::from_slice(body).ok()?;
         Some(match refusal.module_code {
             Value::Null => refusal.message,
             code => format!("{} (moduleCode {code})", refusal.message),

@@ -41,18 +41,18 @@ pub(super) enum LoginEnd {
 
 /// The credential of a client.
 pub(super) struct TokenCache {
-    state: Mutex<State>,
+    state: Mutex<CacheContents>,
     logins: Arc<SingleFlight<LoginEnd>>,
 }
 
 #[derive(Default)]
-struct State {
-    known: Known,
+struct CacheContents {
+    known: KnownCredential,
     unclear: UnclearLogins,
 }
 
 #[derive(Default)]
-enum Known {
+enum KnownCredential {
     #[default]
     Nothing,
     Accepted(Arc<Credential>),
@@ -86,7 +86,7 @@ impl TokenCache {
     /// The current credential, if it needs no renewal.
     pub(super) fn current(&self) -> Option<Arc<Credential>> {
         match &self.state().known {
-            Known::Accepted(credential) if credential.is_fresh() => Some(Arc::clone(credential)),
+            KnownCredential::Accepted(credential) if credential.is_fresh() => Some(Arc::clone(credential)),
             _ => None,
         }
     }
@@ -104,10 +104,10 @@ impl TokenCache {
     /// What is known without a login.
     pub(super) fn known(&self) -> Option<LoginEnd> {
         match &self.state().known {
-            Known::Accepted(credential) if credential.is_fresh() => {
+            KnownCredential::Accepted(credential) if credential.is_fresh() => {
                 Some(LoginEnd::Accepted(Arc::clone(credential)))
             }
-            Known::Refused(error, at) if at.elapsed() < REFUSAL_HOLDS => {
+            KnownCredential::Refused(error, at) if at.elapsed() < REFUSAL_HOLDS => {
                 Some(LoginEnd::Refused(error.clone()))
             }
             _ => None,
@@ -176,21 +176,21 @@ impl TokenCache {
         let end = match (end, &state.known) {
             (accepted @ LoginEnd::Accepted(_), _) => accepted,
             // Another login was accepted meanwhile.
-            (unclear @ (LoginEnd::Unclear(_) | LoginEnd::Unchecked(_)), Known::Accepted(new))
+            (unclear @ (LoginEnd::Unclear(_) | LoginEnd::Unchecked(_)), KnownCredential::Accepted(new))
                 if new.is_fresh() =>
             {
                 return unclear;
             }
-            (failed, Known::Accepted(old)) => match old.postponed(pause) {
+            (failed, KnownCredential::Accepted(old)) => match old.postponed(pause) {
                 Some(old) => LoginEnd::Accepted(Arc::new(old)),
                 None => failed,
             },
             (failed, _) => failed,
         };
         state.known = match &end {
-            LoginEnd::Accepted(credential) => Known::Accepted(Arc::clone(credential)),
-            LoginEnd::Refused(error) => Known::Refused(error.clone(), Instant::now()),
-            LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => Known::Nothing,
+            LoginEnd::Accepted(credential) => KnownCredential::Accepted(Arc::clone(credential)),
+            LoginEnd::Refused(error) => KnownCredential::Refused(error.clone(), Instant::now()),
+            LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => KnownCredential::Nothing,
         };
         end
     }
@@ -204,8 +204,8 @@ impl TokenCache {
     /// Discards a credential that the manager refused, unless a later login has replaced it.
     pub(super) fn discard(&self, refused: &Credential) {
         let mut state = self.state();
-        if matches!(&state.known, Known::Accepted(known) if known.is_from_login_of(refused)) {
-            state.known = Known::Nothing;
+        if matches!(&state.known, KnownCredential::Accepted(known) if known.is_from_login_of(refused)) {
+            state.known = KnownCredential::Nothing;
         }
     }
 
@@ -215,11 +215,11 @@ impl TokenCache {
             return;
         }
         let mut state = self.state();
-        if let Known::Accepted(known) = &state.known
+        if let KnownCredential::Accepted(known) = &state.known
             && known.is_from_login_of(used)
             && let Some(updated) = known.updated(reply)
         {
-            state.known = Known::Accepted(Arc::new(updated));
+            state.known = KnownCredential::Accepted(Arc::new(updated));
         }
     }
 
@@ -227,7 +227,7 @@ impl TokenCache {
     pub(super) fn take(&self) -> Option<Arc<Credential>> {
         let mut state = self.state();
         match std::mem::take(&mut state.known) {
-            Known::Accepted(credential) => Some(credential),
+            KnownCredential::Accepted(credential) => Some(credential),
             other => {
                 state.known = other;
                 None
@@ -235,7 +235,7 @@ impl TokenCache {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, CacheContents> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

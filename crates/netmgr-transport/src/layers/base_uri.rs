@@ -16,10 +16,10 @@ use crate::service::Inner;
 
 /// The prefix of every path.
 #[derive(Debug, Clone)]
-pub(crate) struct Base(Arc<Shared>);
+pub(crate) struct Base(Arc<BaseParts>);
 
 #[derive(Debug)]
-struct Shared {
+struct BaseParts {
     scheme: Scheme,
     authority: Authority,
     prefix: String,
@@ -34,7 +34,7 @@ impl Base {
             let reason = format!("{:?} cannot be used in a URL", host.name);
             Error::config("host", reason, Some(cause.into()))
         };
-        let base = Self(Arc::new(Shared {
+        let base = Self(Arc::new(BaseParts {
             scheme: host.scheme.parse().map_err(|e| unusable(http::Error::from(e)))?,
             authority: authority(host)
                 .parse()

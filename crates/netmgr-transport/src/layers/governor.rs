@@ -25,7 +25,7 @@ use crate::service::{Inner, Outcome};
 mod window;
 
 pub(crate) use window::Limits;
-use window::{Load, Window};
+use window::{ManagerLoad, Window};
 
 /// If a request has waited this long for others to end, the number of requests in flight is increased.
 const CROWDED: Duration = Duration::from_millis(500);
@@ -96,7 +96,7 @@ impl Governor {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn admit(self: Arc<Self>, lane: Lane) -> Slot {
+    async fn admit(self: Arc<Self>, lane: Lane) -> RequestSlot {
         let number = match lane {
             Lane::Request => self.wait(&self.requests, lane).await,
             Lane::Login => {
@@ -105,7 +105,7 @@ impl Governor {
             }
             Lane::Logout => self.window().admit_at_once(Instant::now()),
         };
-        Slot {
+        RequestSlot {
             governor: self,
             number,
             is_sent: false,
@@ -177,14 +177,14 @@ impl Drop for GoesFirst<'_> {
 }
 
 /// A slot for a request in flight. Dropping it releases the slot.
-struct Slot {
+struct RequestSlot {
     governor: Arc<Governor>,
     number: u64,
     /// Whether the request was sent. A slot without a request does not count towards the rate.
     is_sent: bool,
 }
 
-impl Drop for Slot {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
         let ended = self.is_sent.then(Instant::now);
         self.governor.window().give_back(self.number, ended);
@@ -216,8 +216,8 @@ pub(crate) struct Governed<S> {
 
 enum Admission {
     None,
-    Waiting(Pin<Box<dyn Future<Output = Slot> + Send + Sync>>),
-    Admitted(Slot),
+    Waiting(Pin<Box<dyn Future<Output = RequestSlot> + Send + Sync>>),
+    Admitted(RequestSlot),
 }
 
 /// A clone has no slot and waits for its own.
@@ -275,13 +275,13 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
 }
 
 /// What a reply reports about the load of the manager.
-fn load(reply: &Response<Bytes>) -> Option<Load> {
+fn load(reply: &Response<Bytes>) -> Option<ManagerLoad> {
     match reply.status() {
-        StatusCode::TOO_MANY_REQUESTS => Some(Load::TooManyRequests),
+        StatusCode::TOO_MANY_REQUESTS => Some(ManagerLoad::TooManyRequests),
         // An oversized page has the same status, and a proxy reports the state of one path. Neither indicates
         // the load.
         StatusCode::SERVICE_UNAVAILABLE if is_of_manager(reply) && !has_code(reply, PAGE_TOO_LARGE) => {
-            Some(Load::Overloaded)
+            Some(ManagerLoad::Overloaded)
         }
         _ => None,
     }

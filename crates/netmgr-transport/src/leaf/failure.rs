@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustls::{AlertDescription, CertificateError, PeerIncompatible};
 
-use super::verifier::Refused;
+use super::verifier::RefusedCertificate;
 use crate::{Cause, Error, ErrorKind, Failure};
 
 /// Converts `cause` to an error with a reason and a hint.
@@ -250,7 +250,7 @@ fn no_http_account() -> Account {
     )
 }
 
-fn refused(error: &rustls::Error) -> Option<&Refused> {
+fn refused(error: &rustls::Error) -> Option<&RefusedCertificate> {
     match error {
         rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.downcast_ref(),
         _ => None,

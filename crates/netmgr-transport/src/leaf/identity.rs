@@ -14,9 +14,9 @@ use super::renewal::Renewed;
 use crate::Error;
 
 /// The client certificate for new connections.
-pub(super) struct Identity(Renewed<CertifiedKey>);
+pub(super) struct RenewedIdentity(Renewed<CertifiedKey>);
 
-impl Identity {
+impl RenewedIdentity {
     /// Reads the certificate and its key.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Identity {
     }
 }
 
-impl ResolvesClientCert for Identity {
+impl ResolvesClientCert for RenewedIdentity {
     fn resolve(&self, _: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         let certified = self.0.current();
         let can_sign = certified.key.choose_scheme(schemes).is_some();
@@ -43,9 +43,9 @@ impl ResolvesClientCert for Identity {
 }
 
 /// Prints no key.
-impl fmt::Debug for Identity {
+impl fmt::Debug for RenewedIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Identity")
+        f.write_str("RenewedIdentity")
     }
 }
 

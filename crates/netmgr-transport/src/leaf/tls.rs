@@ -10,7 +10,7 @@ use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 
-use super::identity::Identity;
+use super::identity::RenewedIdentity;
 use super::pem;
 use super::renewal::Renewed;
 use super::verifier::{Trust, Verifier};
@@ -43,7 +43,7 @@ pub(super) fn client_config_with(
         .with_custom_certificate_verifier(around(Verifier::new(trust, &provider)));
     let mut config = match &settings.identity {
         Some(identity) => {
-            let identity = Arc::new(Identity::read(identity, &provider)?);
+            let identity = Arc::new(RenewedIdentity::read(identity, &provider)?);
             let mut config = config.with_client_cert_resolver(identity);
             // A resumed session belongs to the certificate of the first one, even if that has been renewed.
             config.resumption = Resumption::disabled();

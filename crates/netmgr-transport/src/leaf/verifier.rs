@@ -17,7 +17,7 @@ use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureSchem
 use rustls_platform_verifier::Verifier as Platform;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::certificate::Seen;
+use super::certificate::ShownCertificate;
 use super::renewal::Renewed;
 
 /// Verifies certificates by what is trusted now, because files are renewed.
@@ -90,7 +90,7 @@ impl ServerCertVerifier for Verifier {
             }
             Trust::These(_, None) => Err(CertificateError::UnknownIssuer.into()),
         };
-        verdict.map_err(|cause| Refused::new(end_entity, server_name, cause).into())
+        verdict.map_err(|cause| RefusedCertificate::new(end_entity, server_name, cause).into())
     }
 
     fn verify_tls12_signature(
@@ -142,8 +142,8 @@ fn verify_pinned(
 
 /// A refused certificate. The errors of rustls and reqwest wrap it.
 #[derive(Debug)]
-pub(super) struct Refused {
-    seen: Seen,
+pub(super) struct RefusedCertificate {
+    seen: ShownCertificate,
     wrong: Wrong,
     cause: rustls::Error,
 }
@@ -157,7 +157,7 @@ enum Wrong {
     Other,
 }
 
-impl Refused {
+impl RefusedCertificate {
     fn new(certificate: &CertificateDer<'_>, name: &ServerName<'_>, cause: rustls::Error) -> Self {
         use CertificateError as E;
         let wrong = match &cause {
@@ -173,7 +173,7 @@ impl Refused {
             _ => Wrong::Other,
         };
         Self {
-            seen: Seen::new(certificate),
+            seen: ShownCertificate::new(certificate),
             wrong,
             cause,
         }
@@ -199,7 +199,7 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the certificate of the manager ")?;
         match &self.wrong {
@@ -213,14 +213,14 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {
+impl std::error::Error for RefusedCertificate {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.cause)
     }
 }
 
-impl From<Refused> for rustls::Error {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedCertificate> for rustls::Error {
+    fn from(refused: RefusedCertificate) -> Self {
         CertificateError::Other(OtherError(Arc::new(refused))).into()
     }
 }

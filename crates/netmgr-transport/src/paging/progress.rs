@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, RandomState};
 
-use super::page::Page;
+use super::page::RowPage;
 use super::row::Row;
 
 /// Number of consecutive pages without a new object after which the read ends.
@@ -15,7 +15,7 @@ const BARREN_PAGES: u32 = 3;
 /// Maximum number of pages: 100,000 objects in the smallest pages.
 const MOST_PAGES: u32 = 4_000;
 /// Maximum number of rows of all pages, including duplicates, which one page may have as well.
-const MOST_ROWS: u64 = Page::MOST_ROWS as u64;
+const MOST_ROWS: u64 = RowPage::MOST_ROWS as u64;
 
 /// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl ReadSummary {
 
 /// Next step after a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum NextPage {
     /// Request the page at this cursor.
     Continue(String),
     /// The list changed: request its first page again.
@@ -77,7 +77,7 @@ pub(super) enum Step {
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ReadSource {
     /// A list, whose last page has no cursor.
     List,
     /// A search, whose last page may have its end as the cursor.
@@ -86,13 +86,13 @@ pub(super) enum Source {
 
 /// Progress of a read.
 #[derive(Debug)]
-pub(super) struct Progress {
-    source: Source,
+pub(super) struct ReadProgress {
+    source: ReadSource,
     /// The cursor of the first page.
     start: Option<String>,
     reading: Reading,
     /// The objects of the first reading, and the number of its pages, if there is a second one.
-    earlier: Option<(Seen, u32)>,
+    earlier: Option<(SeenValues, u32)>,
     has_changed: bool,
     ending: Option<Ending>,
 }
@@ -104,8 +104,8 @@ struct Reading {
     /// Number of rows, including duplicates.
     received: u64,
     announced: Option<u64>,
-    objects: Seen,
-    cursors: Seen,
+    objects: SeenValues,
+    cursors: SeenValues,
     /// The cursor of the next page.
     at: Option<String>,
     /// Whether that cursor is a guess.
@@ -115,9 +115,9 @@ struct Reading {
     barren: u32,
 }
 
-impl Progress {
+impl ReadProgress {
     /// Creates the state before the first page, which is requested at the cursor `start`.
-    pub(super) fn new(source: Source, start: Option<&str>) -> Self {
+    pub(super) fn new(source: ReadSource, start: Option<&str>) -> Self {
         let start = start.map(str::to_owned);
         Self {
             reading: Reading::starting_at(start.as_deref()),
@@ -130,7 +130,7 @@ impl Progress {
     }
 
     /// Processes a page for which `asked` rows were requested. Returns its new rows and the next step.
-    pub(super) fn take(&mut self, page: Page, asked: Option<u32>) -> (Vec<Row>, Step) {
+    pub(super) fn take(&mut self, page: RowPage, asked: Option<u32>) -> (Vec<Row>, NextPage) {
         let reading = &mut self.reading;
         let length = page.rows.len();
         // A manager may return fewer rows per page than requested. Earlier pages then determine the length of
@@ -151,7 +151,7 @@ impl Progress {
         if is_other_count && self.earlier.is_none() {
             let first = std::mem::replace(reading, Reading::starting_at(self.start.as_deref()));
             self.earlier = Some((first.objects, first.pages));
-            return (rows, Step::StartAgain);
+            return (rows, NextPage::StartAgain);
         }
         self.has_changed |= is_other_count;
 
@@ -166,11 +166,11 @@ impl Progress {
         match reading.next(self.source, cursor, is_full) {
             Ok(cursor) => {
                 reading.at = Some(cursor.clone());
-                (rows, Step::Continue(cursor))
+                (rows, NextPage::Continue(cursor))
             }
             Err(ending) => {
                 self.ending = Some(ending);
-                (rows, Step::Stop)
+                (rows, NextPage::Stop)
             }
         }
     }
@@ -219,10 +219,10 @@ impl Reading {
     }
 
     /// The cursor of the next page, or the reason why there is none.
-    fn next(&mut self, source: Source, cursor: Option<String>, is_full: bool) -> Result<String, Ending> {
+    fn next(&mut self, source: ReadSource, cursor: Option<String>, is_full: bool) -> Result<String, Ending> {
         let cursor = cursor.ok_or(Ending::NoCursor)?;
         let is_end = self.announced == Some(self.received) && cursor.parse() == Ok(self.received);
-        if source == Source::Search && is_end && !is_full {
+        if source == ReadSource::Search && is_end && !is_full {
             return Err(Ending::LastOffset);
         }
         if cursor.starts_with("0000") && self.announced.is_some_and(|all| self.received >= all) {
@@ -251,9 +251,9 @@ fn is_other_count(reading: &Reading, count: Option<u64>) -> bool {
 
 /// Values seen before, each stored as two keyed hashes of 16 bytes in total.
 #[derive(Debug, Default)]
-struct Seen(HashSet<(u64, u64)>, (RandomState, RandomState));
+struct SeenValues(HashSet<(u64, u64)>, (RandomState, RandomState));
 
-impl Seen {
+impl SeenValues {
     /// Adds a value. Returns whether it is new.
     fn insert<T: Hash + ?Sized>(&mut self, value: &T) -> bool {
         self.0.insert(self.hashes(value))

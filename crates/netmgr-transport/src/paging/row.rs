@@ -54,12 +54,12 @@ impl Row {
     /// Calls `with` with what the row is recognized by on other pages: the kind, and the first of path, id, external id and
     /// node id that it has, or else all of its text. The kind is always part of it, because different kinds can share ids,
     /// and paths in mixed collections.
-    pub(super) fn identify<R>(&self, with: impl FnOnce(Identity<'_>) -> R) -> R {
+    pub(super) fn identify<R>(&self, with: impl FnOnce(RowIdentity<'_>) -> R) -> R {
         let head = self.head().unwrap_or_default();
         let names = [&head.path, &head.id, &head.external_id, &head.node_uuid];
         match (0..).zip(names).find(|(_, name)| !name.is_empty()) {
-            Some((field, name)) => with(Identity::Named(&head.resource_type, field, name)),
-            None => with(Identity::Text(&self.0)),
+            Some((field, name)) => with(RowIdentity::Named(&head.resource_type, field, name)),
+            None => with(RowIdentity::Text(&self.0)),
         }
     }
 
@@ -70,7 +70,7 @@ impl Row {
 
 /// What a row is recognized by; see [`Row::identify`].
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) enum Identity<'a> {
+pub(super) enum RowIdentity<'a> {
     /// Kind, number of the field, and its text.
     Named(&'a str, u8, &'a str),
     /// The text of the row.
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_identity(text: &str, expected: Identity<'_>) {
+    fn assert_identity(text: &str, expected: RowIdentity<'_>) {
         row(text.as_bytes()).identify(|identity| assert_eq!(identity, expected));
     }
 
@@ -132,21 +132,21 @@ mod tests {
         for (row, expected) in [
             (
                 r#"{"path":"/infra/a/b","resource_type":"A","id":"b"}"#,
-                Identity::Named("A", 0, "/infra/a/b"),
+                RowIdentity::Named("A", 0, "/infra/a/b"),
             ),
             (
                 r#"{"path":null,"resource_type":"A","id":"b","external_id":"c"}"#,
-                Identity::Named("A", 1, "b"),
+                RowIdentity::Named("A", 1, "b"),
             ),
-            (r#"{"path":"","id":"b"}"#, Identity::Named("", 1, "b")),
+            (r#"{"path":"","id":"b"}"#, RowIdentity::Named("", 1, "b")),
             (
                 r#"{"resource_type":"\u0041","external_id":"u:domain-c20"}"#,
-                Identity::Named("A", 2, "u:domain-c20"),
+                RowIdentity::Named("A", 2, "u:domain-c20"),
             ),
-            (r#"{"node_uuid":"n","id":7}"#, Identity::Named("", 3, "n")),
-            (r#"{"n":1}"#, Identity::Text(br#"{"n":1}"#)),
-            (r#"{"id":""}"#, Identity::Text(br#"{"id":""}"#)),
-            ("7", Identity::Text(b"7")),
+            (r#"{"node_uuid":"n","id":7}"#, RowIdentity::Named("", 3, "n")),
+            (r#"{"n":1}"#, RowIdentity::Text(br#"{"n":1}"#)),
+            (r#"{"id":""}"#, RowIdentity::Text(br#"{"id":""}"#)),
+            ("7", RowIdentity::Text(b"7")),
         ] {
             assert_identity(row, expected);
         }

@@ -43,7 +43,7 @@ async fn is_rejected(account: &Arc<AccountFile>) -> bool {
 
 /// Moves the time of the verdict, as a clock that is set does.
 fn shift(account: &AccountFile, by: impl Fn(u64) -> u64) {
-    let mut verdict = Verdict::read(&mut File::open(&account.path).unwrap()).unwrap();
+    let mut verdict = RecordedVerdict::read(&mut File::open(&account.path).unwrap()).unwrap();
     verdict.at = by(verdict.at);
     fs::write(&account.path, serde_json::to_vec(&verdict).unwrap()).unwrap();
 }

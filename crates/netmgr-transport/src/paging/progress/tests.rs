@@ -7,33 +7,33 @@ fn row(number: usize) -> Row {
     Row::new(Bytes::from(format!(r#"{{"path":"/infra/{number}"}}"#)))
 }
 
-fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> Page {
-    Page {
+fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> RowPage {
+    RowPage {
         rows: rows.into_iter().map(row).collect(),
         cursor: cursor.map(str::to_owned),
         result_count: count,
     }
 }
 
-fn list() -> Progress {
-    Progress::new(Source::List, None)
+fn list() -> ReadProgress {
+    ReadProgress::new(ReadSource::List, None)
 }
 
-fn search() -> Progress {
-    Progress::new(Source::Search, None)
+fn search() -> ReadProgress {
+    ReadProgress::new(ReadSource::Search, None)
 }
 
 /// Processes `pages` of a search in order. Returns the rows and the final extent.
-fn read(pages: Vec<Page>) -> (Vec<Row>, ReadSummary) {
+fn read(pages: Vec<RowPage>) -> (Vec<Row>, ReadSummary) {
     read_with(search(), pages)
 }
 
-fn read_with(mut progress: Progress, pages: Vec<Page>) -> (Vec<Row>, ReadSummary) {
+fn read_with(mut progress: ReadProgress, pages: Vec<RowPage>) -> (Vec<Row>, ReadSummary) {
     let mut all = Vec::new();
     for page in pages {
         let (rows, step) = progress.take(page, Some(1000));
         all.extend(rows);
-        if step == Step::Stop {
+        if step == NextPage::Stop {
             break;
         }
     }
@@ -84,15 +84,15 @@ fn a_count_that_is_too_low_never_ends_a_list() {
 fn a_full_page_without_cursor_and_count_is_followed_by_its_offset() {
     let mut progress = list();
     let (_, step) = progress.take(page(0..3, None, None), Some(3));
-    assert_eq!(step, Step::Continue("3".to_owned()));
+    assert_eq!(step, NextPage::Continue("3".to_owned()));
     let (rows, step) = progress.take(page(3..5, None, None), Some(3));
-    assert_eq!((rows.len(), step), (2, Step::Stop));
+    assert_eq!((rows.len(), step), (2, NextPage::Stop));
 
     // The manager ignores the cursor, or rejects it.
     let mut progress = list();
     progress.take(page(0..3, None, None), Some(3));
     let (rows, step) = progress.take(page(0..3, None, None), Some(3));
-    assert_eq!((rows.len(), step), (0, Step::Stop));
+    assert_eq!((rows.len(), step), (0, NextPage::Stop));
     let mut progress = list();
     progress.take(page(0..3, None, None), Some(3));
     assert!(progress.reject_guess() && progress.is_over());
@@ -100,7 +100,7 @@ fn a_full_page_without_cursor_and_count_is_followed_by_its_offset() {
 
     let mut progress = list();
     let (_, step) = progress.take(page(0..3, None, Some(3)), Some(3));
-    assert_eq!(step, Step::Stop);
+    assert_eq!(step, NextPage::Stop);
     assert!(!progress.reject_guess());
 }
 
@@ -113,11 +113,11 @@ fn a_list_that_changes_is_read_again_once() {
     };
     take(0..2, Some("a"), 6);
     let (rows, step, _) = take(2..4, Some("b"), 5);
-    assert_eq!((rows.len(), step), (2, Step::StartAgain));
+    assert_eq!((rows.len(), step), (2, NextPage::StartAgain));
     let (rows, ..) = take(0..3, Some("a"), 5);
     assert_eq!(rows, [], "they were returned before");
     let (rows, step, extent) = take(3..5, None, 5);
-    assert_eq!((rows, step), (vec![row(4)], Step::Stop));
+    assert_eq!((rows, step), (vec![row(4)], NextPage::Stop));
     assert_eq!((extent.pages, extent.rows, extent.announced), (4, 5, Some(5)));
     assert!(!extent.maybe_incomplete());
 }
@@ -148,7 +148,7 @@ fn a_full_page_at_the_announced_end_may_not_be_the_last() {
 
     let mut progress = search();
     let (_, step) = progress.take(page(0..3, Some("3"), Some(3)), Some(3));
-    assert_eq!(step, Step::Continue("3".to_owned()), "as many as requested");
+    assert_eq!(step, NextPage::Continue("3".to_owned()), "as many as requested");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn the_lists_end_mark_counts_only_when_all_rows_came() {
 
     let mut progress = search();
     let (_, step) = progress.take(page(0..2, Some("0000x"), None), Some(1000));
-    assert_eq!(step, Step::Continue("0000x".to_owned()), "no count, no proof");
+    assert_eq!(step, NextPage::Continue("0000x".to_owned()), "no count, no proof");
 }
 
 #[test]
@@ -276,7 +276,7 @@ impl Manager {
         }
     }
 
-    fn page(&self, number: usize) -> Page {
+    fn page(&self, number: usize) -> RowPage {
         let last = self.pages.len() - 1;
         let cursor = if number < last {
             Some(self.cursor_after(number))
@@ -363,16 +363,16 @@ proptest! {
             yielded.extend(rows);
             number += 1;
             match step {
-                Step::Continue(cursor) if number < manager.pages.len() => {
+                NextPage::Continue(cursor) if number < manager.pages.len() => {
                     prop_assert_eq!(cursor, manager.cursor_after(number - 1));
                 }
-                Step::Continue(_) => {}
-                Step::StartAgain => {
+                NextPage::Continue(_) => {}
+                NextPage::StartAgain => {
                     prop_assert!(!has_started_again);
                     has_started_again = true;
                     number = 0;
                 }
-                Step::Stop => break,
+                NextPage::Stop => break,
             }
             prop_assert!(number < manager.pages.len() + 4, "does not end");
         }
