@@ -94,7 +94,7 @@ async fn check(
         .connect_timeout(limit)
         .attempt_timeout(limit)
         .lookup_deadline(limit)
-        // A diagnosis always asks the manager.
+        // A diagnosis always sends the login.
         .refused_logins(options.refused_logins().map(RefusedLogins::asking_always))
         .build()
         .map_err(CliError::Client)?;

@@ -112,7 +112,8 @@ impl Governor {
         }
     }
 
-    /// Waits in a queue. The head of it may belong to a runtime that rests: a call takes a slot that nobody takes.
+    /// Waits in a queue. The head of it may belong to a runtime that rests: another call of it takes a slot that
+    /// stays free.
     async fn wait(&self, queue: &Queue, lane: Lane) -> u64 {
         let since = Instant::now();
         let try_admit = || self.window().admit(Instant::now(), lane == Lane::Login);
