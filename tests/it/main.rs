@@ -10,4 +10,5 @@ mod matrix;
 mod processes;
 mod released;
 mod schema;
+mod sharing;
 mod terraform;

@@ -327,10 +327,11 @@ impl Fetched {
     }
 }
 
-/// Whether pages are missing. If the manager announces more objects than it sends but marks the last page, objects may
-/// have been deleted in the meantime.
+/// Whether pages are missing, or the list changed each time it was read. If the manager announces more objects than it
+/// sends but marks the last page, objects may have been deleted in the meantime.
 fn is_lost(extent: &ReadSummary) -> bool {
     match (extent.announced, extent.ending) {
+        _ if extent.has_changed => true,
         (_, Some(Ending::NoCursor | Ending::LastOffset | Ending::EndMark)) => false,
         (Some(announced), _) => extent.rows < announced,
         (None, Some(Ending::NothingBehind)) => false,
@@ -341,6 +342,7 @@ fn is_lost(extent: &ReadSummary) -> bool {
 /// Reason why a read may be incomplete, if any.
 pub(crate) fn shortfall(extent: &ReadSummary) -> Option<String> {
     extent.maybe_incomplete().then(|| match extent.announced {
+        _ if extent.has_changed => "the number of objects changed each time the list was read".to_owned(),
         Some(announced) => format!(
             "the manager announced {announced} objects but sent {}",
             extent.rows

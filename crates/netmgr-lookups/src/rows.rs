@@ -112,7 +112,6 @@ impl Skipped {
 
 /// The name of a row that could not be decoded, or its id, if one of them is readable.
 pub(crate) fn readable_name(row: &Row) -> Option<String> {
-    let text = |value: &serde_json::Value, field: &str| value.get(field)?.as_str().map(str::to_owned);
-    let value = row.decode::<serde_json::Value>().ok()?;
-    text(&value, "display_name").or_else(|| text(&value, "id"))
+    let head = row.head()?;
+    Some(head.name().to_owned()).filter(|name| !name.is_empty())
 }

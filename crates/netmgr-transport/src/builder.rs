@@ -12,8 +12,8 @@ use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::Base;
 use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
-use crate::stack::{Settings, stack};
-use crate::traffic::{Counters, counted};
+use crate::stack::{StackSettings, stack};
+use crate::traffic::{TrafficCounters, counted};
 use crate::{Client, Error, RefusedLogins, Stack};
 
 /// Settings of a client in addition to its connection. The defaults are our choice (decision limits).
@@ -37,6 +37,8 @@ pub struct ClientBuilder {
     refused_logins: Option<RefusedLogins>,
 }
 
+/// Longest duration: an instant in the far future cannot be represented.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// Default of [`ClientBuilder::lookup_deadline`].
 pub(crate) const LOOKUP_DEADLINE: Duration = Duration::from_secs(300);
 
@@ -50,6 +52,7 @@ impl ClientBuilder {
             limits: Limits {
                 per_second: 90,
                 in_flight: 32,
+                longest_hold: LONGEST,
             },
             leaf: None,
             refused_logins: None,
@@ -63,10 +66,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Maximum time from sending a request to the end of its reply. Default 60 s.
+    /// Maximum time from sending a request to the end of its reply. Default 60 s, at most a day.
     #[must_use]
     pub fn attempt_timeout(mut self, limit: Duration) -> Self {
-        self.attempt_timeout = limit;
+        self.attempt_timeout = limit.min(LONGEST);
         self
     }
 
@@ -74,13 +77,12 @@ impl ClientBuilder {
     /// Default 300 s, at most a day.
     #[must_use]
     pub fn lookup_deadline(mut self, limit: Duration) -> Self {
-        // An instant in the far future cannot be represented.
-        self.lookup_deadline = limit.min(Duration::from_secs(24 * 60 * 60));
+        self.lookup_deadline = limit.min(LONGEST);
         self
     }
 
     /// Maximum number of requests per second; 0 counts as 1. Default 90, below the manager's 100
-    /// (manager-transport 4.5).
+    /// (`client_api_rate_limit` of `ApiServiceConfig` in the NSX REST API reference).
     #[must_use]
     pub fn rate(mut self, per_second: u32) -> Self {
         self.limits.per_second = per_second.max(1);
@@ -88,7 +90,7 @@ impl ClientBuilder {
     }
 
     /// Maximum number of requests in flight; 0 counts as 1. Default 32, below the manager's 40
-    /// (manager-transport 4.5).
+    /// (`client_api_concurrency_limit`).
     #[must_use]
     pub fn concurrency(mut self, in_flight: u32) -> Self {
         self.limits.in_flight = in_flight.max(1);
@@ -128,20 +130,22 @@ impl ClientBuilder {
                 most_idle: self.limits.in_flight,
             })?,
         };
-        let counters = Arc::<Counters>::default();
+        let counters = Arc::<TrafficCounters>::default();
         let leaf = counted(leaf, Arc::clone(&counters));
-        let settings = Settings {
+        let settings = StackSettings {
             base,
             retry: self.connection.retry.clone(),
-            limits: self.limits,
+            limits: Limits {
+                longest_hold: self.attempt_timeout + Duration::from_secs(1),
+                ..self.limits
+            },
             attempt_timeout: self.attempt_timeout,
             lookup_deadline: self.lookup_deadline,
             secrets: KnownSecrets::of(&self.connection),
         };
-        let guard = self
-            .refused_logins
-            .and_then(|shared| shared.guard(&self.connection));
-        let auth = AuthLayer::try_new(&self.connection, guard)?;
+        let shared = self.refused_logins.as_ref();
+        let account = shared.and_then(|shared| shared.account(&self.connection));
+        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, account)?;
         let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,

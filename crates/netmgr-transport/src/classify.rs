@@ -9,13 +9,12 @@ use http::{Response, StatusCode};
 use netmgr_types::wire::ApiError;
 
 use crate::body::first_line;
-use crate::error::Origin;
-use crate::layers::Attempts;
+use crate::call_context::{ReplyContext, SeemingRefusal};
 use crate::{Error, ErrorKind, Failure};
 
-/// The search index is being rebuilt, timed out or is out of sync. Source: manager-api C.8.
+/// The search index is being rebuilt, timed out or is out of sync.
 pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
-/// The requested page is too large; the same request fails again. Source: manager-api C.8.
+/// The requested page is too large; the same request fails again.
 pub(crate) const PAGE_TOO_LARGE: &[i64] = &[60576];
 
 /// User name or password are wrong, or the account is locked.
@@ -24,7 +23,7 @@ pub(crate) const BAD_CREDENTIALS: &[i64] = &[403];
 pub(crate) const BAD_XSRF_TOKEN: &[i64] = &[98];
 const ROLE_DENIED: i64 = 401;
 const NO_LICENCE: i64 = 505;
-/// The client certificate is not registered. Source: manager-transport 2.2.
+/// The client certificate is not registered.
 pub(crate) const CERTIFICATE_NOT_TRUSTED: &[i64] = &[99];
 const PATH_INVALID: &[i64] = &[500_012];
 const RATE_EXCEEDED: &[i64] = &[102];
@@ -42,55 +41,47 @@ const REQUEST_IDS: [&str; 4] = [
 mod disguised;
 
 use disguised::login_page;
-pub(crate) use disguised::{SentAs, meant_status};
-
-/// Extension of a reply that seems to refuse the login: the findings of authentication.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// The manager accepts the login.
-    OfPath,
-    /// The refusal followed a new login.
-    AfterNewLogin,
-}
+pub(crate) use disguised::meant_by_body;
 
 /// The error for `reply`, which is not a success.
-///
-/// Source: manager-transport 2.2 and 5.3, manager-api D.3.
 pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let api = api_error(reply.body());
     let line = api.is_none().then(|| first_line(reply.body()));
-    let refusal = reply.extensions().get::<Refusal>();
-    let (kind, hint) = match refusal {
-        Some(Refusal::OfPath) => (ErrorKind::PermissionDenied, Some(PATH_REFUSED)),
+    let context = ReplyContext::of(reply);
+    let (kind, hint) = match context.refusal {
+        Some(SeemingRefusal::OfPath) if reply.status() == StatusCode::FORBIDDEN => {
+            (ErrorKind::PermissionDenied, Some(PATH_REFUSED))
+        }
+        Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
+            (ErrorKind::Rejected, Some(NOT_CLEAR))
+        }
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
-    let attempts = reply.extensions().get::<Attempts>();
-    let sent_as = reply.extensions().get::<SentAs>();
-    let login_page = sent_as.and_then(|_| login_page(reply.body()));
+    let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
     let mut failure = Failure {
-        request_line: reply.extensions().get::<Origin>().map(|origin| origin.0.clone()),
+        request_line: context.request_line,
         status: Some(reply.status()),
         api,
         body_line: line.filter(|_| login_page.is_none()),
         request_id: request_id(reply.headers()),
-        attempts: attempts.map_or(0, |attempts| attempts.count),
+        attempts: context.attempts,
         reason: redirection(reply),
         hint: hint.map(str::to_owned),
         ..Failure::default()
     };
-    if refusal == Some(&Refusal::AfterNewLogin) {
+    if context.refusal == Some(SeemingRefusal::AfterNewLogin) {
         failure.add_reason("even after a new login");
     }
-    match (sent_as, login_page) {
-        (Some(SentAs(status)), Some(page)) => failure.add_reason(&format!(
+    match (context.sent_as, login_page) {
+        (Some(status), Some(page)) => failure.add_reason(&format!(
             "the manager sent status {status} with only a redirect to the login page {page}"
         )),
-        (Some(SentAs(status)), None) => {
+        (Some(status), None) => {
             failure.add_reason(&format!("the manager sent this error with status {status}"));
         }
         (None, _) => {}
     }
-    if let Some(stopped) = attempts.and_then(|attempts| attempts.stopped.as_deref()) {
+    if let Some(stopped) = &context.stopped {
         failure.add_reason(stopped);
     }
     Error::new(kind, failure)
@@ -177,6 +168,8 @@ fn meaning(
 
 const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of it may reject this path";
 
+const NOT_CLEAR: &str = "the response does not show whether the manager accepts the login; check host, and any proxy in front of the manager";
+
 const THROTTLED: &str =
     "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";
 
@@ -232,14 +225,25 @@ fn says_path_is_invalid(api: &ApiError) -> bool {
     })
 }
 
-/// The target of a redirect without its query, which may contain a token.
+/// The target of a redirect.
 fn redirection(reply: &Response<Bytes>) -> Option<String> {
     if !reply.status().is_redirection() {
         return None;
     }
     let location = reply.headers().get(LOCATION)?.to_str().ok()?;
-    let end = location.find(['?', '#']).unwrap_or(location.len());
-    Some(format!("redirected to {}", &location[..end]))
+    Some(format!("redirected to {}", without_secrets(location)))
+}
+
+/// An address without its query, which may contain a token, and without user name and password.
+fn without_secrets(address: &str) -> String {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    let address = &address[..end];
+    let Some((scheme, rest)) = address.split_once("//") else {
+        return address.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find(['/', '\\']).unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}//{host}{path}")
 }
 
 fn request_id(headers: &HeaderMap) -> Option<String> {

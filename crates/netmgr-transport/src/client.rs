@@ -12,18 +12,17 @@ use tokio::time::Instant;
 use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
-use crate::auth::{Auth, Reservation};
+use crate::Reservation;
+use crate::auth::Auth;
 use crate::builder::LOOKUP_DEADLINE;
+use crate::call_context::{CallContext, ReplyContext};
 use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
-use crate::layers::{Alternative, Attempts, Deadline, Since, Wide};
-use crate::traffic::{Clocks, Counters, Traffic, counted};
+use crate::service::BoxStack;
+use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
-
-/// A stack inside a client, its type erased.
-pub(crate) type BoxStack = BoxCloneSyncService<Request<Bytes>, Response<Bytes>, Error>;
 
 /// What sends the requests of a client: any tower service, its type erased.
 #[derive(Clone)]
@@ -49,21 +48,24 @@ impl fmt::Debug for Stack {
 /// A client of a manager. Clones share the connection.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<ClientParts>,
 }
 
-struct Shared {
+struct ClientParts {
     stack: BoxStack,
     connection: Connection,
     secrets: KnownSecrets,
     lookup_deadline: Duration,
     /// The authentication inside `stack`, to log in early and to log out.
-    auth: Option<Auth<BoxStack>>,
+    auth: Option<Auth>,
     version: VersionCache,
-    counters: Arc<Counters>,
+    counters: Arc<TrafficCounters>,
 }
 
-/// Specifies the character set, which the manager requires for non-ASCII URLs. Source: manager-api section 0.
+/// Time after which a caller requests the version itself, although another one does.
+const VERSION_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Specifies the character set, which the manager requires for non-ASCII URLs.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
 impl Client {
@@ -76,7 +78,7 @@ impl Client {
     /// Creates a client on top of any tower service.
     pub fn new(connection: Connection, stack: Stack) -> Self {
         let secrets = KnownSecrets::of(&connection);
-        let counters = Arc::<Counters>::default();
+        let counters = Arc::<TrafficCounters>::default();
         let stack = counted(stack.0, Arc::clone(&counters));
         Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
     }
@@ -87,17 +89,17 @@ impl Client {
         secrets: KnownSecrets,
         stack: BoxStack,
         lookup_deadline: Duration,
-        auth: Option<Auth<BoxStack>>,
-        counters: Arc<Counters>,
+        auth: Option<Auth>,
+        counters: Arc<TrafficCounters>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ClientParts {
                 stack,
                 connection,
                 secrets,
                 lookup_deadline,
                 auth,
-                version: VersionCache::default(),
+                version: VersionCache::new(VERSION_PATIENCE),
                 counters,
             }),
         }
@@ -164,19 +166,8 @@ impl Client {
             .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
             .expect("a path built by Get is a valid request target");
-        if let Some(since) = get.begun() {
-            request.extensions_mut().insert(Since(since));
-        }
-        if let Some(reservation) = get.reservation() {
-            reservation.attach(&mut request);
-        }
-        if get.has_alternative() {
-            request.extensions_mut().insert(Alternative);
-        }
-        if get.is_wide() {
-            request.extensions_mut().insert(Wide);
-        }
-        self.send(request, get.until()).await
+        *CallContext::of_mut(&mut request) = get.context();
+        self.send(request).await
     }
 
     /// Checks that `get` can be expressed as a URL. Sends nothing.
@@ -206,13 +197,15 @@ impl Client {
             .header(header::CONTENT_TYPE, "application/json")
             .body(json)
             .expect("a fixed path");
-        self.send(request, None).await
+        self.send(request).await
     }
 
-    async fn send(&self, mut request: Request<Bytes>, until: Option<Instant>) -> Result<Reply, Error> {
+    async fn send(&self, mut request: Request<Bytes>) -> Result<Reply, Error> {
         let start = Instant::now();
-        let until = until.unwrap_or_else(|| start + self.shared.lookup_deadline);
-        request.extensions_mut().insert(Deadline(until));
+        let lookup_deadline = self.shared.lookup_deadline;
+        CallContext::of_mut(&mut request)
+            .deadline
+            .get_or_insert_with(|| start + lookup_deadline);
         request
             .headers_mut()
             .insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -220,10 +213,7 @@ impl Client {
         match self.shared.stack.clone().oneshot(request).await {
             // The status of an added licence is 201.
             Ok(reply) if matches!(reply.status(), StatusCode::OK | StatusCode::CREATED) => {
-                let attempts = reply.extensions().get::<Attempts>();
-                self.shared
-                    .counters
-                    .attempts(attempts.map_or(1, |attempts| attempts.count));
+                self.shared.counters.attempts(ReplyContext::of(&reply).attempts);
                 Ok(Reply {
                     request_line,
                     body: reply.into_body(),

@@ -102,11 +102,6 @@ pub struct RequestLine {
     pub path: String,
 }
 
-/// Extension of a reply: the actual request, which is a login if the authentication layer returns the reply
-/// of one.
-#[derive(Debug, Clone)]
-pub(crate) struct Origin(pub(crate) RequestLine);
-
 /// Details of an [`Error`]. [`Failure::default`] has none; each field has a setter of its name.
 #[derive(Debug, Clone, Default, Setters)]
 #[setters(strip_option, into)]

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::Reservation;
+use crate::call_context::CallContext;
 use crate::known_secrets::KnownSecrets;
 use crate::{Error, ErrorKind, Failure, RequestLine};
 
@@ -25,20 +26,14 @@ const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// A `GET` request below the manager's host and path prefix.
-///
-/// Source: manager-api section 0 (query and path encoding).
 #[derive(Debug, Clone)]
 pub struct Get {
     path: String,
     query: Vec<(&'static str, String)>,
-    deadline: Option<Instant>,
     unpaged: bool,
-    alternative: bool,
-    wide: bool,
     /// Whether a segment cannot be expressed in a URL.
     unfit: bool,
-    reservation: Option<Reservation>,
-    since: Option<Instant>,
+    context: CallContext,
 }
 
 /// Maximum length of path and query in bytes. Managers and proxies reject much shorter ones.
@@ -51,13 +46,9 @@ impl Get {
         Self {
             path: path.into(),
             query: Vec::new(),
-            deadline: None,
             unpaged: false,
-            alternative: false,
-            wide: false,
             unfit: false,
-            reservation: None,
-            since: None,
+            context: CallContext::default(),
         }
     }
 
@@ -90,7 +81,7 @@ impl Get {
 
     /// Marks a list without paging parameters. A pager then sends no `page_size`.
     ///
-    /// Source: manager-api D.2 (`/api/v1/failure-domains`).
+    /// An example is `/api/v1/failure-domains`.
     #[must_use]
     pub fn unpaged(mut self) -> Self {
         self.unpaged = true;
@@ -101,7 +92,7 @@ impl Get {
     /// retried at most once.
     #[must_use]
     pub fn with_alternative(mut self) -> Self {
-        self.alternative = true;
+        self.context.has_alternative = true;
         self
     }
 
@@ -109,18 +100,13 @@ impl Get {
     /// retried only if it was not sent, after a login, and after 429.
     #[must_use]
     pub fn wide(mut self) -> Self {
-        self.wide = true;
+        self.context.is_wide = true;
         self
     }
 
-    /// Whether it stands in for the requests of several lookups.
-    pub(crate) fn is_wide(&self) -> bool {
-        self.wide
-    }
-
-    /// Whether the caller has an alternative read.
-    pub(crate) fn has_alternative(&self) -> bool {
-        self.alternative
+    /// What the call needs on its way. Each call gets its own.
+    pub(crate) fn context(&self) -> CallContext {
+        self.context.for_call()
     }
 
     /// Whether the list has no paging parameters.
@@ -146,32 +132,22 @@ impl Get {
     /// starting when the request is sent.
     #[must_use]
     pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.deadline = Some(deadline);
+        self.context.deadline = Some(deadline);
         self
     }
 
     /// Sets the time at which the caller started to wait, for errors. Default: when the request is sent.
     #[must_use]
     pub fn since(mut self, since: Instant) -> Self {
-        self.since = Some(since);
+        self.context.since = Some(since);
         self
-    }
-
-    /// The time at which the caller started to wait, if set.
-    pub(crate) fn begun(&self) -> Option<Instant> {
-        self.since
     }
 
     /// Uses a reservation for the first attempt.
     #[must_use]
     pub fn reserved(mut self, reservation: Option<Reservation>) -> Self {
-        self.reservation = reservation;
+        self.context.reservation = reservation;
         self
-    }
-
-    /// The reservation.
-    pub(crate) fn reservation(&self) -> Option<&Reservation> {
-        self.reservation.as_ref()
     }
 
     /// The encoded path without query.
@@ -183,7 +159,7 @@ impl Get {
     /// The deadline.
     #[must_use]
     pub fn until(&self) -> Option<Instant> {
-        self.deadline
+        self.context.deadline
     }
 
     /// The reason why the request cannot be sent to a host with this path prefix, if any.

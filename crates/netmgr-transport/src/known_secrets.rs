@@ -5,8 +5,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use netmgr_types::foreign::Secrets;
 use netmgr_types::{CloudGrant, Connection, Credentials, Secret};
+use zeroize::Zeroizing;
 
 /// Maximum number of issued secrets. Older ones belong to expired sessions.
 const MOST_ISSUED: usize = 64;
@@ -15,9 +18,9 @@ const SHORTEST_ISSUED: usize = 4;
 
 /// The secrets of this client. Clones share what they remember.
 #[derive(Clone)]
-pub(crate) struct KnownSecrets(Arc<Mutex<Known>>);
+pub(crate) struct KnownSecrets(Arc<Mutex<SecretLists>>);
 
-struct Known {
+struct SecretLists {
     configured: Secrets,
     /// Newest last.
     issued: VecDeque<Secret>,
@@ -26,18 +29,23 @@ struct Known {
 impl KnownSecrets {
     /// The secrets of a configuration that are sent.
     pub(crate) fn of(connection: &Connection) -> Self {
-        let mut configured: Secrets = connection.license_keys.iter().map(Secret::expose).collect();
+        let mut configured = Secrets::default();
+        for key in &connection.license_keys {
+            configured.add(key.expose());
+            // Managers accept and return keys in both cases.
+            configured.add(&Zeroizing::new(key.expose().to_ascii_lowercase()));
+        }
         match &connection.credentials {
             Credentials::Session(login) | Credentials::Header(login) => {
-                configured.add(login.password.expose())
+                add_with_base64(&mut configured, &login.username, &login.password);
             }
             Credentials::Cloud(login) => match &login.grant {
                 CloudGrant::ApiToken(token) => configured.add(token.expose()),
-                CloudGrant::App { secret, .. } => configured.add(secret.expose()),
+                CloudGrant::App { id, secret } => add_with_base64(&mut configured, id, secret),
             },
             Credentials::Certificate => {}
         }
-        Self(Arc::new(Mutex::new(Known {
+        Self(Arc::new(Mutex::new(SecretLists {
             configured,
             issued: VecDeque::new(),
         })))
@@ -67,8 +75,19 @@ impl KnownSecrets {
         all
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, SecretLists> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds a password, and the Base64 forms of it and of the pair with its user name.
+fn add_with_base64(secrets: &mut Secrets, name: &str, password: &Secret) {
+    secrets.add(password.expose());
+    let pair = Zeroizing::new([name, ":", password.expose()].concat());
+    for text in [password.expose(), pair.as_str()] {
+        for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
+            secrets.add(&Zeroizing::new(engine.encode(text)));
+        }
     }
 }
 
@@ -95,6 +114,16 @@ mod tests {
                 .shown("p%2Bw+%26%25%C3%A4 at n1 with 0123456789abcdef"),
             "[redacted] at n1 with [redacted]"
         );
+    }
+
+    #[test]
+    fn base64_of_the_password_and_licence_keys_in_both_cases_are_known() {
+        let mut connection = connection();
+        connection.license_keys = vec![Secret::new("AAAAA-BBBBB-CCCCC-DDDDD-EEEEE")];
+        let secrets = KnownSecrets::of(&connection);
+        // Of `p+w &%ä`, and of `admin@corp:p+w &%ä`.
+        let text = "cCt3ICYlw6Q= YWRtaW5AY29ycDpwK3cgJiXDpA== aaaaa-bbbbb-ccccc-ddddd-eeeee";
+        assert_eq!(secrets.all().shown(text), "[redacted]= [redacted]== [redacted]");
     }
 
     #[test]

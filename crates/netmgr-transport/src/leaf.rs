@@ -2,26 +2,26 @@
 //!
 //! Redirects are not followed, so that credentials are only sent to the configured host.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
-use http::{Method, Request, Response, Version};
+use http::{HeaderMap, Method, Request, Response, Version};
 use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tokio::task::yield_now;
 use tower::Service;
-use tower::layer::layer_fn;
 use tower::util::BoxCloneSyncService;
 
 use crate::Error;
-use crate::client::BoxStack;
-use crate::layers::{Answer, TimedOut};
+use crate::call_context::CallContext;
+use crate::service::{BoxStack, Outcome};
 
-mod authorities;
 mod certificate;
 mod connections;
 mod failure;
@@ -30,12 +30,9 @@ mod pem;
 pub(crate) mod probe;
 mod renewal;
 mod tls;
-mod turns;
 mod verifier;
 
 use connections::Connections;
-use renewal::CheckFirst;
-use turns::Turns;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -53,7 +50,7 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 const PING: Duration = Duration::from_secs(10);
 /// Number of times that other tasks run after a reply: one for the connection, one for the pool.
 const RETURN_YIELDS: u32 = 2;
-/// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (0026).
+/// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (decision limits).
 const LARGEST_BODY: usize = 64 << 20;
 
 /// Creates a service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.
@@ -62,7 +59,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
-    let (tls, files) = tls::client_config(settings.tls)?;
+    let tls = tls::client_config(settings.tls)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
     // No proxy can reach the loopback address of this machine.
@@ -76,12 +73,6 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(most_idle)
             .user_agent(concat!("netmgr/", env!("CARGO_PKG_VERSION")));
-        let files = files.clone();
-        // Inside the connect timeout, and before the handshake.
-        let builder = builder.connector_layer(layer_fn(move |connector| CheckFirst {
-            files: files.clone(),
-            connector,
-        }));
         #[cfg(feature = "http2")]
         let builder = builder
             .http2_keep_alive_interval(PING)
@@ -98,7 +89,6 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
     })?;
     Ok(BoxCloneSyncService::new(Leaf {
         connections,
-        turns: Turns::default(),
         connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
     }))
@@ -112,7 +102,6 @@ fn is_loopback(name: &str) -> bool {
 #[derive(Clone)]
 struct Leaf {
     connections: Arc<Connections>,
-    turns: Turns,
     connect_timeout: Duration,
     shows_certificate: bool,
 }
@@ -120,7 +109,7 @@ struct Leaf {
 impl Service<Request<Bytes>> for Leaf {
     type Response = Response<Bytes>;
     type Error = Error;
-    type Future = Answer;
+    type Future = BoxFuture<'static, Outcome>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))
@@ -129,13 +118,12 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
-            let lease = leaf
-                .connections
-                .lease(request.extensions().get::<TimedOut>().cloned());
-            let answer = exchange(&lease.http, &leaf.turns, request).await;
+            let lease = leaf.connections.lease(CallContext::of(&request));
+            let answer = exchange(&lease.http, request).await;
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),
                 End::CutOff => failure::cut_off(),
+                End::Corrupt(cause) => failure::corrupt(cause),
                 End::Failed(cause) => {
                     failure::from_reqwest(cause, leaf.connect_timeout, leaf.shows_certificate)
                 }
@@ -150,6 +138,9 @@ enum End {
     TooLarge,
     /// The connection was closed in the middle of a body without a length.
     CutOff,
+    /// The body cannot be decompressed.
+    #[cfg_attr(not(feature = "gzip"), expect(dead_code, reason = "nothing is decompressed"))]
+    Corrupt(io::Error),
     Failed(reqwest::Error),
 }
 
@@ -162,18 +153,13 @@ impl From<reqwest::Error> for End {
 /// Sends a request and reads the complete reply. A truncated body is an error. If only the end of the
 /// connection delimits a body, its JSON determines whether it is complete, because many servers omit the TLS
 /// close notification, and a truncated body may have one.
-async fn exchange(
-    http: &reqwest::Client,
-    turns: &Turns,
-    request: Request<Bytes>,
-) -> Result<Response<Bytes>, End> {
+async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, End> {
     let is_read = request.method() == Method::GET;
     let mut answer = http.execute(request.try_into()?).await?;
     let mut reply = Response::new(Bytes::new());
     *reply.status_mut() = answer.status();
     *reply.version_mut() = answer.version();
     std::mem::swap(reply.headers_mut(), answer.headers_mut());
-    let mut turn = turns.of_body(reply.version());
     let announced = answer.content_length().unwrap_or_default();
     let mut body = Vec::new();
     let is_read = is_read && reply.status().is_success();
@@ -184,7 +170,6 @@ async fn exchange(
             .iter()
             .any(|header| reply.headers().contains_key(header));
     loop {
-        turn.wait(announced.max(body.len() as u64)).await;
         let chunk = match answer.chunk().await {
             Ok(Some(chunk)) => chunk,
             Ok(None) if !is_delimited && is_cut_off(&body, is_read) => return Err(End::CutOff),
@@ -196,18 +181,41 @@ async fn exchange(
             return Err(End::TooLarge);
         }
         if body.is_empty() {
-            // Not before its turn.
             body.reserve_exact(announced.min(LARGEST_BODY as u64) as usize);
         }
         body.extend_from_slice(&chunk);
     }
-    *reply.body_mut() = body.into();
+    *reply.body_mut() = decoded(reply.headers(), body)?.into();
     // The connection returns to the pool in tasks of its own. The next request must find it there, because it
     // would open another one.
     for _ in 0..RETURN_YIELDS {
         yield_now().await;
     }
     Ok(reply)
+}
+
+/// The body as it is, because no compressed replies were requested.
+#[cfg(not(feature = "gzip"))]
+fn decoded(_: &HeaderMap, body: Vec<u8>) -> Result<Vec<u8>, End> {
+    Ok(body)
+}
+
+/// Decodes a body whose encoding is not in lower case, which reqwest does not recognize.
+#[cfg(feature = "gzip")]
+fn decoded(headers: &HeaderMap, body: Vec<u8>) -> Result<Vec<u8>, End> {
+    use std::io::Read as _;
+
+    let encoding = headers.get(http::header::CONTENT_ENCODING);
+    if !encoding.is_some_and(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"gzip")) {
+        return Ok(body);
+    }
+    let mut decoded = Vec::new();
+    let mut decoder = flate2::read::MultiGzDecoder::new(body.as_slice()).take(LARGEST_BODY as u64 + 1);
+    decoder.read_to_end(&mut decoded).map_err(End::Corrupt)?;
+    match decoded.len() > LARGEST_BODY {
+        true => Err(End::TooLarge),
+        false => Ok(decoded),
+    }
 }
 
 /// Whether `body` is complete, which its JSON determines. Logins and failures (`!is_read`) may have no body,

@@ -38,31 +38,31 @@
 mod auth;
 mod body;
 mod builder;
+mod call_context;
 mod classify;
 mod client;
 mod error;
-mod flight;
 mod get;
 mod known_secrets;
 mod layers;
 mod leaf;
 mod licenses;
-mod offload;
 mod paging;
 mod refused_logins;
+mod service;
+mod single_flight;
 mod stack;
 #[cfg(test)]
 mod testing;
 mod traffic;
 mod version;
 
-pub use auth::Reservation;
 pub use builder::ClientBuilder;
+pub use call_context::Reservation;
 pub use client::{Client, Stack};
 pub use error::{Cause, Error, ErrorKind, Failure, RequestLine};
 pub use get::{Get, Reply};
 pub use leaf::probe::{Certificate, Connected, Handshake, Probe};
-pub use netmgr_pages::{Ending, ReadSummary, Row};
-pub use paging::Pager;
+pub use paging::{Ending, Pager, ReadSummary, Row};
 pub use refused_logins::RefusedLogins;
 pub use traffic::{Clocks, Traffic};

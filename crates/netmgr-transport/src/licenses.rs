@@ -13,7 +13,7 @@ impl Client {
     /// Sends nothing if no keys are configured.
     ///
     /// This **writes** to the manager: never call it in a preview. Keys are neither logged nor part of
-    /// errors. Source: manager-transport 2.7.
+    /// errors.
     ///
     /// # Errors
     ///

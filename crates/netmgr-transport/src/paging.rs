@@ -1,32 +1,45 @@
 //! The pager for lists and searches.
 //!
-//! Pages are split into rows in netmgr-pages, which also has the rules for new rows and the last page.
+//! Pages are split into rows in `paging/page.rs`; the rules for new rows and the last page are in `paging/progress.rs`.
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
-use netmgr_pages::{Page, Progress, ReadSummary, Row, Step};
 
-use crate::offload::offload;
 use crate::{Client, Error, ErrorKind, Failure, Get, RequestLine};
+
+mod page;
+mod progress;
+mod row;
+
+use page::RowPage;
+pub use progress::{Ending, ReadSummary};
+use progress::{NextPage, ReadProgress, ReadSource};
+pub use row::Row;
 
 /// Default number of rows per page, which is the manager's maximum.
 const PAGE_SIZE: u32 = 1000;
 /// Minimum number of rows per page.
 const SMALLEST_PAGE: u32 = 25;
+/// Minimum length of a page in bytes that is split into rows on a separate thread. A shorter one takes about a millisecond.
+const LARGE: usize = 256 << 10;
+/// End of the path of a search.
+const SEARCH: &str = "/search/query";
 /// Maximum number of bytes of all pages. [`Pager::next`] documents the other limits.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// A read of all pages of a list or search, one page at a time.
 ///
-/// Each object is returned once, even if pages overlap. The pager keeps no pages.
-///
-/// Source: manager-api C.6, C.8, D.1; our choices in decision paging.
+/// Each object is returned once, even if pages overlap. A list whose announced number of objects changes while it is read
+/// is read again, once. The pager keeps no pages. Our choices in decision paging.
 pub struct Pager {
     client: Client,
+    /// The request of the first page.
+    first: Get,
+    /// The request of the next page.
     get: Get,
     /// Requested rows per page; `None` for a list without paging parameters.
     page_size: Option<u32>,
-    progress: Progress,
+    progress: ReadProgress,
     /// Number of bytes of all pages so far.
     bytes: u64,
 }
@@ -42,20 +55,24 @@ impl Client {
             get.set("page_size", PAGE_SIZE.to_string());
         }
         let page_size = get.parameter("page_size").and_then(|text| text.parse().ok());
-        let progress = Progress::starting_at(get.parameter("cursor"));
+        let source = match get.path().ends_with(SEARCH) {
+            true => ReadSource::Search,
+            false => ReadSource::List,
+        };
         Pager {
             client: self.clone(),
+            progress: ReadProgress::new(source, get.parameter("cursor")),
+            first: get.clone(),
             get,
             page_size,
-            progress,
             bytes: 0,
         }
     }
 }
 
 impl Pager {
-    /// Returns the new rows of the next page, which may be empty, or `None` after the last page. Large pages
-    /// are decoded on a separate thread.
+    /// Returns the new rows of the next page, which may be empty, or `None` after the last page. Large pages are split into
+    /// rows on a separate thread.
     ///
     /// If the future is dropped or returns an error, the next call requests the same page.
     ///
@@ -72,23 +89,32 @@ impl Pager {
             let reply = match self.client.get(&self.get).await {
                 Ok(reply) => reply,
                 Err(error) if is_page_too_large(&error) && self.shrink() => continue,
+                Err(error) if is_rejected(&error) && self.progress.reject_guess() => continue,
                 Err(error) => return Err(error),
             };
-            let (size, body) = (reply.body.len(), reply.body.clone());
-            let page = offload(size, move || Page::read(&body))
+            let page = read(&reply.body)
                 .await
                 .map_err(|cause| self.bad_page(&reply.request_line, &reply.body, cause))?;
+            self.bytes += reply.body.len() as u64;
             let (rows, step) = self.progress.take(page, self.page_size);
-            if let Step::Continue(cursor) = step {
-                let length = cursor.len();
-                let mut next = self.get.clone();
-                next.set("cursor", cursor);
-                if next.unfit(&self.client.connection().host.prefix).is_some() {
-                    return Err(unfit_cursor(reply.request_line, length));
+            match step {
+                NextPage::Continue(cursor) => {
+                    let length = cursor.len();
+                    let mut next = self.get.clone();
+                    next.set("cursor", cursor);
+                    if next.unfit(&self.client.connection().host.prefix).is_some() {
+                        return Err(unfit_cursor(reply.request_line, length));
+                    }
+                    self.get = next;
                 }
-                self.get = next;
+                NextPage::StartAgain => {
+                    tracing::debug!("the list changed while it was read; reading it again");
+                    self.get = self.first.clone();
+                    self.set_page_size();
+                    self.bytes = 0;
+                }
+                NextPage::Stop => {}
             }
-            self.bytes += size as u64;
             return Ok(Some(rows));
         }
         Ok(None)
@@ -135,14 +161,37 @@ impl Pager {
     fn shrink(&mut self) -> bool {
         match self.page_size {
             Some(size) if size > SMALLEST_PAGE => {
-                let smaller = (size / 2).max(SMALLEST_PAGE);
-                self.page_size = Some(smaller);
-                self.get.set("page_size", smaller.to_string());
+                self.page_size = Some((size / 2).max(SMALLEST_PAGE));
+                self.set_page_size();
                 true
             }
             _ => false,
         }
     }
+
+    /// Requests pages of the current size.
+    fn set_page_size(&mut self) {
+        if let Some(size) = self.page_size {
+            self.get.set("page_size", size.to_string());
+        }
+    }
+}
+
+/// Splits a page into rows. On one thread, a page of 50 MiB would delay all calls, their timeouts and cancellation.
+async fn read(body: &Bytes) -> Result<RowPage, serde_json::Error> {
+    if body.len() > LARGE {
+        let body = body.clone();
+        if let Ok(page) = tokio::task::spawn_blocking(move || RowPage::read(&body)).await {
+            return page;
+        }
+        // The runtime of the other thread has ended.
+    }
+    RowPage::read(body)
+}
+
+/// Whether the manager rejected the request as such.
+fn is_rejected(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Rejected | ErrorKind::NotFound)
 }
 
 fn unfit_cursor(request_line: RequestLine, length: usize) -> Error {
@@ -161,8 +210,6 @@ fn unfit_cursor(request_line: RequestLine, length: usize) -> Error {
 }
 
 /// Whether the manager rejected the page as too large.
-///
-/// Source: manager-api C.8.
 fn is_page_too_large(error: &Error) -> bool {
     let failure = error.failure();
     let code = match failure.status {

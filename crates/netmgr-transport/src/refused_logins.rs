@@ -1,53 +1,58 @@
-//! Refused logins that the processes of a user share, so that many processes with a wrong password do not lock the
+//! Rejected logins that the processes of a user share, so that many processes with a wrong password do not lock the
 //! account.
 //!
-//! The manager locks an account after five failed logins (manager-transport 2.2), and hosts such as Terraform start many
-//! processes with the same settings. A small file for each account records which logins were refused and when. While no
-//! login is recorded, the processes log in one after another until one of them is accepted. Whatever goes wrong with the
-//! files, the login is sent. Our choice (decision logins).
-//!
-//! The contents of the files are in `refused_logins/record.rs`, their use by one process at a time in `turn.rs`, and
-//! logins whose replies were lost in `lost.rs`.
-
-mod lost;
-mod record;
-mod turn;
+//! A manager locks an account after five failed logins, and hosts such as Terraform start many processes with the same
+//! settings. A process holds a lock on the file of the account during its first login; the others wait for its verdict,
+//! which it leaves in the file. Whatever goes wrong with the file, the login is sent. Our choice (decision logins).
 
 use std::env;
 use std::fmt::Write as _;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use netmgr_types::{Connection, Credentials, Login, LoginScheme, Secret};
+use netmgr_types::{Connection, Credentials, Login, Secret};
 use ring::digest::{SHA256, digest};
-use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use ring::pbkdf2::{self, PBKDF2_HMAC_SHA256};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, sleep, timeout};
+use zeroize::Zeroizing;
 
 use crate::{Error, ErrorKind, Failure};
-use record::{HOLDS, Salt};
-use turn::{Step, Turn};
 
-/// Maximum time for one use of the files. A file system that takes longer is not used again.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Time between two looks at a login of another process.
+/// Time for which a rejected login is not sent again: the manager's lockout period, which every further attempt would
+/// restart. Our choice (decision logins).
+pub(crate) const REFUSAL_HOLDS: Duration = Duration::from_secs(15 * 60);
+/// Maximum time to wait for the logins of other processes.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// Average time between two attempts to lock the file.
 const PAUSE: Duration = Duration::from_millis(15);
-/// Maximum time to wait for logins of other processes: as long as one login can take.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Maximum time for one use of the file. A file system that takes longer does not delay a login.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// A later time than this in the future shows that the clock was set back.
+const TOLERANCE: Duration = Duration::from_secs(5);
+/// Rounds of the slow hash: less than a millisecond. The file reveals little even without them.
+const ROUNDS: NonZeroU32 = NonZeroU32::new(1000).expect("not 0");
+/// Length of a file. Always the same, so that a file is replaced even on a full disk.
+const LENGTH: usize = 160;
 
-/// A folder in which the processes of a user record logins that a manager refused.
+/// A folder in which the processes of a user record logins that a manager rejected.
 ///
-/// A client with such a folder does not send a user name and password that the manager refused to any process in the last
-/// 15 minutes. It fails with [`ErrorKind::Unauthenticated`] and names the file to remove. A changed password is sent at
-/// once. Without access to the folder, logins are sent as usual.
+/// A client with such a folder does not send a user name and password that the manager rejected from any process in the
+/// last 15 minutes. It fails with [`ErrorKind::Unauthenticated`] and names the file to remove. A changed password is sent
+/// at once. Without access to the folder, logins are sent as usual.
 ///
-/// The files contain no password: only 16 bits of a slow hash of each refused one. Pass it to
+/// The files contain no password: only 16 bits of a slow hash of each rejected one. Pass it to
 /// [`ClientBuilder::refused_logins`](crate::ClientBuilder::refused_logins).
 #[derive(Debug, Clone)]
 pub struct RefusedLogins {
     folder: PathBuf,
+    asks_always: bool,
 }
 
 impl RefusedLogins {
@@ -55,6 +60,7 @@ impl RefusedLogins {
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            asks_always: false,
         }
     }
 
@@ -68,24 +74,24 @@ impl RefusedLogins {
         Some(Self::in_folder(folder.join("netmgr").join("logins")))
     }
 
-    /// The guard of the logins of a connection. `None` if failed logins of it lock no account.
-    pub(crate) fn guard(&self, connection: &Connection) -> Option<Guard> {
-        let (login, way) = match &connection.credentials {
-            Credentials::Session(login) => (login, Way::Session),
-            Credentials::Header(login) => (login, Way::Header),
+    /// Sends logins although they are recorded as rejected, and records the result.
+    #[must_use]
+    pub fn asking_always(self) -> Self {
+        Self {
+            asks_always: true,
+            ..self
+        }
+    }
+
+    /// The file of the account of a connection. `None` if failed logins lock no account.
+    pub(crate) fn account(&self, connection: &Connection) -> Option<Arc<AccountFile>> {
+        let (login, kind) = match &connection.credentials {
+            Credentials::Session(login) => (login, "session"),
+            Credentials::Header(login) => (login, "header"),
             Credentials::Certificate | Credentials::Cloud(_) => return None,
         };
-        Some(Guard {
-            account: Arc::new(Account::new(
-                &self.folder,
-                &connection.host.base_url(),
-                login,
-                way,
-            )),
-            is_slow: Arc::default(),
-            has_waited: Arc::default(),
-            current: Arc::default(),
-        })
+        let manager = connection.host.base_url();
+        Some(Arc::new(AccountFile::new(self, &manager, login, kind)))
     }
 }
 
@@ -102,306 +108,234 @@ fn state_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// How a login is sent. The manager may refuse one and accept the other, for example if sessions are disabled.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    Session,
-    Header,
-}
-
-impl Way {
-    /// Time after which a login without a reply no longer keeps other processes from theirs. The first request with a
-    /// header may be a slow lookup.
-    fn longest_login(self) -> Duration {
-        match self {
-            Self::Session => Duration::from_secs(10),
-            Self::Header => Duration::from_secs(4),
-        }
-    }
-}
-
-/// A login at a manager, and its files.
-struct Account {
-    folder: PathBuf,
-    /// Name of the files without extension: a hash of manager and user name.
-    name: String,
-    way: Way,
-    /// Everything that identifies the login except the password.
-    login: Vec<u8>,
+/// The file of an account: what became of its last login.
+pub(crate) struct AccountFile {
+    path: PathBuf,
     password: Secret,
-    /// The last result, because it is expensive.
-    slow_hash: Mutex<Option<(Salt, u16)>>,
+    asks_always: bool,
+    /// Whether the manager has accepted a login of this client, or the client has waited for others as long as it may.
+    is_done_waiting: AtomicBool,
 }
 
-impl Account {
-    fn new(folder: &Path, manager: &str, login: &Login, way: Way) -> Self {
-        let scheme = match login.scheme {
-            LoginScheme::Basic => "Basic",
-            LoginScheme::Remote => "Remote",
-        };
-        let account = format!("{manager}\n{}", login.username);
+/// The contents of a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct RecordedVerdict {
+    /// Microseconds since 1970.
+    at: u64,
+    /// Salt and hash of the password, if it was rejected.
+    rejected: Option<(Salt, u16)>,
+}
+
+type Salt = [u8; 16];
+
+/// Why a login has to wait, or must not be sent.
+enum Hurdle {
+    /// Another process logs in.
+    Locked,
+    /// The same login was rejected then.
+    Rejected(SystemTime),
+}
+
+impl AccountFile {
+    fn new(folder: &RefusedLogins, manager: &str, login: &Login, kind: &str) -> Self {
+        let account = format!("{manager}\n{}\n{:?} {kind}", login.username, login.scheme);
         let mut name = String::new();
         for byte in &digest(&SHA256, account.as_bytes()).as_ref()[..8] {
             write!(name, "{byte:02x}").expect("a string grows");
         }
         Self {
-            folder: folder.to_owned(),
-            name,
-            way,
-            login: format!("{account}\n{scheme} {way:?}").into_bytes(),
+            path: folder.folder.join(format!("{name}.json")),
             password: login.password.clone(),
-            slow_hash: Mutex::default(),
+            asks_always: folder.asks_always,
+            is_done_waiting: AtomicBool::default(),
         }
     }
 
-    fn file(&self, extension: &str) -> PathBuf {
-        self.folder.join(format!("{}.{extension}", self.name))
-    }
-
-    fn record(&self) -> PathBuf {
-        self.file("json")
-    }
-}
-
-/// Keeps a client from sending a login that was refused to another process. Clones share what they know.
-#[derive(Clone)]
-pub(crate) struct Guard {
-    account: Arc<Account>,
-    /// Whether the files take too long.
-    is_slow: Arc<AtomicBool>,
-    /// Whether the client has waited for its turn since the last verdict. It does not wait again before the next one:
-    /// while the manager cannot be reached, each login of another process takes as long as a timeout.
-    has_waited: Arc<AtomicBool>,
-    /// The turn of the client, which its other logins share.
-    current: Arc<Mutex<Weak<Turn>>>,
-}
-
-/// The reason why a login may not be sent.
-pub(crate) enum Denied {
-    /// The manager refused the same login of another process.
-    Refused(Error),
-    /// The replies to too many logins were lost.
-    Lost(Lost),
-}
-
-/// How a login ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LoginEnd {
-    /// The manager accepted it.
-    Accepted,
-    /// The manager refused it.
-    Refused,
-    /// There was no reply, and the manager may have counted it as failed.
-    Lost,
-    /// There was another reply, or it was not sent.
-    Uncounted,
-}
-
-impl Guard {
-    /// Waits until the login may be sent, but only once until there is a verdict. While the result is kept, other processes
-    /// do not send theirs. Returns immediately without a guard, or if the client already has a turn.
-    pub(crate) async fn turn_of(guard: Option<&Self>) -> Result<GuardedTurn, Denied> {
-        let Some(guard) = guard else {
-            return Ok(GuardedTurn(None));
-        };
-        let (turn, own) = guard.turn().await?;
-        *guard.current() = Arc::downgrade(&turn);
-        let guard = guard.clone();
-        Ok(GuardedTurn(Some(Guarded { guard, turn, own })))
-    }
-
-    /// Records for all processes whether the manager responds to a request that is no login. Returns whether a login may
-    /// be sent, or `None` if the files take too long.
-    pub(crate) async fn checked(&self, responds: bool) -> Option<bool> {
-        let account = self.account.clone();
-        self.detached(move || lost::checked(&account, responds, SystemTime::now()))
-            .await
-    }
-
-    fn current(&self) -> std::sync::MutexGuard<'_, Weak<Turn>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The turn, and this login if the turn is that of another login of the client.
-    async fn turn(&self) -> Result<(Arc<Turn>, Option<Turn>), Denied> {
-        let arrival = SystemTime::now();
-        let has_waited = self.has_waited.load(Relaxed);
-        let wait = async {
-            let mut seen = None;
-            let mut waits = false;
-            loop {
-                // Another login of the client may have got it meanwhile.
-                let current = self.current().upgrade();
-                if let Some(turn) = current {
-                    let own = turn.beside();
-                    return Ok(Some((turn, Some(own))));
+    /// Waits for the first logins of other processes, until one of them is accepted, and begins a login. Others wait for
+    /// its end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unauthenticated`] if the same login was rejected in the last 15 minutes.
+    pub(crate) async fn begin(self: &Arc<Self>) -> Result<BegunLogin, Error> {
+        let (arrival, start) = (SystemTime::now(), Instant::now());
+        let lock = loop {
+            let account = Arc::clone(self);
+            match in_thread(move || account.lock(arrival)).await {
+                None => break None,
+                Some(Ok(lock)) => break lock,
+                Some(Err(Hurdle::Rejected(at))) => return Err(self.rejected(at)),
+                Some(Err(Hurdle::Locked)) if self.is_done_waiting.load(Relaxed) => break None,
+                Some(Err(Hurdle::Locked)) if start.elapsed() > LONGEST_WAIT => {
+                    self.is_done_waiting.store(true, Relaxed);
+                    break None;
                 }
-                let account = self.account.clone();
-                match self.detached(move || turn::step(&account, arrival, seen)).await {
-                    None => return Ok(Some(Default::default())),
-                    Some(Step::Go(turn)) => {
-                        self.has_waited.fetch_or(waits, Relaxed);
-                        return Ok(Some((Arc::new(turn), None)));
-                    }
-                    Some(Step::Wait(_)) if has_waited => return Ok(None),
-                    // The processes look at different times.
-                    Some(Step::Wait(began)) => {
-                        seen = began;
-                        waits = true;
-                        sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
-                    }
-                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
-                    Some(Step::Lost(until)) => return Err(self.lost_before(until)),
-                }
+                // The processes look at different times.
+                Some(Err(Hurdle::Locked)) => sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await,
             }
         };
-        if let Ok(result) = timeout(LONGEST_WAIT, wait).await
-            && let Some(turn) = result?
+        let account = Some(Arc::clone(self));
+        Ok(BegunLogin { account, lock })
+    }
+
+    /// Locks the file. `None` if that is not possible, or a login was accepted after `arrival`.
+    fn lock(&self, arrival: SystemTime) -> Result<Option<File>, Hurdle> {
+        let Some(mut file) = self.open() else {
+            return Ok(None);
+        };
+        let locked = file.try_lock();
+        let now = SystemTime::now();
+        let verdict = RecordedVerdict::read(&mut file);
+        if let Some(at) = verdict.as_ref().and_then(|verdict| self.rejection(verdict, now)) {
+            return Err(Hurdle::Rejected(at));
+        }
+        match locked {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => match verdict {
+                Some(verdict) if verdict.rejected.is_none() && verdict.holds(now) > Some(arrival) => Ok(None),
+                _ => Err(Hurdle::Locked),
+            },
+            // Some file systems have no locks.
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
+    }
+
+    /// When this login was rejected, if that holds.
+    fn rejection(&self, verdict: &RecordedVerdict, now: SystemTime) -> Option<SystemTime> {
+        let (salt, hash) = verdict.rejected.filter(|_| !self.asks_always)?;
+        let at = verdict.holds(now)?;
+        (self.hash(&salt) == hash).then_some(at)
+    }
+
+    /// Records what became of the login. `file` is the locked one.
+    fn record(&self, file: Option<File>, is_accepted: bool) -> io::Result<()> {
+        let Some(mut file) = file.or_else(|| self.open()) else {
+            return Ok(());
+        };
+        let rejected = match is_accepted {
+            true => None,
+            false => {
+                let mut salt = Salt::default();
+                SystemRandom::new()
+                    .fill(&mut salt)
+                    .map_err(|_| io::Error::other("no random bytes"))?;
+                Some((salt, self.hash(&salt)))
+            }
+        };
+        let at = micros(SystemTime::now());
+        let mut text = serde_json::to_vec(&RecordedVerdict { at, rejected })?;
+        text.resize(LENGTH, b' ');
+        file.rewind()?;
+        file.write_all(&text)
+    }
+
+    /// Opens the file, and creates it if necessary, for its owner only.
+    fn open(&self) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut folder = DirBuilder::new();
+        folder.recursive(true);
+        // On Windows, the folder of the user limits access.
+        #[cfg(unix)]
         {
-            return Ok(turn);
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
         }
-        self.has_waited.store(true, Relaxed);
-        Ok((self.turn_without_lock().await?, None))
+        options.open(&self.path).ok().or_else(|| {
+            folder.create(self.path.parent()?).ok()?;
+            options.open(&self.path).ok()
+        })
     }
 
-    /// A turn beside those of other processes. Waits only if the logins that are under way could lock the account.
-    async fn turn_without_lock(&self) -> Result<Arc<Turn>, Denied> {
-        let wait = async {
-            loop {
-                let account = self.account.clone();
-                match self.detached(move || turn::step_without_lock(&account)).await {
-                    None => return Ok(Arc::default()),
-                    Some(Step::Go(turn)) => return Ok(Arc::new(turn)),
-                    Some(Step::Refused(at)) => return Err(self.refused_before(at)),
-                    Some(Step::Lost(until)) => return Err(self.lost_before(until)),
-                    Some(Step::Wait(_)) => sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await,
-                }
-            }
-        };
-        let waited = timeout(LONGEST_WAIT, wait).await;
-        waited.unwrap_or_else(|_| Err(self.lost_before(SystemTime::now() + LONGEST_WAIT)))
+    /// 16 bits of a slow hash. A guess cannot be confirmed with so few.
+    fn hash(&self, salt: &Salt) -> u16 {
+        let name = self.path.file_name().unwrap_or_default();
+        let salt = [salt, name.as_encoded_bytes()].concat();
+        let mut hash = Zeroizing::new([0; 32]);
+        let password = self.password.expose().as_bytes();
+        pbkdf2::derive(PBKDF2_HMAC_SHA256, ROUNDS, &salt, password, hash.as_mut());
+        u16::from_be_bytes([hash[0], hash[1]])
     }
 
-    /// Runs `work` in a thread that the end of the process does not wait for, because the file system may hang. Returns
-    /// `None` if it takes too long.
-    fn detached<T, W>(&self, work: W) -> impl Future<Output = Option<T>> + use<T, W>
-    where
-        T: Send + 'static,
-        W: FnOnce() -> T + Send + 'static,
-    {
-        let (sender, receiver) = oneshot::channel();
-        if !self.is_slow.load(Relaxed) {
-            let work = move || {
-                let _ = sender.send(work());
-            };
-            // Without a thread, the sender is dropped.
-            let _ = thread::Builder::new()
-                .name("refused-logins".to_owned())
-                .spawn(work);
-        }
-        let is_slow = self.is_slow.clone();
-        async move {
-            match timeout(PATIENCE, receiver).await {
-                Ok(result) => result.ok(),
-                Err(_) => {
-                    is_slow.store(true, Relaxed);
-                    tracing::debug!("the folder of refused logins does not respond and is not used");
-                    None
-                }
-            }
-        }
-    }
-
-    fn refused_before(&self, at: SystemTime) -> Denied {
-        let file = self.account.record();
+    fn rejected(&self, at: SystemTime) -> Error {
         let reason = format!(
             "not sent, because the manager refused the same user name and password of another process on {}",
             httpdate::fmt_http_date(at)
         );
         let hint = format!(
-            "correct the user name or password; the same login is sent again after {}, or when the file {} is removed",
-            httpdate::fmt_http_date(at + HOLDS),
-            file.display()
+            "correct the user name or password; the same login is sent again after {}, or when the file {} is removed; \
+             netmgr doctor sends it at once",
+            httpdate::fmt_http_date(at + REFUSAL_HOLDS),
+            Path::display(&self.path)
         );
-        Denied::Refused(Error::new(
+        Error::new(
             ErrorKind::Unauthenticated,
             Failure::default().reason(reason).hint(hint),
-        ))
-    }
-
-    fn lost_before(&self, until: SystemTime) -> Denied {
-        let hint = format!(
-            "check the connection to the manager; the login is sent after {}, or when the files {} are removed",
-            httpdate::fmt_http_date(until),
-            self.account.file("*.lost").display()
-        );
-        let failure = Failure::default()
-            .unsent(true)
-            .reason(
-                "not sent, because the replies to several logins of this user were lost, and the manager locks the \
-                 account after five failed ones",
-            )
-            .hint(hint);
-        Denied::Lost(Lost {
-            guard: self.clone(),
-            error: Error::new(ErrorKind::Connect, failure),
-        })
+        )
     }
 }
 
-/// A login that may not be sent until the manager was away and responds again, or for some time.
-pub(crate) struct Lost {
-    guard: Guard,
-    error: Error,
+impl RecordedVerdict {
+    fn read(file: &mut File) -> Option<Self> {
+        let mut text = String::new();
+        file.take(LENGTH as u64).read_to_string(&mut text).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Its time, if it holds. It does not if the clock was set back since.
+    fn holds(&self, now: SystemTime) -> Option<SystemTime> {
+        let at = UNIX_EPOCH.checked_add(Duration::from_micros(self.at))?;
+        let holds = match now.duration_since(at) {
+            Ok(age) => age < REFUSAL_HOLDS,
+            Err(ahead) => ahead.duration() < TOLERANCE,
+        };
+        holds.then_some(at)
+    }
 }
 
-impl Lost {
-    /// Records whether the manager responds to a request that is no login.
+fn micros(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Runs `work` in a thread for work that blocks. `None` if it takes too long.
+async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    timeout(PATIENCE, tokio::task::spawn_blocking(work))
+        .await
+        .ok()?
+        .ok()
+}
+
+/// A login for which the other processes wait. Dropping it records nothing.
+#[derive(Default)]
+pub(crate) struct BegunLogin {
+    account: Option<Arc<AccountFile>>,
+    lock: Option<File>,
+}
+
+impl BegunLogin {
+    /// Begins a login of an account that is in a file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Connect`] if no login may be sent.
-    pub(crate) async fn checked(self, responds: bool) -> Result<(), Error> {
-        match self.guard.checked(responds).await {
-            Some(false) => Err(self.error),
-            Some(true) | None => Ok(()),
+    /// Those of [`AccountFile::begin`].
+    pub(crate) async fn of(account: Option<&Arc<AccountFile>>) -> Result<Self, Error> {
+        match account {
+            Some(account) => account.begin().await,
+            None => Ok(Self::default()),
         }
     }
-}
 
-/// The turn of this process to log in. Dropping it records nothing.
-pub(crate) struct GuardedTurn(Option<Guarded>);
-
-struct Guarded {
-    guard: Guard,
-    turn: Arc<Turn>,
-    /// This login, if the turn is that of another one.
-    own: Option<Turn>,
-}
-
-impl GuardedTurn {
-    /// Records how the login ended. Waits for it after a failure, so that no other process sends the same login before.
-    pub(crate) async fn end(self, ending: LoginEnd) {
-        let Some(Guarded { guard, turn, own }) = self.0 else {
+    /// Records whether the manager accepted the login.
+    pub(crate) async fn ended(self, is_accepted: bool) {
+        let Some(account) = self.account else { return };
+        // Only the first login is accepted for all processes.
+        if is_accepted && account.is_done_waiting.swap(true, Relaxed) && self.lock.is_none() {
             return;
-        };
-        if matches!(ending, LoginEnd::Accepted | LoginEnd::Refused) {
-            guard.has_waited.store(false, Relaxed);
         }
-        let account = guard.account.clone();
-        let recorded = guard.detached(move || {
-            // The turn is kept until the ending is recorded.
-            let login = own.as_ref().unwrap_or(&turn);
-            match ending {
-                LoginEnd::Accepted => login.accepted(&account),
-                LoginEnd::Refused => login.refused(&account),
-                LoginEnd::Lost => login.lost(&account),
-                LoginEnd::Uncounted => login.uncounted(&account),
-            }
-        });
-        match ending {
-            LoginEnd::Refused | LoginEnd::Lost => drop(recorded.await),
-            LoginEnd::Accepted | LoginEnd::Uncounted => {}
+        let lock = self.lock;
+        if let Some(Err(error)) = in_thread(move || account.record(lock, is_accepted)).await {
+            tracing::debug!(%error, "the result of a login was not recorded");
         }
     }
 }

@@ -6,24 +6,25 @@ use std::time::Duration;
 
 use netmgr_types::RetrySettings;
 use tower::ServiceBuilder;
+use tower::retry::RetryLayer;
 use tower::util::BoxCloneSyncService;
 
 use crate::auth::{Auth, AuthLayer, Lanes};
-use crate::client::BoxStack;
 use crate::known_secrets::KnownSecrets;
-use crate::layers::attempt_timeout::AttemptTimeoutLayer;
-use crate::layers::base_uri::{Base, BaseUriLayer};
-use crate::layers::deadline::DeadlineLayer;
+use crate::layers::attempt_timeout::attempt_timeout;
+use crate::layers::base_uri::{Base, base_uri};
+use crate::layers::deadline::deadline;
 use crate::layers::governor::{GovernorLayer, Lane, Limits};
-use crate::layers::meant_status::MeantStatusLayer;
-use crate::layers::origin::OriginLayer;
-use crate::layers::remember::RememberLayer;
-use crate::layers::retry::RetryLayer;
+use crate::layers::meant_status::meant_status;
+use crate::layers::origin::origin;
+use crate::layers::remember::remember;
+use crate::layers::retry::RetryPolicy;
 use crate::layers::trace::trace;
+use crate::service::BoxStack;
 
 /// Settings of the layers.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct StackSettings {
     pub(crate) base: Base,
     pub(crate) retry: RetrySettings,
     pub(crate) limits: Limits,
@@ -34,24 +35,24 @@ pub(crate) struct Settings {
 
 /// Composes all layers between a call and the network, in two halves with authentication between them. Each
 /// half is listed outermost first. Returns the authentication service as well, for early logins and logouts.
-pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth<BoxStack>) {
+pub(crate) fn stack(settings: &StackSettings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth) {
     let governor = GovernorLayer::new(settings.limits);
     let below = |lane| {
         let service = ServiceBuilder::new()
-            // Below authentication, so that a failed login is reported as one.
-            .layer(OriginLayer(settings.base.clone()))
             // Logins count towards the manager's limits. Each attempt takes a slot, so that a call that waits
             // for its retry holds none. Authentication waits until this layer is ready before it signs, so
             // that no credential expires in the queue.
             .layer(governor.lane(lane))
+            // Below authentication, so that a failed login is reported as one.
+            .layer_fn(|inner| origin(inner, settings.base.clone()))
             // Inside the governor, because the attempt timeout excludes the wait for a slot.
-            .layer(AttemptTimeoutLayer(settings.attempt_timeout))
+            .layer_fn(|inner| attempt_timeout(inner, settings.attempt_timeout))
             // Below all layers that check the status, because an error sent as a success is an error.
-            .layer(MeantStatusLayer)
+            .layer_fn(meant_status)
             // Sees all requests and replies, including logins.
-            .layer(RememberLayer(settings.secrets.clone()))
+            .layer_fn(|inner| remember(inner, settings.secrets.clone()))
             // The layers above use paths; the leaf requires URLs.
-            .layer(BaseUriLayer(settings.base.clone()))
+            .layer_fn(|inner| base_uri(inner, settings.base.clone()))
             .service(leaf.clone());
         BoxCloneSyncService::new(service)
     };
@@ -64,10 +65,10 @@ pub(crate) fn stack(settings: &Settings, auth: &AuthLayer, leaf: &BoxStack) -> (
         // Outermost, so that a call with all its attempts is one span.
         .layer_fn(trace)
         // Limits everything below, including waits and logins.
-        .layer(DeadlineLayer(settings.lookup_deadline))
+        .layer_fn(|inner| deadline(inner, settings.lookup_deadline))
         // Outside of authentication, so that every attempt is signed again, and logins with transient
         // failures are retried by the same rules.
-        .layer(RetryLayer::new(&settings.retry))
+        .layer(RetryLayer::new(RetryPolicy::new(&settings.retry)))
         .service(auth.clone());
     (BoxCloneSyncService::new(above), auth)
 }

@@ -9,7 +9,7 @@ use http::header::DATE;
 use http::{HeaderMap, Request};
 use tower::ServiceExt;
 
-use crate::client::BoxStack;
+use crate::service::BoxStack;
 
 /// Requests and bytes of a client so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,14 +54,14 @@ impl Clocks {
 
 /// The counters behind [`Traffic`].
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub(crate) struct TrafficCounters {
     clocks: Mutex<Option<Clocks>>,
     requests: AtomicU64,
     retries: AtomicU64,
     bytes: AtomicU64,
 }
 
-impl Counters {
+impl TrafficCounters {
     pub(crate) fn read(&self) -> Traffic {
         Traffic {
             requests: self.requests.load(Relaxed),
@@ -90,7 +90,7 @@ impl Counters {
 }
 
 /// Wraps `leaf` to count requests and bytes.
-pub(crate) fn counted(leaf: BoxStack, counters: Arc<Counters>) -> BoxStack {
+pub(crate) fn counted(leaf: BoxStack, counters: Arc<TrafficCounters>) -> BoxStack {
     BoxStack::new(tower::service_fn(move |request: Request<Bytes>| {
         let counters = Arc::clone(&counters);
         let leaf = leaf.clone();

@@ -1,25 +1,22 @@
 //! The manager's version, read at most once per client.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use http::Method;
 use netmgr_types::wire::NodeVersion;
 use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
-use crate::flight::Flight;
+use crate::single_flight::{Driver, SingleFlight};
 use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
 
-/// The version, or the request for it.
-#[derive(Default)]
-pub(crate) struct VersionCache(Mutex<Slot>);
-
-#[derive(Default)]
-struct Slot {
-    known: Option<ManagerVersion>,
-    flight: Flight<Result<ManagerVersion, Error>>,
+/// The version, and the request for it.
+pub(crate) struct VersionCache {
+    known: Mutex<Option<ManagerVersion>>,
+    request: Arc<SingleFlight<Result<ManagerVersion, Error>>>,
 }
 
 impl Client {
@@ -29,40 +26,29 @@ impl Client {
     /// all waiting callers and not stored. Each caller waits until its own `deadline`, by default that of any
     /// request.
     ///
-    /// A hosted cloud may refuse the request. A search then determines whether the version is 3.0.0 or newer,
-    /// or 2.5.0. Source: manager-transport 7.1, 7.3.
+    /// A hosted cloud may refuse the request. A search then determines whether the version is 3.0.0 or newer, or 2.5.0.
     ///
     /// # Errors
     ///
     /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply has no version.
     pub async fn version(&self, deadline: Option<Instant>) -> Result<ManagerVersion, Error> {
-        let flight = {
-            let mut slot = self.version_cache().slot();
-            if let Some(version) = &slot.known {
-                return Ok(version.clone());
-            }
-            slot.flight.join_or_start(|| {
-                let client = self.clone();
-                async move {
-                    let version = client.read_version().await;
-                    let mut slot = client.version_cache().slot();
-                    slot.flight.land();
-                    slot.known = version.as_ref().ok().cloned();
-                    version
-                }
-            })
+        let cache = self.version_cache();
+        let work = |driver: Driver<_>| async move {
+            let version = self.read_version().await;
+            *cache.known() = version.as_ref().ok().cloned();
+            driver.end(version)
         };
         let start = Instant::now();
-        match deadline {
-            None => flight.await,
-            Some(deadline) => timeout_at(deadline, flight).await.map_err(|_| {
-                Error::new(
-                    ErrorKind::Deadline,
-                    Failure::default()
-                        .request_line(self.request_line(&Method::GET, PATH))
-                        .elapsed(start.elapsed()),
-                )
-            })?,
+        let deadline = deadline.unwrap_or_else(|| start + self.lookup_deadline());
+        let version = cache.request.run(|| cache.known().clone().map(Ok), work);
+        match timeout_at(deadline, version).await {
+            Ok(version) => version.into_inner(),
+            Err(_) => Err(Error::new(
+                ErrorKind::Deadline,
+                Failure::default()
+                    .request_line(self.request_line(&Method::GET, PATH))
+                    .elapsed(start.elapsed()),
+            )),
         }
     }
 
@@ -106,8 +92,16 @@ impl Client {
 }
 
 impl VersionCache {
-    fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Creates an empty cache. A caller requests the version again if another one has not got it after `patience`.
+    pub(crate) fn new(patience: Duration) -> Self {
+        Self {
+            known: Mutex::default(),
+            request: Arc::new(SingleFlight::new(patience)),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<ManagerVersion>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

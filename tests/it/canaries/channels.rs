@@ -58,11 +58,11 @@ const CHANNELS: &[Channel] = &[
     },
     Channel {
         name: "files of refused logins",
-        files: &["crates/netmgr-transport/src/refused_logins/turn.rs"],
+        files: &["crates/netmgr-transport/src/refused_logins.rs"],
         searched: &[
             (
                 "crates/netmgr-transport/src/refused_logins/tests.rs",
-                "files_belong_to_their_user_and_contain_nothing_of_the_password",
+                "the_file_belongs_to_its_user_and_contains_nothing_of_the_password",
             ),
             (
                 COMMAND_LINE,

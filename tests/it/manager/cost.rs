@@ -144,17 +144,3 @@ async fn lookups_write_nothing() {
     lookups.client().close().await;
     assert_eq!(manager.counters().writes, 0);
 }
-
-#[tokio::test]
-async fn closing_ends_the_session_of_a_login_whose_lookup_was_interrupted() {
-    let manager = started(manager().fault(fault("POST /api/session/create delay=200ms"))).await;
-    let lookups = lookups(&manager, session());
-    let interrupt = yield_until(|| manager.counters().total_requests() == 1);
-    tokio::select! {
-        _ = ask(&lookups) => panic!("answered before the interrupt"),
-        () = interrupt => {}
-    }
-    lookups.client().close().await;
-    let counters = manager.counters();
-    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
-}

@@ -49,24 +49,3 @@ async fn two_clients_of_one_account_slow_down_and_succeed() {
         .await;
     assert!(one.iter().chain(&other).all(Result::is_ok));
 }
-
-#[tokio::test]
-async fn an_outage_is_not_multiplied_by_retries() {
-    let clock = Clock::stop();
-    for outage in ["status=503", "reset"] {
-        let manager = started(manager()).await;
-        let lookups = lookups(&manager, basic());
-        clock.run(ask(&lookups)).await.unwrap();
-        manager.faults().add(fault(&format!("GET * {outage}")));
-        let start = Instant::now();
-        let answers = clock.run(ask_many(&lookups, 300)).await;
-        assert!(answers.iter().all(Result::is_err));
-        let seen = reads(&manager, POOL_PATH) - 1;
-        println!(
-            "{outage}: 300 lookups are {seen} requests in {:.0?}",
-            start.elapsed()
-        );
-        // Those in flight when it began, and the probes; each for itself would be 1500.
-        assert!(seen <= 32 + 5, "{outage}: {seen}");
-    }
-}

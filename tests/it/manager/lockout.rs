@@ -135,5 +135,5 @@ async fn a_wrong_password_behind_lost_answers_does_not_lock_the_account() {
             answer.unwrap_err();
         }
     }
-    assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 3);
+    assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 4);
 }

@@ -58,8 +58,6 @@ async fn odd_pages_lose_nothing_and_cost_no_more_than_three_pages() {
         ("page-size=5 result-count=absent cursor=dangling duplicates", 6),
         ("page-size=5 result-count=too-small", 5),
         ("page-size=5 result-count=too-small cursor=dangling", 5),
-        ("page-size=5 result-count=shrinking", 5),
-        ("page-size=1 result-count=shrinking duplicates", 23),
     ] {
         let manager = with_fault(&format!("GET {GROUPS} {odd}")).await;
         assert_eq!(groups(&manager).await.0, COUNT, "{odd}");
@@ -79,6 +77,24 @@ async fn a_table_that_lost_pages_is_an_error_and_one_that_may_lack_objects_says_
     let (count, warnings) = groups(&manager).await;
     assert_eq!(count, COUNT);
     assert!(!warnings.is_empty());
+}
+
+#[tokio::test]
+async fn a_list_that_changes_while_it_is_read_is_read_again_and_then_an_error() {
+    let manager = with_fault(&format!("GET {GROUPS} page-size=5 result-count=growing count=2")).await;
+    manager.faults().add(fault(&format!("GET {GROUPS} page-size=5")));
+    assert_eq!(groups(&manager).await, (COUNT, Vec::new()));
+    assert_eq!(reads(&manager, GROUPS), 2 + 5);
+
+    let manager = with_fault(&format!("GET {GROUPS} page-size=5 result-count=growing")).await;
+    let error = call(&lookups(&manager, basic()), "getNsGroups", json!({}))
+        .await
+        .unwrap_err();
+    let report = reported(&error);
+    assert!(
+        report.contains("the number of objects changed each time the list was read"),
+        "{report}"
+    );
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A file that reads the clock of the machine, or times of files, and the test that shows that a set clock does no harm: its
 /// file and its name.
-const USES: [(&str, &str, &str); 9] = [
+const USES: [(&str, &str, &str); 7] = [
     (
         "netmgr-cli/src/commands/doctor/network.rs",
         "netmgr-transport/src/leaf/verifier.rs",
@@ -26,22 +26,12 @@ const USES: [(&str, &str, &str); 9] = [
     (
         "netmgr-transport/src/refused_logins.rs",
         "netmgr-transport/src/refused_logins/tests.rs",
-        "an_acceptance_before_the_clock_was_set_back_counts_for_nothing",
+        "a_rejection_holds_for_15_minutes_and_not_after_the_clock_was_set_back",
     ),
     (
-        "netmgr-transport/src/refused_logins/turn.rs",
+        "netmgr-transport/src/refused_logins.rs",
         "netmgr-transport/src/refused_logins/tests.rs",
-        "a_login_that_takes_too_long_keeps_nobody_waiting",
-    ),
-    (
-        "netmgr-transport/src/refused_logins/turn.rs",
-        "netmgr-transport/src/refused_logins/tests.rs",
-        "a_refusal_holds_for_the_lockout_period_and_not_after_the_clock_was_set_back",
-    ),
-    (
-        "netmgr-transport/src/refused_logins/turn.rs",
-        "netmgr-transport/src/refused_logins/tests/lost_replies.rs",
-        "lost_replies_do_not_count_after_the_clock_was_set_back_or_forward",
+        "an_acceptance_before_the_arrival_counts_for_nothing",
     ),
     (
         "netmgr-transport/src/traffic.rs",

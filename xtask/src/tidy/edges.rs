@@ -6,8 +6,7 @@ use cargo_metadata::{DependencyKind, Package};
 /// dependencies. Tests may use what they need, except what is in [`LEAVES`].
 const ALLOWED: &[(&str, &[&str])] = &[
     ("netmgr-types", &[]),
-    ("netmgr-pages", &["netmgr-types"]),
-    ("netmgr-transport", &["netmgr-pages", "netmgr-types"]),
+    ("netmgr-transport", &["netmgr-types"]),
     ("netmgr-lookups", &["netmgr-transport", "netmgr-types"]),
     ("netmgr", &["netmgr-lookups", "netmgr-transport", "netmgr-types"]),
     ("netmgr-sim", &[]),

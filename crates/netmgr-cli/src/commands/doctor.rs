@@ -12,7 +12,7 @@ mod role;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use netmgr_transport::Client;
+use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
 use serde_json::json;
 
@@ -94,7 +94,8 @@ async fn check(
         .connect_timeout(limit)
         .attempt_timeout(limit)
         .lookup_deadline(limit)
-        .refused_logins(options.refused_logins())
+        // A diagnosis always sends the login.
+        .refused_logins(options.refused_logins().map(RefusedLogins::asking_always))
         .build()
         .map_err(CliError::Client)?;
     let client = client.insert(built);

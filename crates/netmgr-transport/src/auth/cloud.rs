@@ -1,6 +1,4 @@
 //! Tokens of the hosted cloud: a long-lived token is exchanged for short-lived access tokens.
-//!
-//! Source: manager-transport 2.6.
 
 use std::time::Duration;
 
@@ -27,7 +25,7 @@ pub(super) struct Exchanges {
 
 /// The body of a refused exchange.
 #[derive(Deserialize)]
-struct Refusal {
+struct ExchangeRefusal {
     message: String,
     #[serde(default, rename = "moduleCode")]
     module_code: Value,
@@ -113,7 +111,7 @@ impl Issuer for Exchanges {
     }
 
     fn reason(&self, body: &[u8]) -> Option<String> {
-        let refusal: Refusal = serde_json::from_slice(body).ok()?;
+        let refusal: ExchangeRefusal = serde_json::from_slice(body).ok()?;
         Some(match refusal.module_code {
             Value::Null => refusal.message,
             code => format!("{} (moduleCode {code})", refusal.message),

@@ -1,205 +1,126 @@
 //! The cookies of a login: those of the session and of a load balancer.
 //!
-//! They are set by the reply to the login. Later replies can change their values but not add cookies (decision logins).
-//! Attributes are ignored because all cookies belong to the same host.
+//! They are set by the reply to the login. Later replies can change or remove them but not add others (decision logins). Domain,
+//! path and expiry are those of RFC 6265, except that a cookie without a path belongs to the whole host: a login sets the
+//! cookies of all requests.
 
-use http::HeaderMap;
+use std::sync::Arc;
+
+use cookie_store::{Cookie, CookieStore};
 use http::header::{HeaderValue, SET_COOKIE};
+use http::{HeaderMap, Uri};
+use netmgr_types::Host;
+use url::Url;
 
 /// Maximum number of cookies.
 const MOST: usize = 16;
 /// Maximum length of the `Cookie` header in bytes. Servers accept at least 8 KiB of headers.
 const LONGEST: usize = 6 << 10;
 
-/// Cookies by name.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct Cookies(Vec<Cookie>);
-
-#[derive(Clone, PartialEq, Eq)]
-struct Cookie {
-    name: Box<[u8]>,
-    value: Box<[u8]>,
+/// The cookies of a manager.
+///
+/// Not `Debug`, because their values are secret.
+#[derive(Clone)]
+pub(super) struct Cookies {
+    store: CookieStore,
+    site: Arc<Url>,
 }
 
 impl Cookies {
-    /// The cookies of a reply to a login, starting with the `session` cookie. If a name occurs several times,
-    /// the last value applies. Cookies beyond 16, or beyond 6 KiB, are dropped.
-    pub(super) fn of_login(reply: &HeaderMap, session: &str) -> Self {
-        let mut cookies = Self::default();
-        for cookie in set_cookies(reply) {
-            match cookies.get_mut(&cookie.name) {
-                Some(known) => *known = cookie,
-                None => cookies.0.push(cookie),
-            }
-        }
-        cookies
-            .0
-            .sort_by_key(|cookie| *cookie.name != *session.as_bytes());
-        cookies.0.truncate(MOST);
-        while cookies.length() > LONGEST {
-            cookies.0.pop();
+    /// The cookies of a reply to a login, starting with the `session` cookie. Cookies beyond 16, or beyond 6 KiB, are
+    /// dropped.
+    pub(super) fn of_login(reply: &HeaderMap, session: &str, site: &Arc<Url>) -> Self {
+        let mut cookies = Self {
+            store: CookieStore::default(),
+            site: Arc::clone(site),
+        };
+        let (first, others): (Vec<_>, Vec<_>) = cookies
+            .parsed(reply)
+            .into_iter()
+            .partition(|cookie| cookie.name() == session);
+        for cookie in first.into_iter().chain(others) {
+            cookies.insert(cookie);
         }
         cookies
     }
 
-    /// Updates the values of these cookies from a later reply. A value that would exceed 6 KiB in total is
-    /// ignored.
-    pub(super) fn update(&mut self, reply: &HeaderMap) {
-        for cookie in set_cookies(reply) {
-            let others = self.length();
-            if let Some(known) = self.get_mut(&cookie.name)
-                && others - known.value.len() + cookie.value.len() <= LONGEST
-            {
-                *known = cookie;
+    /// Updates these cookies from a later reply. Returns whether one has changed.
+    pub(super) fn update(&mut self, reply: &HeaderMap) -> bool {
+        let mut has_changed = false;
+        for cookie in self.parsed(reply) {
+            let known = self
+                .store
+                .iter_unexpired()
+                .find(|known| is_same(known, &cookie))
+                .map(|known| known.value().to_owned());
+            if known.is_some_and(|value| value != cookie.value() || cookie.is_expired()) {
+                has_changed |= self.insert(cookie);
             }
         }
+        has_changed
     }
 
-    /// Whether there is a cookie of this name with a value.
+    /// Whether there is a cookie of this name with a value for some path.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0
+        self.store
+            .iter_unexpired()
+            .any(|cookie| cookie.name() == name && !cookie.value().is_empty())
+    }
+
+    /// The value of the `Cookie` header for a request.
+    pub(super) fn header(&self, request: &Uri) -> Option<HeaderValue> {
+        let mut url = Url::clone(&self.site);
+        url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), request.path()));
+        let mut cookies = self.store.matches(&url);
+        // Longer paths first, as RFC 6265 recommends.
+        cookies.sort_by_key(|cookie| (usize::MAX - cookie.path.len(), cookie.name()));
+        let pairs: Vec<_> = cookies
             .iter()
-            .any(|cookie| *cookie.name == *name.as_bytes() && !cookie.value.is_empty())
-    }
-
-    /// The value of the `Cookie` header.
-    pub(super) fn header(&self) -> Option<HeaderValue> {
-        let pair = |cookie: &Cookie| [&cookie.name, &b"="[..], &cookie.value].concat();
-        let pairs: Vec<_> = self.0.iter().map(pair).collect();
-        let mut value = HeaderValue::from_bytes(&pairs.join(&b"; "[..])).ok()?;
+            .map(|cookie| format!("{}={}", cookie.name(), cookie.value()))
+            .collect();
+        let mut value = HeaderValue::try_from(pairs.join("; ")).ok()?;
         value.set_sensitive(true);
-        (!self.0.is_empty()).then_some(value)
+        (!pairs.is_empty()).then_some(value)
     }
 
-    fn get_mut(&mut self, name: &[u8]) -> Option<&mut Cookie> {
-        self.0.iter_mut().find(|cookie| *cookie.name == *name)
+    /// Inserts a cookie if the limits allow it. Returns whether they do.
+    fn insert(&mut self, cookie: Cookie<'static>) -> bool {
+        let others = self
+            .store
+            .iter_unexpired()
+            .filter(|known| !is_same(known, &cookie));
+        let (count, length) = others.fold((0, 0), |(count, sum), known| (count + 1, sum + length(known)));
+        let fits = count < MOST && length + self::length(&cookie) <= LONGEST;
+        // A cookie of another host is an error.
+        (fits || cookie.is_expired()) && self.store.insert(cookie, &self.site).is_ok()
     }
 
-    /// The length of the header, including a trailing separator.
-    fn length(&self) -> usize {
-        let pair = |cookie: &Cookie| cookie.name.len() + cookie.value.len() + "=; ".len();
-        self.0.iter().map(pair).sum()
+    /// The cookies that a reply sets.
+    fn parsed(&self, reply: &HeaderMap) -> Vec<Cookie<'static>> {
+        let mut root = Url::clone(&self.site);
+        root.set_path("/");
+        let headers = reply.get_all(SET_COOKIE).iter();
+        let texts = headers.filter_map(|header| std::str::from_utf8(header.as_bytes()).ok());
+        texts
+            .filter_map(|text| Some(Cookie::parse(text, &root).ok()?.into_owned()))
+            .collect()
     }
 }
 
-/// Every `Set-Cookie` of a reply, without its attributes.
-fn set_cookies(reply: &HeaderMap) -> impl Iterator<Item = Cookie> {
-    reply.get_all(SET_COOKIE).iter().filter_map(|header| {
-        let pair = header.as_bytes().split(|byte| *byte == b';').next()?;
-        let equals = pair.iter().position(|byte| *byte == b'=')?;
-        Some(Cookie {
-            name: pair[..equals].trim_ascii().into(),
-            value: pair[equals + 1..].trim_ascii().into(),
-        })
-    })
+/// The address of a manager, which its cookies belong to. `None` if it is not a URL.
+pub(super) fn site(host: &Host) -> Option<Arc<Url>> {
+    Url::parse(&host.base_url()).ok().map(Arc::new)
+}
+
+/// Whether both are for the same domain and path, and have the same name.
+fn is_same(one: &Cookie<'_>, other: &Cookie<'_>) -> bool {
+    one.domain == other.domain && *one.path == *other.path && one.name() == other.name()
+}
+
+/// The length in the header, including a separator.
+fn length(cookie: &Cookie<'_>) -> usize {
+    cookie.name().len() + cookie.value().len() + "=; ".len()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whatever a manager sets, the header is short and legible, and later replies add no cookie.
-    #[test]
-    fn fuzz_cookies() {
-        let words = [
-            "JSESSIONID=",
-            "ROUTE=",
-            "; Path=/",
-            "; Max-Age=0",
-            "=",
-            ";",
-            "\n",
-            "\n\n",
-            "\"",
-        ];
-        fuzz_testing::fuzz("cookies", &words, |input| {
-            let lines: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
-            let of = |lines: &[&[u8]]| {
-                let values = lines.iter().filter_map(|line| HeaderValue::from_bytes(line).ok());
-                values.map(|value| (SET_COOKIE, value)).collect::<HeaderMap>()
-            };
-            // An empty line separates the login from later replies.
-            let end = lines
-                .iter()
-                .position(|line| line.is_empty())
-                .unwrap_or(lines.len());
-            let (login, later) = lines.split_at(end);
-            let mut cookies = Cookies::of_login(&of(login), "JSESSIONID");
-            let names = |cookies: &Cookies| {
-                cookies
-                    .0
-                    .iter()
-                    .map(|cookie| cookie.name.clone())
-                    .collect::<Vec<_>>()
-            };
-            let before = names(&cookies);
-            for line in later {
-                cookies.update(&of(&[line]));
-            }
-            assert_eq!(names(&cookies), before, "a later reply adds cookies");
-            assert!(cookies.0.len() <= MOST && cookies.length() <= LONGEST);
-            let header = cookies.header();
-            assert_eq!(
-                header.is_some(),
-                !before.is_empty(),
-                "the cookies do not fit a header"
-            );
-            if let Some(header) = &header {
-                assert!(header.is_sensitive());
-                let parts = header.as_bytes().split(|byte| *byte == b';').count();
-                assert_eq!(parts, cookies.0.len(), "a value contains a separator");
-            }
-            format!(
-                "{} {} {}",
-                "x".repeat(before.len()),
-                cookies.has("JSESSIONID"),
-                header.is_some()
-            )
-        });
-    }
-
-    fn reply<'a>(cookies: impl IntoIterator<Item = (&'a str, String)>) -> HeaderMap {
-        let header = |(name, value)| HeaderValue::try_from(format!("{name}={value}; Path=/")).unwrap();
-        cookies
-            .into_iter()
-            .map(|cookie| (SET_COOKIE, header(cookie)))
-            .collect()
-    }
-
-    fn text(cookies: &Cookies) -> String {
-        cookies.header().unwrap().to_str().unwrap().to_owned()
-    }
-
-    #[test]
-    fn a_later_reply_changes_values_and_adds_no_cookie() {
-        let mut cookies = Cookies::of_login(&reply([("ROUTE", "a".into()), ("ID", "1".into())]), "ID");
-        cookies.update(&reply([("ROUTE", "b".into()), ("NEW", "x".into())]));
-        assert_eq!(text(&cookies), "ID=1; ROUTE=b");
-    }
-
-    #[test]
-    fn the_cookies_of_a_login_are_bounded_in_number_and_the_session_is_kept() {
-        let names: Vec<_> = (0..100).map(|number| format!("c{number}")).collect();
-        let many = names.iter().map(|name| (name.as_str(), "v".to_owned()));
-        let cookies = Cookies::of_login(&reply(many.chain([("ID", "1".to_owned())])), "ID");
-        assert_eq!(cookies.0.len(), MOST);
-        assert!(cookies.has("ID"));
-    }
-
-    #[test]
-    fn the_cookies_of_a_login_are_bounded_in_size() {
-        let mut cookies = Cookies::of_login(
-            &reply([
-                ("A", "a".repeat(5000)),
-                ("B", "b".repeat(5000)),
-                ("ID", "1".into()),
-            ]),
-            "ID",
-        );
-        assert!(cookies.has("ID") && cookies.has("A") && !cookies.has("B"));
-        cookies.update(&reply([("ID", "2".repeat(2000))]));
-        assert!(text(&cookies).starts_with("ID=1; "));
-        cookies.update(&reply([("ID", "2".into())]));
-        assert!(text(&cookies).starts_with("ID=2; "));
-    }
-}
+mod tests;

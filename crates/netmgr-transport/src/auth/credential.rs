@@ -18,7 +18,8 @@ use super::cookies::Cookies;
 #[derive(Clone)]
 pub(super) struct Credential {
     headers: HeaderMap,
-    cookies: Cookies,
+    /// The cookies of a session, and the name of the one that identifies it.
+    session: Option<(Cookies, &'static str)>,
     life: Option<Life>,
     /// Shared by all versions of the credential of one login.
     login: Arc<()>,
@@ -41,18 +42,15 @@ impl Credential {
         }
         Self {
             headers: map,
-            cookies: Cookies::default(),
+            session: None,
             life: None,
             login: Arc::default(),
         }
     }
 
-    /// Replaces the cookies.
-    pub(super) fn with_cookies(mut self, cookies: Cookies) -> Self {
-        if let Some(value) = cookies.header() {
-            self.headers.insert(COOKIE, value);
-        }
-        self.cookies = cookies;
+    /// Adds the cookies of a session, of which the one called `name` identifies it.
+    pub(super) fn with_session(mut self, cookies: Cookies, name: &'static str) -> Self {
+        self.session = Some((cookies, name));
         self
     }
 
@@ -70,6 +68,10 @@ impl Credential {
     /// Whether it can be used without a renewal.
     pub(super) fn is_fresh(&self) -> bool {
         self.life.is_none_or(|life| Instant::now() < life.renew_at)
+            && self
+                .session
+                .as_ref()
+                .is_none_or(|(cookies, name)| cookies.has(name))
     }
 
     /// Postpones the renewal by `pause`, at most until the credential expires. `None` if it has expired.
@@ -90,9 +92,9 @@ impl Credential {
 
     /// Updates the cookies from `reply`. `None` if nothing changes.
     pub(super) fn updated(&self, reply: &HeaderMap) -> Option<Self> {
-        let mut cookies = self.cookies.clone();
-        cookies.update(reply);
-        (cookies != self.cookies).then(|| self.clone().with_cookies(cookies))
+        let mut updated = self.clone();
+        let (cookies, _) = updated.session.as_mut()?;
+        cookies.update(reply).then_some(updated)
     }
 
     /// Adds the headers to a request.
@@ -100,28 +102,10 @@ impl Credential {
         for (name, value) in &self.headers {
             request.headers_mut().insert(name, value.clone());
         }
-        request
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use http::header::SET_COOKIE;
-
-    use super::*;
-
-    fn set_cookie(value: String) -> HeaderMap {
-        HeaderMap::from_iter([(SET_COOKIE, HeaderValue::try_from(value).unwrap())])
-    }
-
-    #[test]
-    fn a_cookie_that_changes_with_every_reply_does_not_grow_the_credential() {
-        let login = set_cookie("ID=0".to_owned());
-        let mut credential = Credential::new([]).with_cookies(Cookies::of_login(&login, "ID"));
-        for reply in 1..=4500 {
-            credential = credential.updated(&set_cookie(format!("ID={reply}"))).unwrap();
-            assert_eq!(credential.headers.len(), 1);
+        let session = self.session.as_ref();
+        if let Some(cookies) = session.and_then(|(cookies, _)| cookies.header(request.uri())) {
+            request.headers_mut().insert(COOKIE, cookies);
         }
-        assert_eq!(credential.headers[COOKIE], "ID=4500");
+        request
     }
 }

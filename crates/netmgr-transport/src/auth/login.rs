@@ -1,6 +1,6 @@
-//! A login request and its result.
+//! A login request and the interpretation of its reply.
 //!
-//! `gate.rs` decides when it is sent and who waits for it.
+//! `auth.rs` decides when it is sent, and `token_cache.rs` who waits for it.
 
 use std::sync::Arc;
 
@@ -10,15 +10,12 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-use super::check::{checked, is_lost, is_of_gateway, is_transient, slot_and_turn};
 use super::credential::Credential;
-use super::gate::{Outcome, Sending};
-use super::outage::Outage;
-use super::refusal::unauthenticated;
-use crate::error::Origin;
-use crate::layers::Inner;
-use crate::refused_logins::{Guard, LoginEnd};
-use crate::{Error, RequestLine};
+use super::refusal::{is_transient, unauthenticated, unclear};
+use super::token_cache::LoginEnd;
+use crate::call_context::ReplyContext;
+use crate::service::Outcome;
+use crate::{Error, ErrorKind, RequestLine};
 
 /// A source of credentials: a login request and the interpretation of its reply.
 pub(super) trait Issuer: Send + Sync {
@@ -42,64 +39,40 @@ pub(super) trait Issuer: Send + Sync {
     fn hint(&self, refused: bool) -> Option<&'static str>;
 }
 
-/// Prepares a login of `issuer`: checks that it may be sent, and waits for a slot.
-///
-/// # Errors
-///
-/// The result of the last login, if another login is not permitted, or the refusal of another process.
-pub(super) async fn log_in<S: Inner>(
-    lane: S,
-    issuer: Arc<dyn Issuer>,
-    outage: Arc<Outage<Outcome>>,
-    guard: Option<Guard>,
-) -> Result<Sending, Outcome> {
-    if issuer.is_counted()
-        && let Some(last) = outage.needs_check()
-        && !checked(&lane, &outage, guard.as_ref()).await
-    {
-        return Err(last);
-    }
-    let both = slot_and_turn(&lane, guard.as_ref()).await;
-    let (service, turn) = both.map_err(Outcome::Failed)?;
-    Ok(Box::pin(async move {
-        let outcome = send(service, issuer).await;
-        outage.note(&outcome);
-        turn.end(match &outcome {
-            Outcome::Accepted(_) => LoginEnd::Accepted,
-            Outcome::Refused(_) => LoginEnd::Refused,
-            Outcome::Answered(reply) if is_of_gateway(reply.status()) => LoginEnd::Lost,
-            Outcome::Failed(error) if is_lost(error) => LoginEnd::Lost,
-            Outcome::Answered(_) | Outcome::Failed(_) => LoginEnd::Uncounted,
-        })
-        .await;
-        outcome
-    }))
-}
-
-async fn send<S: Inner>(mut service: S, issuer: Arc<dyn Issuer>) -> Outcome {
-    let sent = Instant::now();
-    let reply = match service.call(issuer.request()).await {
+/// How a login of `issuer` that was sent at `sent` ended.
+pub(super) fn end(issuer: &dyn Issuer, outcome: Outcome, sent: Instant) -> LoginEnd {
+    let reply = match outcome {
         Ok(reply) => reply,
-        Err(error) => return Outcome::Failed(error),
+        Err(error) => return failed(error),
     };
     let status = reply.status();
     tracing::debug!(status = status.as_u16(), "login answered");
     if matches!(status, StatusCode::OK | StatusCode::CREATED) {
         return match issuer.credential(&reply, sent) {
-            Ok(credential) => Outcome::Accepted(Arc::new(credential)),
-            Err(error) => Outcome::Failed(error),
+            Ok(credential) => LoginEnd::Accepted(Arc::new(credential)),
+            Err(error) => LoginEnd::Unclear(Err(error)),
         };
     }
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        return LoginEnd::Unchecked(Ok(reply));
+    }
     if is_transient(status) {
-        return Outcome::Answered(reply);
+        return LoginEnd::Unclear(Ok(reply));
     }
     let refused = issuer.refuses(&reply);
     let reason = issuer.reason(reply.body());
-    let error = unauthenticated(&reply, reason, issuer.hint(refused));
-    if refused {
-        Outcome::Refused(error)
+    match refused {
+        true => LoginEnd::Refused(unauthenticated(&reply, reason, issuer.hint(true))),
+        false => LoginEnd::Unclear(Err(unclear(&reply, reason, issuer.hint(false)))),
+    }
+}
+
+/// The end of a login without a usable reply.
+pub(super) fn failed(error: Error) -> LoginEnd {
+    if error.kind() == ErrorKind::Tls || error.failure().unsent {
+        LoginEnd::Unchecked(Err(error))
     } else {
-        Outcome::Failed(error)
+        LoginEnd::Unclear(Err(error))
     }
 }
 
@@ -131,5 +104,5 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
 
 /// The login request of `reply`, for errors.
 pub(super) fn origin(reply: &Response<Bytes>) -> Option<RequestLine> {
-    reply.extensions().get::<Origin>().map(|origin| origin.0.clone())
+    ReplyContext::of(reply).request_line
 }

@@ -1,18 +1,17 @@
-//! Interpretation of replies that refuse a credential.
+//! Interpretation of replies with regard to the credential of their request.
 //!
 //! Status and error codes are mapped in `classify.rs`.
 
 use bytes::Bytes;
 use http::{Response, StatusCode};
 
-use crate::classify::{
-    BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, SentAs, classify, has_code, is_of_manager,
-};
-use crate::{Error, ErrorKind};
+use crate::call_context::ReplyContext;
+use crate::classify::{BAD_CREDENTIALS, BAD_XSRF_TOKEN, PAGE_TOO_LARGE, classify, has_code, is_of_manager};
+use crate::{Error, ErrorKind, Failure};
 
 /// Meaning of a reply for the credential of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(super) enum Verdict {
     /// The manager processed the request and therefore accepts the credential.
     Accepted,
     /// The manager refuses the credential.
@@ -25,8 +24,8 @@ pub(crate) enum Verdict {
 
 /// Determines the meaning of `reply` for the credential of its request.
 ///
-/// A missing permission and a missing licence also have status 403, and an unknown client certificate has
-/// status 500, but the login is accepted. Source: manager-transport 2.2.
+/// A missing permission and a missing licence also have status 403, and an unknown client certificate has status 500, but
+/// the login is accepted. A redirect and a web page may be those of a login form.
 pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
     let status = reply.status();
     if is_login_error(reply) {
@@ -36,7 +35,9 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
         403 if classify(reply).kind() == ErrorKind::Unauthenticated => Verdict::Doubtful,
         503 if has_code(reply, PAGE_TOO_LARGE) => Verdict::Accepted,
         408 | 429 | 502 | 503 | 504 => Verdict::Unknown,
-        _ if status.is_success() && is_json(reply.body()) => Verdict::Accepted,
+        300..=399 => Verdict::Doubtful,
+        _ if status.is_success() && starts_with(reply, b"{[") => Verdict::Accepted,
+        _ if status.is_success() && starts_with(reply, b"<") => Verdict::Doubtful,
         _ if is_of_manager(reply) => Verdict::Accepted,
         _ => Verdict::Unknown,
     }
@@ -47,7 +48,7 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
 pub(super) fn ends_session(reply: &Response<Bytes>) -> bool {
     is_login_error(reply)
         || reply.status() == StatusCode::FORBIDDEN
-            && (has_code(reply, BAD_XSRF_TOKEN) || reply.extensions().get::<SentAs>().is_some())
+            && (has_code(reply, BAD_XSRF_TOKEN) || ReplyContext::of(reply).sent_as.is_some())
 }
 
 /// Whether the manager refuses the login permanently: 401, or 403 with code 403. Other replies may only
@@ -60,8 +61,14 @@ pub(super) fn is_login_error(reply: &Response<Bytes>) -> bool {
     }
 }
 
-fn is_json(body: &[u8]) -> bool {
-    matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
+/// Whether a login with this status can be retried.
+pub(super) fn is_transient(status: StatusCode) -> bool {
+    status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
+}
+
+fn starts_with(reply: &Response<Bytes>, characters: &[u8]) -> bool {
+    let first = reply.body().trim_ascii_start().first();
+    first.is_some_and(|first| characters.contains(first))
 }
 
 /// Adapts the refusal of one request for other requests, which are not sent.
@@ -73,10 +80,59 @@ pub(super) fn remembered(mut refusal: Error) -> Error {
     refusal
 }
 
-/// The error for a reply to a login, independent of the usual meaning of its status.
+/// The error of requests that are not sent, because the reply to another one, which is not theirs, was not clear.
+pub(super) fn unclear_before(other: &Error) -> Error {
+    let failure = other.failure();
+    let status = failure.status.map(|status| format!(" ({status})"));
+    Error::new(
+        match other.kind() {
+            ErrorKind::Unauthenticated | ErrorKind::NotFound | ErrorKind::PermissionDenied => {
+                ErrorKind::Rejected
+            }
+            kind => kind,
+        },
+        Failure {
+            unsent: true,
+            reason: Some(format!(
+                "not sent, because the response to another request{} does not show whether the manager accepts the login",
+                status.unwrap_or_default()
+            )),
+            hint: Some("check that host is the manager, and any proxy in front of it".to_owned()),
+            ..Failure::default()
+        },
+    )
+}
+
+/// The error for a reply that refuses a login, independent of the usual meaning of its status.
 ///
 /// `reason` and `hint` replace the general ones.
 pub(super) fn unauthenticated(
+    reply: &Response<Bytes>,
+    reason: Option<String>,
+    hint: Option<&'static str>,
+) -> Error {
+    of_login(ErrorKind::Unauthenticated, reply, reason, hint)
+}
+
+/// The error for a reply to a login that neither accepts nor refuses it.
+///
+/// `reason` and `hint` replace the general ones, except for redirects.
+pub(super) fn unclear(reply: &Response<Bytes>, reason: Option<String>, hint: Option<&'static str>) -> Error {
+    let hint = hint.filter(|_| !reply.status().is_redirection());
+    let kind = match reply.status().is_success() {
+        true => ErrorKind::BadReply,
+        false => ErrorKind::Rejected,
+    };
+    of_login(kind, reply, reason, hint)
+}
+
+/// Whether `error` is that of an [`unclear`] reply.
+pub(super) fn is_unclear(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::BadReply | ErrorKind::Rejected)
+}
+
+fn of_login(
+    kind: ErrorKind,
     reply: &Response<Bytes>,
     reason: Option<String>,
     hint: Option<&'static str>,
@@ -89,5 +145,5 @@ pub(super) fn unauthenticated(
     if let Some(hint) = hint {
         failure.hint = Some(hint.to_owned());
     }
-    Error::new(ErrorKind::Unauthenticated, failure)
+    Error::new(kind, failure)
 }

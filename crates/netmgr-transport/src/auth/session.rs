@@ -1,12 +1,13 @@
 //! Sessions: one login, then a cookie and a token on each request.
-//!
-//! Source: manager-transport 2.2.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use http::{Request, Response};
 use netmgr_types::{Login, LoginScheme};
 use tokio::time::Instant;
+use url::Url;
 
 use super::cookies::Cookies;
 use super::credential::Credential;
@@ -21,25 +22,29 @@ const COOKIE_NAME: &str = "JSESSIONID";
 const XSRF: HeaderName = HeaderName::from_static("x-xsrf-token");
 
 /// Creates sessions on a manager.
-pub(super) struct Sessions(pub(super) Login);
+pub(super) struct Sessions {
+    pub(super) login: Login,
+    /// The address that the cookies belong to.
+    pub(super) site: Arc<Url>,
+}
 
 impl Issuer for Sessions {
     fn request(&self) -> Request<Bytes> {
         let body = form(&[
-            ("j_username", &self.0.username),
-            ("j_password", self.0.password.expose()),
+            ("j_username", &self.login.username),
+            ("j_password", self.login.password.expose()),
         ]);
         let mut request = Request::post(CREATE)
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .header(ACCEPT, "application/json");
-        if self.0.scheme == LoginScheme::Remote {
-            request = request.header(AUTHORIZATION, header::authorization(&self.0));
+        if self.login.scheme == LoginScheme::Remote {
+            request = request.header(AUTHORIZATION, header::authorization(&self.login));
         }
         request.body(body).expect("a fixed path and checked headers")
     }
 
     fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
-        let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME);
+        let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME, &self.site);
         if !cookies.has(COOKIE_NAME) {
             return Err(Error::new(
                 ErrorKind::BadReply,
@@ -55,7 +60,7 @@ impl Issuer for Sessions {
             ));
         }
         let token = reply.headers().get(&XSRF).map(|value| (XSRF, value.clone()));
-        Ok(Credential::new(token).with_cookies(cookies))
+        Ok(Credential::new(token).with_session(cookies, COOKIE_NAME))
     }
 
     fn refuses(&self, reply: &Response<Bytes>) -> bool {

@@ -9,13 +9,13 @@ use http::{HeaderMap, Method, Request, Response};
 use netmgr_types::Credentials;
 use tokio::time::sleep;
 use tower::util::BoxCloneSyncService;
-use tower::{Layer, ServiceExt, service_fn};
+use tower::{ServiceExt, service_fn};
 
 use super::{Auth, AuthLayer, Lanes};
 use crate::classify::classify;
-use crate::client::BoxStack;
 use crate::layers::base_uri::Base;
-use crate::layers::origin::OriginLayer;
+use crate::layers::origin::origin;
+use crate::service::BoxStack;
 use crate::testing::connection;
 use crate::{Error, ErrorKind, Failure};
 
@@ -23,7 +23,6 @@ mod client;
 mod cloud;
 mod header;
 mod session;
-mod shared;
 
 type Script = dyn FnMut(&Arrived) -> Answer + Send;
 type Answer = Result<Response<Bytes>, Error>;
@@ -91,10 +90,10 @@ impl Peer {
         }))
     }
 
-    fn auth(&self, credentials: Credentials) -> Auth<BoxStack> {
+    fn auth(&self, credentials: Credentials) -> Auth {
         let connection = connection().credentials(credentials);
-        let named = OriginLayer(Base::new(&connection.host).unwrap()).layer(self.stack());
-        let auth = AuthLayer::try_new(&connection, None).unwrap();
+        let named = origin(self.stack(), Base::new(&connection.host).unwrap());
+        let auth = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
         auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
     }
 
@@ -122,7 +121,7 @@ impl Peer {
     }
 }
 
-fn in_all_lanes(stack: BoxStack) -> Lanes<BoxStack> {
+fn in_all_lanes(stack: BoxStack) -> Lanes {
     Lanes {
         requests: stack.clone(),
         logins: stack.clone(),
@@ -131,17 +130,17 @@ fn in_all_lanes(stack: BoxStack) -> Lanes<BoxStack> {
 }
 
 /// A read through the layer.
-fn read(auth: &Auth<BoxStack>) -> BoxFuture<'static, Answer> {
+fn read(auth: &Auth) -> BoxFuture<'static, Answer> {
     read_path(auth, "/api/v1/pools/ip-pools?cursor=1")
 }
 
-fn read_path(auth: &Auth<BoxStack>, path: &str) -> BoxFuture<'static, Answer> {
+fn read_path(auth: &Auth, path: &str) -> BoxFuture<'static, Answer> {
     let request = Request::get(path).body(Bytes::new()).unwrap();
     Box::pin(auth.clone().oneshot(request))
 }
 
 /// 64 reads at once.
-async fn read_64(auth: &Auth<BoxStack>) -> Vec<Answer> {
+async fn read_64(auth: &Auth) -> Vec<Answer> {
     join_all((0..64).map(|_| read(auth))).await
 }
 

@@ -8,15 +8,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::api_error;
+use super::{api_error, without_secrets};
 
 /// Maximum length of bodies that are examined. Longer bodies are not short messages; if they are invalid,
 /// decoding fails.
 const LONGEST: usize = 64 << 10;
-
-/// Extension of a reply: its original status, if its body means another one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SentAs(pub(crate) StatusCode);
 
 /// Members that distinguish a valid body from an error.
 #[derive(Deserialize)]
@@ -31,9 +27,9 @@ struct Members {
 /// The status that the body of a successful reply means. `None` if the body may be valid.
 ///
 /// An expired session has status 403, as in other replies of the manager. An error object has the status that
-/// it names, or else the usual status of its code, or else 500. Source: manager-transport 5.1, 5.3 and 9; our
-/// choice (decision tolerant-reading).
-pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
+/// it names, or else the usual status of its code, or else 500. Our choice
+/// (decision tolerant-reading).
+pub(crate) fn meant_by_body(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -60,9 +56,7 @@ pub(crate) fn meant_status(body: &[u8]) -> Option<StatusCode> {
 /// The target of a body that only has `redirectUrl`, without its query, which may contain a token.
 pub(super) fn login_page(body: &[u8]) -> Option<String> {
     let members: Members = serde_json::from_slice(body).ok()?;
-    let url = members.redirect_url?.as_str()?.to_owned();
-    let end = url.find(['?', '#']).unwrap_or(url.len());
-    Some(url[..end].to_owned())
+    Some(without_secrets(members.redirect_url?.as_str()?))
 }
 
 /// The failing status of a symbolic name such as `NOT_FOUND`.
@@ -76,7 +70,7 @@ fn named(name: &str) -> Option<StatusCode> {
         .find(is_called)
 }
 
-/// The status that the manager sends a code with. Source: manager-transport 2.2, 5.3.
+/// The status that the manager sends a code with.
 fn status_of_code(code: i64) -> Option<StatusCode> {
     Some(match code {
         98 | 401 | 403 | 505 => StatusCode::FORBIDDEN,
@@ -108,7 +102,7 @@ mod tests {
             (r#"{"error_message":"General error."}"#, 500),
             (r#"{"redirectUrl":"/login.jsp"}"#, 403),
         ] {
-            assert_eq!(meant_status(body.as_bytes()).unwrap(), status, "{body}");
+            assert_eq!(meant_by_body(body.as_bytes()).unwrap(), status, "{body}");
         }
     }
 
@@ -125,7 +119,7 @@ mod tests {
             r#"{"details":"x","module_name":"policy"}"#,
             r#"{"access_token":"t","redirectUrl":null}"#,
         ] {
-            assert_eq!(meant_status(body.as_bytes()), None, "{body}");
+            assert_eq!(meant_by_body(body.as_bytes()), None, "{body}");
         }
     }
 
@@ -134,5 +128,13 @@ mod tests {
         let body = br#"{"redirectUrl":"https://mgr/login.jsp?token=1#x"}"#;
         assert_eq!(login_page(body).unwrap(), "https://mgr/login.jsp");
         assert_eq!(login_page(br#"{"redirectUrl":7}"#), None);
+        for (address, shown) in [
+            ("https://user:pass@word@mgr:8443/x?y", "https://mgr:8443/x"),
+            ("//user@mgr", "//mgr"),
+            ("/a@b", "/a@b"),
+            ("https://mgr/a@b", "https://mgr/a@b"),
+        ] {
+            assert_eq!(without_secrets(address), shown);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! One case per row of the tables in manager-transport 2.2 and 5.3 and manager-api D.3.
+//! One case for each meaning of a status or an error code.
 
 use http::header::HeaderName;
 
@@ -149,7 +149,11 @@ fn with_header(status: u16, name: &'static str, value: &'static str) -> Response
 
 #[test]
 fn a_redirect_names_where_it_points_without_the_query() {
-    let reply = with_header(307, "location", "https://node-b.example.com/api?token=abc");
+    let reply = with_header(
+        307,
+        "location",
+        "https://user:abc@node-b.example.com/api?token=abc",
+    );
     let message = classify(&reply).to_string();
     assert!(
         message.contains("redirected to https://node-b.example.com/api:"),
@@ -169,15 +173,16 @@ fn the_request_id_is_found_under_its_usual_names() {
 #[test]
 fn attempts_and_the_request_come_from_the_layers() {
     let mut reply = reply(503, "");
-    reply.extensions_mut().insert(Attempts {
-        count: 5,
+    *ReplyContext::of_mut(&mut reply) = ReplyContext {
+        attempts: 5,
         stopped: Some("no time left".to_owned()),
-    });
-    reply.extensions_mut().insert(Origin(RequestLine {
-        method: http::Method::POST,
-        host: "mgr".to_owned(),
-        path: "/api/session/create".to_owned(),
-    }));
+        request_line: Some(RequestLine {
+            method: http::Method::POST,
+            host: "mgr".to_owned(),
+            path: "/api/session/create".to_owned(),
+        }),
+        ..ReplyContext::default()
+    };
     let message = classify(&reply).to_string();
     assert_eq!(
         message,

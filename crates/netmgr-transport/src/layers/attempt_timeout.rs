@@ -2,57 +2,27 @@
 //!
 //! The limit of the whole call is in `deadline.rs`. Time spent waiting for the governor is not included.
 
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
 use tokio::time::timeout;
-use tower::{Layer, Service, ServiceExt};
+use tower::{ServiceExt, service_fn};
 
-use super::{Answer, Inner, Progress, TimedOut};
+use crate::call_context::CallContext;
+use crate::service::Inner;
 use crate::{Error, ErrorKind, Failure};
 
-/// Layer of [`AttemptTimeout`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AttemptTimeoutLayer(pub(crate) Duration);
-
-/// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct AttemptTimeout<S> {
-    inner: S,
-    limit: Duration,
-}
-
-impl<S> Layer<S> for AttemptTimeoutLayer {
-    type Service = AttemptTimeout<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        AttemptTimeout { inner, limit: self.0 }
-    }
-}
-
-impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
-    type Response = S::Response;
-    type Error = Error;
-    type Future = Answer;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, mut request: Request<Bytes>) -> Self::Future {
-        let limit = self.limit;
-        if let Some(progress) = request.extensions().get::<Progress>() {
-            progress.sent();
-        }
-        let timed_out = TimedOut::default();
-        request.extensions_mut().insert(timed_out.clone());
-        let mut answer = Box::pin(self.inner.clone().oneshot(request));
-        Box::pin(async move {
-            timeout(limit, &mut answer).await.unwrap_or_else(|_| {
-                // Set this before the exchange is dropped, so that its connection is abandoned.
-                timed_out.set();
+/// Limits each request of `inner` to `limit`.
+pub(crate) fn attempt_timeout(inner: impl Inner, limit: Duration) -> impl Inner {
+    service_fn(move |mut request: Request<Bytes>| {
+        let context = CallContext::of_mut(&mut request).clone();
+        context.sent();
+        let mut exchange = Box::pin(inner.clone().oneshot(request));
+        async move {
+            timeout(limit, &mut exchange).await.unwrap_or_else(|_| {
+                // Before the exchange is dropped, so that its connection is abandoned.
+                context.timed_out();
                 Err(Error::new(
                     ErrorKind::Connect,
                     Failure::default()
@@ -60,8 +30,8 @@ impl<S: Inner> Service<Request<Bytes>> for AttemptTimeout<S> {
                         .hint("the manager or a firewall in between does not respond"),
                 ))
             })
-        })
-    }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -72,7 +42,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_silent_manager_ends_the_attempt() {
         let (inner, mut manager) = pair();
-        let service = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
+        let service = attempt_timeout(inner, Duration::from_secs(60));
         let answer = tokio::spawn(service.oneshot(get("/x")));
         let (_, reply) = manager.next_request().await.unwrap();
         let error = answer.await.unwrap().unwrap_err();
@@ -86,7 +56,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_answer_in_time_passes() {
         let (inner, mut manager) = pair();
-        let service = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
+        let service = attempt_timeout(inner, Duration::from_secs(60));
         let answer = tokio::spawn(service.oneshot(get("/x")));
         let (_, reply) = manager.next_request().await.unwrap();
         tokio::time::sleep(Duration::from_secs(59)).await;

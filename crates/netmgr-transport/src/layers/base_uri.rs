@@ -4,24 +4,22 @@
 //! A URI that is already absolute, such as that of a token exchange, is not changed.
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::uri::{Authority, Parts, PathAndQuery, Scheme};
 use http::{Request, Uri};
 use netmgr_types::Host;
-use tower::util::Oneshot;
-use tower::{Layer, Service, ServiceExt};
+use tower::{ServiceExt, service_fn};
 
-use super::Inner;
 use crate::Error;
+use crate::service::Inner;
 
 /// The prefix of every path.
 #[derive(Debug, Clone)]
-pub(crate) struct Base(Arc<Shared>);
+pub(crate) struct Base(Arc<BaseParts>);
 
 #[derive(Debug)]
-struct Shared {
+struct BaseParts {
     scheme: Scheme,
     authority: Authority,
     prefix: String,
@@ -36,14 +34,14 @@ impl Base {
             let reason = format!("{:?} cannot be used in a URL", host.name);
             Error::config("host", reason, Some(cause.into()))
         };
-        let base = Self(Arc::new(Shared {
+        let base = Self(Arc::new(BaseParts {
             scheme: host.scheme.parse().map_err(|e| unusable(http::Error::from(e)))?,
             authority: authority(host)
                 .parse()
                 .map_err(|e| unusable(http::Error::from(e)))?,
             prefix: host.prefix.clone(),
         }));
-        base.absolute(&Uri::from_static("/")).map_err(unusable)?;
+        base.try_absolute(&Uri::from_static("/")).map_err(unusable)?;
         Ok(base)
     }
 
@@ -57,7 +55,13 @@ impl Base {
         &self.0.prefix
     }
 
-    fn absolute(&self, uri: &Uri) -> Result<Uri, http::Error> {
+    /// The absolute form of a path and query.
+    pub(crate) fn absolute(&self, uri: &Uri) -> Uri {
+        self.try_absolute(uri)
+            .expect("prefix and path are valid, so both together are")
+    }
+
+    fn try_absolute(&self, uri: &Uri) -> Result<Uri, http::Error> {
         let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let mut parts = Parts::default();
         parts.scheme = Some(self.0.scheme.clone());
@@ -79,46 +83,14 @@ pub(crate) fn authority(host: &Host) -> String {
     }
 }
 
-/// Layer of [`BaseUri`].
-#[derive(Debug, Clone)]
-pub(crate) struct BaseUriLayer(pub(crate) Base);
-
-/// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct BaseUri<S> {
-    inner: S,
-    base: Base,
-}
-
-impl<S> Layer<S> for BaseUriLayer {
-    type Service = BaseUri<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        BaseUri {
-            inner,
-            base: self.0.clone(),
-        }
-    }
-}
-
-impl<S: Inner> Service<Request<Bytes>> for BaseUri<S> {
-    type Response = S::Response;
-    type Error = Error;
-    type Future = Oneshot<S, Request<Bytes>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, mut request: Request<Bytes>) -> Self::Future {
+/// Makes the URIs of requests of `inner` absolute.
+pub(crate) fn base_uri(inner: impl Inner, base: Base) -> impl Inner {
+    service_fn(move |mut request: Request<Bytes>| {
         if request.uri().scheme().is_none() {
-            *request.uri_mut() = self
-                .base
-                .absolute(request.uri())
-                .expect("prefix and path are valid, so both together are");
+            *request.uri_mut() = base.absolute(request.uri());
         }
-        self.inner.clone().oneshot(request)
-    }
+        inner.clone().oneshot(request)
+    })
 }
 
 #[cfg(test)]
@@ -132,7 +104,7 @@ mod tests {
 
     async fn sent(host: &Host, uri: &str) -> String {
         let (inner, mut manager) = pair();
-        let service = BaseUriLayer(Base::new(host).unwrap()).layer(inner);
+        let service = base_uri(inner, Base::new(host).unwrap());
         let answer = tokio::spawn(service.oneshot(get(uri)));
         let (request, reply) = manager.next_request().await.unwrap();
         reply.send_response(ok());

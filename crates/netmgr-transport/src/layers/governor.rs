@@ -1,34 +1,39 @@
 //! Keeps the client below the manager's limits: requests per second and requests in flight.
 //!
-//! The manager counts per account and answers 429 or 503 above its limits (manager-transport 4.5). A service
+//! The manager counts per account and answers 429 or 503 above its limits. A service
 //! is ready when it has a slot; the caller then signs its request (decision limits). Waiting requests are served in
 //! order, after logins; a logout is served immediately. A dropped call releases its slot. Throttled requests
 //! are retried in `retry.rs`.
 
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::{Request, Response, StatusCode};
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tower::{Layer, Service, ServiceExt};
 
-use super::retry_after::retry_after;
-use super::{Answer, Inner};
 use crate::Error;
 use crate::classify::{PAGE_TOO_LARGE, has_code, is_of_manager};
+use crate::service::{Inner, Outcome};
 
 mod window;
 
 pub(crate) use window::Limits;
-use window::{Load, Window};
+use window::{ManagerLoad, Window};
 
 /// If a request has waited this long for others to end, the number of requests in flight is increased.
 const CROWDED: Duration = Duration::from_millis(500);
+
+/// Time after which a call takes a slot that the head of its queue has not taken.
+const UNTAKEN: Duration = Duration::from_secs(1);
+/// Time in which the head of a queue takes a slot that is free.
+const TAKES: Duration = Duration::from_millis(50);
 
 /// The lane of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,42 +96,64 @@ impl Governor {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn admit(self: Arc<Self>, lane: Lane) -> Place {
-        match lane {
+    async fn admit(self: Arc<Self>, lane: Lane) -> RequestSlot {
+        let number = match lane {
             Lane::Request => self.wait(&self.requests, lane).await,
             Lane::Login => {
                 let _first = GoesFirst::new(&self);
-                self.wait(&self.logins, lane).await;
+                self.wait(&self.logins, lane).await
             }
-            Lane::Logout => self.window().admit_at_once(),
-        }
-        Place {
+            Lane::Logout => self.window().admit_at_once(Instant::now()),
+        };
+        RequestSlot {
             governor: self,
-            sent: None,
+            number,
+            is_sent: false,
         }
     }
 
-    async fn wait(&self, queue: &Queue, lane: Lane) {
+    /// Waits in a queue. The head of it may belong to a runtime that rests: another call of it takes a slot that
+    /// stays free.
+    async fn wait(&self, queue: &Queue, lane: Lane) -> u64 {
         let since = Instant::now();
-        let _head = queue.head.lock().await;
+        let try_admit = || self.window().admit(Instant::now(), lane == Lane::Login);
+        let mut head = pin!(queue.head.lock());
+        let _head = loop {
+            tokio::select! {
+                biased;
+                head = &mut head => break head,
+                () = sleep(UNTAKEN) => {}
+            }
+            let is_free = self
+                .window()
+                .clone()
+                .admit(Instant::now(), lane == Lane::Login)
+                .is_ok();
+            if is_free {
+                // The head takes it, unless it rests.
+                sleep(TAKES).await;
+                if let Ok(number) = try_admit() {
+                    return number;
+                }
+            }
+        };
         let mut was_full = false;
         loop {
-            let admitted = self.window().admit(Instant::now(), lane == Lane::Login);
-            match admitted {
-                Ok(()) => {
+            match try_admit() {
+                Ok(number) => {
                     // It was only delayed by the requests in flight, not by the rate.
                     if was_full && since.elapsed() >= CROWDED {
                         self.window().widen();
                     }
-                    return;
+                    return number;
                 }
-                Err(Some(later)) => tokio::select! {
-                    () = sleep_until(later) => {}
-                    () = queue.freed.notified() => {}
-                },
-                Err(None) => {
-                    was_full = true;
-                    queue.freed.notified().await;
+                Err(later) => {
+                    was_full |= self.window().is_full();
+                    let later = later.unwrap_or_else(|| Instant::now() + UNTAKEN);
+                    tokio::select! {
+                        () = sleep_until(later) => {}
+                        () = queue.freed.notified() => {}
+                    }
                 }
             }
         }
@@ -138,29 +165,30 @@ struct GoesFirst<'a>(&'a Governor);
 
 impl<'a> GoesFirst<'a> {
     fn new(governor: &'a Governor) -> Self {
-        governor.window().logins_waiting += 1;
+        governor.window().login_waits(Instant::now());
         Self(governor)
     }
 }
 
 impl Drop for GoesFirst<'_> {
     fn drop(&mut self) {
-        self.0.window().logins_waiting -= 1;
+        self.0.window().login_left();
         self.0.requests.freed.notify_one();
     }
 }
 
 /// A slot for a request in flight. Dropping it releases the slot.
-struct Place {
+struct RequestSlot {
     governor: Arc<Governor>,
-    /// Time at which the request was sent. A slot without a request does not count towards the rate.
-    sent: Option<Instant>,
+    number: u64,
+    /// Whether the request was sent. A slot without a request does not count towards the rate.
+    is_sent: bool,
 }
 
-impl Drop for Place {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
-        let ended = self.sent.map(|_| Instant::now());
-        self.governor.window().give_back(ended);
+        let ended = self.is_sent.then(Instant::now);
+        self.governor.window().give_back(self.number, ended);
         self.governor.logins.freed.notify_one();
         self.governor.requests.freed.notify_one();
     }
@@ -189,8 +217,8 @@ pub(crate) struct Governed<S> {
 
 enum Admission {
     None,
-    Waiting(Pin<Box<dyn Future<Output = Place> + Send + Sync>>),
-    Admitted(Place),
+    Waiting(Pin<Box<dyn Future<Output = RequestSlot> + Send + Sync>>),
+    Admitted(RequestSlot),
 }
 
 /// A clone has no slot and waits for its own.
@@ -208,19 +236,19 @@ impl<S: Clone> Clone for Governed<S> {
 impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     type Response = S::Response;
     type Error = Error;
-    type Future = Answer;
+    type Future = BoxFuture<'static, Outcome>;
 
     /// Ready when it has a slot. Dropping the service releases the slot.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         loop {
             match &mut self.admission {
                 Admission::None => {
-                    let place = Arc::clone(&self.governor).admit(self.lane);
-                    self.admission = Admission::Waiting(Box::pin(place));
+                    let slot = Arc::clone(&self.governor).admit(self.lane);
+                    self.admission = Admission::Waiting(Box::pin(slot));
                 }
                 Admission::Waiting(admission) => {
-                    let place = ready!(admission.as_mut().poll(context));
-                    self.admission = Admission::Admitted(place);
+                    let slot = ready!(admission.as_mut().poll(context));
+                    self.admission = Admission::Admitted(slot);
                 }
                 Admission::Admitted(_) => return Poll::Ready(Ok(())),
             }
@@ -228,18 +256,19 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     }
 
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
-        let Admission::Admitted(mut place) = std::mem::replace(&mut self.admission, Admission::None) else {
+        let Admission::Admitted(mut slot) = std::mem::replace(&mut self.admission, Admission::None) else {
             panic!("a service is called once it is ready");
         };
         let since = Instant::now();
-        place.sent = Some(since);
+        slot.is_sent = true;
+        slot.governor.window().sent(slot.number, since);
         let answer = self.inner.clone().oneshot(request);
         Box::pin(async move {
             let answer = answer.await;
             if let Ok(reply) = &answer
                 && let Some(load) = load(reply)
             {
-                place.governor.window().throttled(since, Instant::now(), load);
+                slot.governor.window().throttled(since, Instant::now(), load);
             }
             answer
         })
@@ -247,15 +276,13 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
 }
 
 /// What a reply reports about the load of the manager.
-fn load(reply: &Response<Bytes>) -> Option<Load> {
+fn load(reply: &Response<Bytes>) -> Option<ManagerLoad> {
     match reply.status() {
-        StatusCode::TOO_MANY_REQUESTS => Some(Load::TooManyRequests {
-            pause: retry_after(reply.headers()),
-        }),
+        StatusCode::TOO_MANY_REQUESTS => Some(ManagerLoad::TooManyRequests),
         // An oversized page has the same status, and a proxy reports the state of one path. Neither indicates
-        // the load, and their `Retry-After` does not affect other paths.
+        // the load.
         StatusCode::SERVICE_UNAVAILABLE if is_of_manager(reply) && !has_code(reply, PAGE_TOO_LARGE) => {
-            Some(Load::Overloaded)
+            Some(ManagerLoad::Overloaded)
         }
         _ => None,
     }

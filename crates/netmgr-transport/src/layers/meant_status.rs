@@ -4,54 +4,29 @@
 //! It is below all layers that check the status, so that authentication renews the session, transient errors
 //! are retried, and errors are classified correctly.
 
-use std::task::{Context, Poll};
-
 use bytes::Bytes;
 use http::Request;
-use tower::{Layer, Service, ServiceExt};
+use tower::{ServiceExt, service_fn};
 
-use super::{Answer, Inner};
-use crate::Error;
-use crate::classify::{SentAs, meant_status};
+use crate::call_context::ReplyContext;
+use crate::classify::meant_by_body;
+use crate::service::Inner;
 
-/// Layer of [`MeantStatus`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MeantStatusLayer;
-
-/// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct MeantStatus<S>(S);
-
-impl<S> Layer<S> for MeantStatusLayer {
-    type Service = MeantStatus<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        MeantStatus(inner)
-    }
-}
-
-impl<S: Inner> Service<Request<Bytes>> for MeantStatus<S> {
-    type Response = S::Response;
-    type Error = Error;
-    type Future = Answer;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
-        let answer = self.0.clone().oneshot(request);
-        Box::pin(async move {
-            let mut reply = answer.await?;
+/// Replaces the status of successful replies of `inner` with the one that their bodies mean.
+pub(crate) fn meant_status(inner: impl Inner) -> impl Inner {
+    service_fn(move |request: Request<Bytes>| {
+        let exchange = inner.clone().oneshot(request);
+        async move {
+            let mut reply = exchange.await?;
             if reply.status().is_success()
-                && let Some(meant) = meant_status(reply.body())
+                && let Some(meant) = meant_by_body(reply.body())
             {
                 let sent = std::mem::replace(reply.status_mut(), meant);
-                reply.extensions_mut().insert(SentAs(sent));
+                ReplyContext::of_mut(&mut reply).sent_as = Some(sent);
             }
             Ok(reply)
-        })
-    }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -63,7 +38,7 @@ mod tests {
 
     async fn seen(body: &'static str) -> http::Response<Bytes> {
         let (inner, mut manager) = pair();
-        let answer = tokio::spawn(MeantStatusLayer.layer(inner).oneshot(get("/x")));
+        let answer = tokio::spawn(meant_status(inner).oneshot(get("/x")));
         manager
             .next_request()
             .await
@@ -102,6 +77,6 @@ mod tests {
     async fn an_answer_passes_as_it_is() {
         let reply = seen(r#"{"results":[]}"#).await;
         assert_eq!(reply.status(), 200);
-        assert!(reply.extensions().get::<SentAs>().is_none());
+        assert_eq!(ReplyContext::of(&reply).sent_as, None);
     }
 }

@@ -3,70 +3,24 @@
 //! It is below authentication, so that a failed login is reported as a login and not as the request that
 //! required it.
 
-use std::task::{Context, Poll};
-
 use bytes::Bytes;
 use http::Request;
-use tower::{Layer, Service};
+use tower::{ServiceExt, service_fn};
 
 use super::base_uri::Base;
-use super::{Answer, Inner};
-use crate::error::Origin;
-use crate::{Error, RequestLine};
+use crate::RequestLine;
+use crate::call_context::ReplyContext;
+use crate::service::Inner;
 
-/// Layer of [`Named`].
-#[derive(Debug, Clone)]
-pub(crate) struct OriginLayer(pub(crate) Base);
-
-/// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct Named<S> {
-    inner: S,
-    base: Base,
-}
-
-impl<S> Layer<S> for OriginLayer {
-    type Service = Named<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        Named {
-            inner,
-            base: self.0.clone(),
-        }
-    }
-}
-
-impl<S> Named<S> {
-    fn request_line(&self, request: &Request<Bytes>) -> RequestLine {
-        let (host, prefix) = match request.uri().authority() {
-            Some(authority) => (authority.as_str(), ""),
-            None => (self.base.authority(), self.base.prefix()),
-        };
-        RequestLine {
-            method: request.method().clone(),
-            host: host.to_owned(),
-            path: format!("{prefix}{}", request.uri().path()),
-        }
-    }
-}
-
-impl<S: Inner> Service<Request<Bytes>> for Named<S> {
-    type Response = S::Response;
-    type Error = Error;
-    type Future = Answer;
-
-    /// Ready when the governor below has a slot.
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
-        let request_line = self.request_line(&request);
-        let answer = self.inner.call(request);
-        Box::pin(async move {
-            match answer.await {
+/// Adds each request of `inner` to its result. Paths are below `base`.
+pub(crate) fn origin(inner: impl Inner, base: Base) -> impl Inner {
+    service_fn(move |request: Request<Bytes>| {
+        let request_line = request_line(&base, &request);
+        let exchange = inner.clone().oneshot(request);
+        async move {
+            match exchange.await {
                 Ok(mut reply) => {
-                    reply.extensions_mut().insert(Origin(request_line));
+                    ReplyContext::of_mut(&mut reply).request_line = Some(request_line);
                     Ok(reply)
                 }
                 Err(mut error) => {
@@ -74,31 +28,41 @@ impl<S: Inner> Service<Request<Bytes>> for Named<S> {
                     Err(error)
                 }
             }
-        })
+        }
+    })
+}
+
+fn request_line(base: &Base, request: &Request<Bytes>) -> RequestLine {
+    let (host, prefix) = match request.uri().authority() {
+        Some(authority) => (authority.as_str(), ""),
+        None => (base.authority(), base.prefix()),
+    };
+    RequestLine {
+        method: request.method().clone(),
+        host: host.to_owned(),
+        path: format!("{prefix}{}", request.uri().path()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use netmgr_types::Host;
-    use tower::ServiceExt;
 
     use super::*;
-    use crate::ErrorKind;
     use crate::layers::testing::{get, ok, pair};
+    use crate::{Error, ErrorKind};
 
-    fn layer() -> OriginLayer {
-        let host = Host::parse("mgr:8443/prefix").unwrap();
-        OriginLayer(Base::new(&host).unwrap())
+    fn base() -> Base {
+        Base::new(&Host::parse("mgr:8443/prefix").unwrap()).unwrap()
     }
 
     #[tokio::test]
     async fn a_reply_tells_what_it_answers_without_the_query() {
         let (inner, mut manager) = pair();
-        let answer = tokio::spawn(layer().layer(inner).oneshot(get("/api/x?secret=1")));
+        let answer = tokio::spawn(origin(inner, base()).oneshot(get("/api/x?secret=1")));
         manager.next_request().await.unwrap().1.send_response(ok());
         let reply = answer.await.unwrap().unwrap();
-        let Origin(request_line) = reply.extensions().get::<Origin>().unwrap();
+        let request_line = ReplyContext::of(&reply).request_line.unwrap();
         assert_eq!(request_line.to_string(), "GET /prefix/api/x on mgr:8443");
     }
 
@@ -106,7 +70,7 @@ mod tests {
     async fn a_failure_of_another_host_names_that_host() {
         let (inner, mut manager) = pair();
         let exchange = get("https://console.example.com/authorize?token=1");
-        let answer = tokio::spawn(layer().layer(inner).oneshot(exchange));
+        let answer = tokio::spawn(origin(inner, base()).oneshot(exchange));
         let failure = Error::from(ErrorKind::Connect);
         manager.next_request().await.unwrap().1.send_error(failure);
         let error = answer.await.unwrap().unwrap_err();

@@ -3,61 +3,29 @@
 //!
 //! It is the innermost layer, so that it sees all requests and replies.
 
-use std::task::{Context, Poll};
-
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Request};
-use tower::{Layer, Service, ServiceExt};
+use tower::{ServiceExt, service_fn};
 
-use super::{Answer, Inner};
-use crate::Error;
 use crate::known_secrets::KnownSecrets;
+use crate::service::Inner;
 
-/// Layer of [`Remember`].
-#[derive(Debug, Clone)]
-pub(crate) struct RememberLayer(pub(crate) KnownSecrets);
-
-/// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct Remember<S> {
-    inner: S,
-    secrets: KnownSecrets,
-}
-
-impl<S> Layer<S> for RememberLayer {
-    type Service = Remember<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        Remember {
-            inner,
-            secrets: self.0.clone(),
-        }
-    }
-}
-
-impl<S: Inner> Service<Request<Bytes>> for Remember<S> {
-    type Response = S::Response;
-    type Error = Error;
-    type Future = Answer;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
-        remember(&self.secrets, request.headers());
-        let secrets = self.secrets.clone();
-        let answer = self.inner.clone().oneshot(request);
-        Box::pin(async move {
-            let reply = answer.await?;
-            remember(&secrets, reply.headers());
+/// Adds the credentials in requests and replies of `inner` to `secrets`.
+pub(crate) fn remember(inner: impl Inner, secrets: KnownSecrets) -> impl Inner {
+    service_fn(move |request: Request<Bytes>| {
+        remember_headers(&secrets, request.headers());
+        let secrets = secrets.clone();
+        let exchange = inner.clone().oneshot(request);
+        async move {
+            let reply = exchange.await?;
+            remember_headers(&secrets, reply.headers());
             Ok(reply)
-        })
-    }
+        }
+    })
 }
 
-fn remember(secrets: &KnownSecrets, headers: &HeaderMap) {
+fn remember_headers(secrets: &KnownSecrets, headers: &HeaderMap) {
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
         match *name {
@@ -103,7 +71,7 @@ mod tests {
         ] {
             request.headers_mut().insert(name, value.parse().unwrap());
         }
-        let answer = tokio::spawn(RememberLayer(secrets.clone()).layer(inner).oneshot(request));
+        let answer = tokio::spawn(remember(inner, secrets.clone()).oneshot(request));
         let (_, reply) = manager.next_request().await.unwrap();
         let mut set = ok();
         for (name, value) in [

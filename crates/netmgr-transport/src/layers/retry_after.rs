@@ -5,11 +5,15 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::{DATE, RETRY_AFTER};
 
-/// The delay that `headers` request. `None` if there is none or it is invalid.
+/// Longest delay that is honoured; a longer one counts as this.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The delay that `headers` request, at most 60 s. `None` if there is none or it is invalid.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let seconds = text.parse().unwrap_or(u64::MAX);
+        return Some(Duration::from_secs(seconds).min(LONGEST));
     }
     let until = httpdate::parse_http_date(text).ok()?;
     // Use the manager's clock if the reply has a date, because the clocks may differ by minutes.
@@ -17,7 +21,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         .get(DATE)
         .and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok())
         .unwrap_or_else(SystemTime::now);
-    Some(until.duration_since(now).unwrap_or_default())
+    Some(until.duration_since(now).unwrap_or_default().min(LONGEST))
 }
 
 #[cfg(test)]
@@ -39,6 +43,20 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_delay_counts_as_60_s() {
+        let far = "Sat, 06 Nov 2094 08:49:37 GMT";
+        for text in [
+            "61",
+            "3600",
+            "18446744073709551615",
+            "99999999999999999999999",
+            far,
+        ] {
+            assert_eq!(asked(&[(RETRY_AFTER, text)]), Some(LONGEST), "{text}");
+        }
+    }
+
+    #[test]
     fn a_date_counts_from_the_managers_own_clock() {
         let headers = [
             (RETRY_AFTER, "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -49,10 +67,10 @@ mod tests {
 
     #[test]
     fn a_date_counts_from_now_without_the_managers_clock() {
-        let soon = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(60));
+        let soon = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(40));
         let wait = asked(&[(RETRY_AFTER, soon.as_str())]).unwrap();
         assert!(
-            wait > Duration::from_secs(50) && wait <= Duration::from_secs(60),
+            wait > Duration::from_secs(30) && wait <= Duration::from_secs(40),
             "{wait:?}"
         );
     }

@@ -5,8 +5,8 @@ use http::{Request, Response, StatusCode};
 use tower::{BoxError, ServiceExt};
 use tower_test::mock::{self, Handle};
 
-use super::Inner;
 use crate::Error;
+use crate::service::Inner;
 
 /// The manager's end of [`pair`].
 pub(crate) type Manager = Handle<Request<Bytes>, Response<Bytes>>;

@@ -16,9 +16,8 @@ use tower_http::trace::TraceLayer;
 use tracing::field::Empty;
 use tracing::{Span, debug, debug_span};
 
-use super::Inner;
 use crate::Error;
-use crate::client::BoxStack;
+use crate::service::{BoxStack, Inner};
 
 /// Wraps `service` in a span to which inner layers can add.
 pub(crate) fn trace<S: Inner>(service: S) -> BoxStack {

@@ -9,14 +9,14 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 
 /// Subject, issuer, names, validity and thumbprint of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct ShownCertificate {
     /// `None` if the certificate cannot be parsed.
-    facts: Option<Facts>,
+    facts: Option<CertificateFacts>,
     sha256: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Facts {
+struct CertificateFacts {
     subject: String,
     issuer: String,
     names: Vec<String>,
@@ -24,12 +24,12 @@ struct Facts {
     not_after: String,
 }
 
-impl Seen {
+impl ShownCertificate {
     pub(super) fn new(der: &[u8]) -> Self {
         Self {
             facts: X509Certificate::from_der(der)
                 .ok()
-                .map(|(_, certificate)| Facts::of(&certificate)),
+                .map(|(_, certificate)| CertificateFacts::of(&certificate)),
             sha256: thumbprint(der),
         }
     }
@@ -40,7 +40,7 @@ impl Seen {
     }
 }
 
-impl Facts {
+impl CertificateFacts {
     fn of(certificate: &X509Certificate<'_>) -> Self {
         Self {
             subject: certificate.subject().to_string(),
@@ -83,7 +83,7 @@ fn name(name: &GeneralName<'_>) -> Option<String> {
     }
 }
 
-impl fmt::Display for Seen {
+impl fmt::Display for ShownCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(facts) = &self.facts {
             let names = match facts.names.is_empty() {

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::layers::TimedOut;
+use crate::call_context::CallContext;
 
 type Open = dyn Fn() -> reqwest::Result<reqwest::Client> + Send + Sync;
 
@@ -35,14 +35,14 @@ impl Connections {
         }))
     }
 
-    /// The pool for an exchange, which is abandoned if the exchange has `timed_out`.
-    pub(super) fn lease(self: &Arc<Self>, timed_out: Option<TimedOut>) -> Lease {
+    /// The pool for an exchange of `call`, which is abandoned if its attempt has timed out.
+    pub(super) fn lease(self: &Arc<Self>, call: CallContext) -> Lease {
         let pool = self.pool();
         Lease {
             http: pool.http.clone(),
             generation: pool.generation,
             connections: Arc::clone(self),
-            timed_out,
+            call,
         }
     }
 
@@ -72,12 +72,12 @@ pub(super) struct Lease {
     pub(super) http: reqwest::Client,
     generation: u64,
     connections: Arc<Connections>,
-    timed_out: Option<TimedOut>,
+    call: CallContext,
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if self.timed_out.as_ref().is_some_and(TimedOut::is_set) {
+        if self.call.has_timed_out() {
             self.connections.retire(self.generation);
         }
     }

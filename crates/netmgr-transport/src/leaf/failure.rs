@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustls::{AlertDescription, CertificateError, PeerIncompatible};
 
-use super::verifier::Refused;
+use super::verifier::RefusedCertificate;
 use crate::{Cause, Error, ErrorKind, Failure};
 
 /// Converts `cause` to an error with a reason and a hint.
@@ -58,6 +58,11 @@ pub(super) fn cut_off() -> Error {
             ..Failure::default()
         },
     )
+}
+
+/// The error for a body that cannot be decompressed.
+pub(super) fn corrupt(cause: io::Error) -> Error {
+    Error::new(ErrorKind::BadReply, failure(false, corrupt_account(), cause))
 }
 
 /// Converts the error of a handshake outside of a request.
@@ -245,7 +250,7 @@ fn no_http_account() -> Account {
     )
 }
 
-fn refused(error: &rustls::Error) -> Option<&Refused> {
+fn refused(error: &rustls::Error) -> Option<&RefusedCertificate> {
     match error {
         rustls::Error::InvalidCertificate(CertificateError::Other(other)) => other.0.downcast_ref(),
         _ => None,

@@ -10,33 +10,27 @@ use rustls::sign::CertifiedKey;
 use rustls::{InconsistentKeys, SignatureScheme};
 
 use super::pem;
-use super::renewal::{Files, Renewed};
+use super::renewal::Renewed;
 use crate::Error;
 
 /// The client certificate for new connections.
-pub(super) struct Identity(Arc<Renewed<CertifiedKey>>);
+pub(super) struct RenewedIdentity(Renewed<CertifiedKey>);
 
-impl Identity {
-    /// Reads the certificate and its key, and adds them to `files`.
+impl RenewedIdentity {
+    /// Reads the certificate and its key.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) if one of them is invalid, or they do not belong together.
-    pub(super) fn read(
-        source: &ClientIdentity,
-        provider: &Arc<CryptoProvider>,
-        files: &mut Files,
-    ) -> Result<Self, Error> {
+    pub(super) fn read(source: &ClientIdentity, provider: &Arc<CryptoProvider>) -> Result<Self, Error> {
         let provider = Arc::clone(provider);
         let owned = source.clone();
         let read = move || certified(&owned, &provider);
-        let renewed = Arc::new(Renewed::read(&[&source.certificate, &source.key], read)?);
-        files.add(&renewed);
-        Ok(Self(renewed))
+        Renewed::read(&[&source.certificate, &source.key], read).map(Self)
     }
 }
 
-impl ResolvesClientCert for Identity {
+impl ResolvesClientCert for RenewedIdentity {
     fn resolve(&self, _: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         let certified = self.0.current();
         let can_sign = certified.key.choose_scheme(schemes).is_some();
@@ -49,9 +43,9 @@ impl ResolvesClientCert for Identity {
 }
 
 /// Prints no key.
-impl fmt::Debug for Identity {
+impl fmt::Debug for RenewedIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Identity")
+        f.write_str("RenewedIdentity")
     }
 }
 

@@ -8,9 +8,12 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::Matcher;
-use netmgr_types::{Connection, foreign};
+use netmgr_types::Connection;
+use netmgr_types::foreign::Secrets;
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -94,7 +97,7 @@ impl Probe {
     pub fn try_new(connection: &Connection) -> Result<Self, Error> {
         let host = &connection.host;
         let chain = Arc::<Mutex<Vec<Certificate>>>::default();
-        let (mut config, _) = tls::client_config_with(&connection.tls, |verifier| {
+        let mut config = tls::client_config_with(&connection.tls, |verifier| {
             Arc::new(Recorder {
                 verifier,
                 chain: Arc::clone(&chain),
@@ -235,6 +238,23 @@ impl Proxy {
         self.scheme == "https"
     }
 
+    /// The credentials in the address of the proxy, as they are sent and as they are written.
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::default();
+        let header = self.authorization.as_ref().and_then(|value| value.to_str().ok());
+        if let Some((_, encoded)) = header.and_then(|header| header.split_once(' ')) {
+            secrets.add(encoded.trim_end_matches('='));
+            let pair = BASE64_STANDARD.decode(encoded).unwrap_or_default();
+            if let Ok(pair) = String::from_utf8(pair) {
+                secrets.add(&pair);
+                pair.split_once(':')
+                    .into_iter()
+                    .for_each(|(_, password)| secrets.add(password));
+            }
+        }
+        secrets
+    }
+
     /// Requests a connection to the manager (RFC 9110, 9.3.6).
     async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
         if self.scheme != "http" {
@@ -270,7 +290,7 @@ impl Proxy {
             Some(code) if code.starts_with('2') => Ok(()),
             _ => Err(io::Error::other(format!(
                 "the proxy refused the connection: {}",
-                foreign::shown(status)
+                self.secrets().shown(status)
             ))),
         }
     }

@@ -1,7 +1,6 @@
 //! Creates the rustls configuration from the TLS settings.
 //!
-//! Server certificates are verified in `verifier.rs`; client certificates are read in `identity.rs`. Files that are
-//! renewed are read again in `renewal.rs`.
+//! Server certificates are verified in `verifier.rs`; client certificates are read in `identity.rs`.
 
 use std::sync::Arc;
 
@@ -11,18 +10,17 @@ use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 
-use super::authorities::Authorities;
-use super::identity::Identity;
+use super::identity::RenewedIdentity;
 use super::pem;
-use super::renewal::{Files, Renewed};
+use super::renewal::Renewed;
 use super::verifier::{Trust, Verifier};
 use crate::Error;
 
-/// The configuration for all connections of a client, and the files that it follows.
+/// The configuration for all connections of a client.
 ///
 /// The provider is explicit, so that the configuration does not depend on the default provider of the
 /// process.
-pub(super) fn client_config(settings: &TlsSettings) -> Result<(ClientConfig, Files), Error> {
+pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
     client_config_with(settings, |verifier| Arc::new(verifier))
 }
 
@@ -30,16 +28,14 @@ pub(super) fn client_config(settings: &TlsSettings) -> Result<(ClientConfig, Fil
 pub(super) fn client_config_with(
     settings: &TlsSettings,
     around: impl FnOnce(Verifier) -> Arc<dyn ServerCertVerifier>,
-) -> Result<(ClientConfig, Files), Error> {
+) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut files = Files::default();
     let trust = {
         let (settings, provider) = (settings.clone(), Arc::clone(&provider));
-        let sources: Vec<_> = settings.ca.clone().into_iter().collect();
-        let sources: Vec<_> = sources.iter().collect();
-        Arc::new(Renewed::read(&sources, move || trust(&settings, &provider))?)
+        let ca = settings.ca.clone();
+        let sources: Vec<_> = ca.iter().collect();
+        Renewed::read(&sources, move || trust(&settings, &provider))?
     };
-    files.add(&trust);
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .expect("ring supports the default protocol versions")
@@ -47,7 +43,7 @@ pub(super) fn client_config_with(
         .with_custom_certificate_verifier(around(Verifier::new(trust, &provider)));
     let mut config = match &settings.identity {
         Some(identity) => {
-            let identity = Arc::new(Identity::read(identity, &provider, &mut files)?);
+            let identity = Arc::new(RenewedIdentity::read(identity, &provider)?);
             let mut config = config.with_client_cert_resolver(identity);
             // A resumed session belongs to the certificate of the first one, even if that has been renewed.
             config.resumption = Resumption::disabled();
@@ -59,7 +55,7 @@ pub(super) fn client_config_with(
     if cfg!(feature = "http2") {
         config.alpn_protocols.insert(0, b"h2".to_vec());
     }
-    Ok((config, files))
+    Ok(config)
 }
 
 fn trust(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Trust, Error> {
@@ -71,17 +67,11 @@ fn trust(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Trust
     if settings.allow_unverified {
         return Ok(Trust::Anything);
     }
-    let authorities = Authorities::new(given, provider).map_err(|cause| match &settings.ca {
-        Some(ca) => pem::unusable(
-            ca,
-            "a certificate cannot be used as a trust anchor",
-            Some(cause.into()),
-        ),
-        None => Error::config(
-            "ca",
-            "the platform's certificates cannot be read",
-            Some(cause.into()),
-        ),
-    });
-    authorities.map(Trust::These)
+    Trust::of(given, provider).map_err(|cause| {
+        let reason = "a certificate cannot be used as a trust anchor";
+        match &settings.ca {
+            Some(ca) => pem::unusable(ca, reason, Some(cause.into())),
+            None => Error::config("ca", reason, Some(cause.into())),
+        }
+    })
 }

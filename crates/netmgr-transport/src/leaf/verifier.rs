@@ -14,16 +14,16 @@ use rustls::crypto::{
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureScheme};
+use rustls_platform_verifier::Verifier as Platform;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::authorities::Authorities;
-use super::certificate::Seen;
+use super::certificate::ShownCertificate;
 use super::renewal::Renewed;
 
 /// Verifies certificates by what is trusted now, because files are renewed.
 #[derive(Debug)]
 pub(super) struct Verifier {
-    trust: Arc<Renewed<Trust>>,
+    trust: Renewed<Trust>,
     algorithms: WebPkiSupportedAlgorithms,
 }
 
@@ -32,11 +32,33 @@ pub(super) struct Verifier {
 pub(super) enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
-    These(Authorities),
+    /// The given certificates, and what the authorities have issued: those of the platform, and the given ones. There are no
+    /// authorities if none are given and the platform has none.
+    These(Vec<CertificateDer<'static>>, Option<Platform>),
+}
+
+impl Trust {
+    /// Trusts the authorities of the platform, and the `given` certificates.
+    ///
+    /// # Errors
+    ///
+    /// If rustls cannot use one of `given` as an authority.
+    pub(super) fn of(
+        given: Vec<CertificateDer<'static>>,
+        provider: &Arc<CryptoProvider>,
+    ) -> Result<Self, rustls::Error> {
+        let platform = Platform::new_with_extra_roots(given.iter().cloned(), Arc::clone(provider));
+        let platform = match platform {
+            // A certificate is refused when it is seen, because the manager may be on a loopback address without TLS.
+            Err(_) if given.is_empty() => None,
+            platform => Some(platform?),
+        };
+        Ok(Self::These(given, platform))
+    }
 }
 
 impl Verifier {
-    pub(super) fn new(trust: Arc<Renewed<Trust>>, provider: &CryptoProvider) -> Self {
+    pub(super) fn new(trust: Renewed<Trust>, provider: &CryptoProvider) -> Self {
         Self {
             trust,
             algorithms: provider.signature_verification_algorithms,
@@ -45,7 +67,7 @@ impl Verifier {
 
     /// Whether verification is disabled.
     fn accepts_anything(&self) -> bool {
-        matches!(*self.trust.current(), Trust::Anything)
+        matches!(*self.trust.last(), Trust::Anything)
     }
 }
 
@@ -60,14 +82,15 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, rustls::Error> {
         let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
-            Trust::These(authorities) if authorities.is_given(end_entity) => {
+            Trust::These(given, _) if given.contains(end_entity) => {
                 verify_pinned(end_entity, server_name, now)
             }
-            Trust::These(authorities) => {
-                authorities.verify(end_entity, intermediates, server_name, ocsp_response, now)
+            Trust::These(_, Some(platform)) => {
+                platform.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
             }
+            Trust::These(_, None) => Err(CertificateError::UnknownIssuer.into()),
         };
-        verdict.map_err(|cause| Refused::new(end_entity, server_name, cause).into())
+        verdict.map_err(|cause| RefusedCertificate::new(end_entity, server_name, cause).into())
     }
 
     fn verify_tls12_signature(
@@ -119,8 +142,8 @@ fn verify_pinned(
 
 /// A refused certificate. The errors of rustls and reqwest wrap it.
 #[derive(Debug)]
-pub(super) struct Refused {
-    seen: Seen,
+pub(super) struct RefusedCertificate {
+    seen: ShownCertificate,
     wrong: Wrong,
     cause: rustls::Error,
 }
@@ -134,7 +157,7 @@ enum Wrong {
     Other,
 }
 
-impl Refused {
+impl RefusedCertificate {
     fn new(certificate: &CertificateDer<'_>, name: &ServerName<'_>, cause: rustls::Error) -> Self {
         use CertificateError as E;
         let wrong = match &cause {
@@ -150,7 +173,7 @@ impl Refused {
             _ => Wrong::Other,
         };
         Self {
-            seen: Seen::new(certificate),
+            seen: ShownCertificate::new(certificate),
             wrong,
             cause,
         }
@@ -176,7 +199,7 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the certificate of the manager ")?;
         match &self.wrong {
@@ -190,14 +213,14 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {
+impl std::error::Error for RefusedCertificate {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.cause)
     }
 }
 
-impl From<Refused> for rustls::Error {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedCertificate> for rustls::Error {
+    fn from(refused: RefusedCertificate) -> Self {
         CertificateError::Other(OtherError(Arc::new(refused))).into()
     }
 }
@@ -223,12 +246,12 @@ mod tests {
 
     /// What is said of `certificate`.
     fn judged(
-        trust: &Arc<Renewed<Trust>>,
+        trust: Renewed<Trust>,
         certificate: &CertificateDer<'_>,
         host: &'static str,
         at: u64,
     ) -> Result<ServerCertVerified, String> {
-        let verifier = Verifier::new(Arc::clone(trust), &provider());
+        let verifier = Verifier::new(trust, &provider());
         let host = ServerName::try_from(host).unwrap();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
         let verdict = verifier.verify_server_cert(certificate, &[], &host, &[], now);
@@ -242,20 +265,20 @@ mod tests {
         Arc::new(rustls::crypto::ring::default_provider())
     }
 
-    fn trust(read: impl Fn() -> Trust + Send + Sync + 'static) -> Arc<Renewed<Trust>> {
-        Arc::new(Renewed::read(&[], move || Ok(read())).unwrap())
+    fn trust(read: impl Fn() -> Trust + Send + Sync + 'static) -> Renewed<Trust> {
+        Renewed::read(&[], move || Ok(read())).unwrap()
     }
 
-    fn trusting(given: Vec<CertificateDer<'static>>) -> Arc<Renewed<Trust>> {
-        trust(move || Trust::These(Authorities::new(given.clone(), &provider()).unwrap()))
+    fn trusting(given: Vec<CertificateDer<'static>>) -> Renewed<Trust> {
+        trust(move || Trust::of(given.clone(), &provider()).unwrap())
     }
 
     #[test]
     fn a_pinned_certificate_needs_no_issuer_but_name_and_date() {
         let certificate = certificate();
-        let trust = trusting(vec![certificate.clone()]);
-        let wrong = |host, at| judged(&trust, &certificate, host, at).unwrap_err();
-        assert!(judged(&trust, &certificate, "mgr.example.com", IN_2020).is_ok());
+        let trust = || trusting(vec![certificate.clone()]);
+        let wrong = |host, at| judged(trust(), &certificate, host, at).unwrap_err();
+        assert!(judged(trust(), &certificate, "mgr.example.com", IN_2020).is_ok());
         assert!(wrong("mgr.example.com", IN_2020 - 1).contains("is not valid yet"));
         assert!(wrong("mgr.example.com", IN_2021 + 1).contains("has expired"));
         assert!(wrong("other.example.com", IN_2020).contains("is not for other.example.com"));
@@ -264,7 +287,7 @@ mod tests {
     #[test]
     fn a_certificate_of_another_authority_is_refused_when_it_is_seen() {
         for given in [vec![], vec![certificate()]] {
-            let message = judged(&trusting(given), &certificate(), "mgr.example.com", IN_2020).unwrap_err();
+            let message = judged(trusting(given), &certificate(), "mgr.example.com", IN_2020).unwrap_err();
             assert!(message.contains("is signed by an unknown authority"), "{message}");
             assert!(
                 message.contains("names mgr.example.com, valid from Jan  1"),
@@ -276,6 +299,6 @@ mod tests {
     #[test]
     fn any_certificate_is_accepted_if_verification_is_disabled() {
         let trust = trust(|| Trust::Anything);
-        assert!(judged(&trust, &certificate(), "other.example.com", 0).is_ok());
+        assert!(judged(trust, &certificate(), "other.example.com", 0).is_ok());
     }
 }

@@ -5,8 +5,6 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use netmgr_types::wire::ApiError;
 
-use netmgr_pages::Ending;
-
 use super::*;
 use crate::Failure;
 use crate::testing::{client_over, connection};
@@ -97,8 +95,43 @@ async fn a_search_with_a_cursor_on_its_last_page_costs_no_extra_request() {
         Ok(r#"{"results":[{"id":"a"},{"id":"b"}],"result_count":3,"cursor":"2"}"#),
         Ok(r#"{"results":[{"id":"c"}],"result_count":3,"cursor":"3"}"#),
     ]);
-    let (rows, _) = script.client().pages(Get::new("/search")).rows().await.unwrap();
+    let get = Get::new("/policy/api/v1/search/query");
+    let (rows, _) = script.client().pages(get).rows().await.unwrap();
     assert_eq!((rows.len(), script.asked().len()), (3, 2));
+}
+
+#[tokio::test]
+async fn a_list_that_changes_is_read_again_from_its_first_page() {
+    const CHANGED: &str = r#"{"results":[{"id":"c"}],"result_count":4,"cursor":"c2"}"#;
+    const AGAIN: &str = r#"{"results":[{"id":"b"},{"id":"d"}],"result_count":4,"cursor":"c1"}"#;
+    let script = Script::of([Ok(FIRST), Ok(CHANGED), Ok(AGAIN), Ok(LAST)]);
+    let (rows, extent) = script.client().pages(Get::new("/list")).rows().await.unwrap();
+    let ids: Vec<String> = rows
+        .iter()
+        .map(|row| row.head().unwrap().id.into_owned())
+        .collect();
+    assert_eq!(ids, ["a", "b", "c", "d"]);
+    assert_eq!((extent.pages, extent.has_changed), (4, false));
+    assert_eq!(
+        script.asked(),
+        [
+            "/list?page_size=1000",
+            "/list?page_size=1000&cursor=c%201",
+            "/list?page_size=1000",
+            "/list?page_size=1000&cursor=c1"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_guessed_cursor_that_is_rejected_ends_the_list() {
+    for refusal in [refused(400, 60509), ErrorKind::NotFound.into()] {
+        let script = Script::of([Ok(r#"{"results":[{"id":"a"},{"id":"b"}]}"#), Err(refusal)]);
+        let get = Get::new("/list").query("page_size", "2");
+        let (rows, extent) = script.client().pages(get).rows().await.unwrap();
+        assert_eq!((rows.len(), extent.ending), (2, Some(Ending::NoCursor)));
+        assert_eq!(script.asked()[1], "/list?page_size=2&cursor=2");
+    }
 }
 
 #[tokio::test]

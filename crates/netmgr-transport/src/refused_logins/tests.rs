@@ -1,20 +1,11 @@
 //! Tests of the files with one process. Many processes are in the tests of the programs.
 
-use std::fs::{self, TryLockError};
-use std::io::ErrorKind;
-use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::fs;
 
-use netmgr_types::Login;
+use netmgr_types::{Host, LoginScheme};
 use tempfile::TempDir;
 
-use super::record::{HOLDS, Record};
-use super::turn::{Step, Turn, step, step_with, step_without_lock};
 use super::*;
-
-mod lost_replies;
-
-const MANAGER: &str = "https://mgr.example.com";
 
 struct Home(TempDir);
 
@@ -23,339 +14,228 @@ impl Home {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn folder(&self) -> PathBuf {
-        self.0.path().join("state").join("logins")
+    fn shared(&self) -> RefusedLogins {
+        RefusedLogins::in_folder(self.0.path().join("state").join("logins"))
     }
 
-    fn account(&self, password: &str) -> Account {
-        Account::new(
-            &self.folder(),
-            MANAGER,
-            &Login::new("admin", password),
-            Way::Session,
-        )
+    /// An account in a process of its own.
+    fn account(&self, password: &str) -> Arc<AccountFile> {
+        self.of(Login::new("admin", password))
     }
 
-    fn files(&self) -> Vec<String> {
-        let mut files: Vec<_> = fs::read_dir(self.folder())
-            .unwrap()
-            .map(|file| file.unwrap().file_name().into_string().unwrap())
-            .collect();
-        files.sort();
-        files
-    }
-
-    /// Number of logins that are noted as lost.
-    fn lost(&self) -> usize {
-        self.files().iter().filter(|file| file.ends_with(".lost")).count()
+    fn of(&self, login: Login) -> Arc<AccountFile> {
+        let host = Host::parse("mgr.example.com").unwrap();
+        let connection = Connection::new(host, Credentials::Session(login));
+        self.shared().account(&connection).unwrap()
     }
 }
 
-fn look(account: &Account) -> Step {
-    step(account, SystemTime::now(), None)
+async fn begin(account: &Arc<AccountFile>) -> BegunLogin {
+    account
+        .begin()
+        .await
+        .unwrap_or_else(|error| panic!("not sent: {error}"))
 }
 
-#[track_caller]
-fn turn(account: &Account) -> Turn {
-    match look(account) {
-        Step::Go(turn) => turn,
-        Step::Refused(at) => panic!("refused at {at:?}"),
-        Step::Wait(late) => panic!("waits: {late:?}"),
-        Step::Lost(until) => panic!("not before {until:?}"),
-    }
+async fn is_rejected(account: &Arc<AccountFile>) -> bool {
+    account.begin().await.is_err()
 }
 
-fn is_refused(account: &Account) -> bool {
-    matches!(look(account), Step::Refused(_))
+/// Moves the time of the verdict, as a clock that is set does.
+fn shift(account: &AccountFile, by: impl Fn(u64) -> u64) {
+    let mut verdict = RecordedVerdict::read(&mut File::open(&account.path).unwrap()).unwrap();
+    verdict.at = by(verdict.at);
+    fs::write(&account.path, serde_json::to_vec(&verdict).unwrap()).unwrap();
 }
 
-fn waits(account: &Account) -> bool {
-    matches!(look(account), Step::Wait(None))
-}
-
-/// Moves the time of a refusal, as a clock that is set does.
-fn shift(account: &Account, by: impl Fn(u64) -> u64) {
-    let file = account.record();
-    let mut record: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let at = record["refused"][0]["at"].as_u64().unwrap();
-    record["refused"][0]["at"] = by(at).into();
-    fs::write(file, record.to_string()).unwrap();
-}
-
-#[test]
-fn a_refused_login_is_not_sent_again_and_a_changed_password_is() {
+#[tokio::test]
+async fn a_rejected_login_is_not_sent_again_and_a_changed_password_is() {
     let home = Home::new();
-    let wrong = home.account("wrong");
-    turn(&wrong).refused(&wrong);
-    assert!(is_refused(&home.account("wrong")));
-    let right = home.account("right");
-    turn(&right).accepted(&right);
-    // The wrong one stays wrong.
-    assert!(is_refused(&home.account("wrong")));
+    begin(&home.account("wrong")).await.ended(false).await;
+    assert!(is_rejected(&home.account("wrong")).await);
+    begin(&home.account("right")).await.ended(true).await;
+    drop(begin(&home.account("wrong")).await);
 }
 
-#[test]
-fn another_manager_user_scheme_or_way_is_another_login() {
+#[tokio::test]
+async fn a_login_that_asks_always_is_sent_and_clears_the_rejection() {
     let home = Home::new();
-    let wrong = home.account("wrong");
-    turn(&wrong).refused(&wrong);
-    let login = |user: &str| Login::new(user, "wrong");
-    let remote = login("admin").scheme(LoginScheme::Remote);
-    for (manager, login, way) in [
-        ("https://mgr.example.com:8443", login("admin"), Way::Session),
-        (MANAGER, login("audit"), Way::Session),
-        (MANAGER, remote, Way::Session),
-        (MANAGER, login("admin"), Way::Header),
+    begin(&home.account("x")).await.ended(false).await;
+    let host = Host::parse("mgr.example.com").unwrap();
+    let connection = Connection::new(host, Credentials::Session(Login::new("admin", "x")));
+    let asking = home.shared().asking_always().account(&connection).unwrap();
+    begin(&asking).await.ended(false).await;
+    assert!(is_rejected(&home.account("x")).await);
+    begin(&asking).await.ended(true).await;
+    drop(begin(&home.account("x")).await);
+}
+
+#[tokio::test]
+async fn another_user_scheme_or_manager_is_another_login() {
+    let home = Home::new();
+    begin(&home.account("wrong")).await.ended(false).await;
+    let remote = Login::new("admin", "wrong").scheme(LoginScheme::Remote);
+    drop(begin(&home.of(remote)).await);
+    drop(begin(&home.of(Login::new("audit", "wrong"))).await);
+    for (host, credentials) in [
+        (
+            "mgr.example.com:8443",
+            Credentials::Session(Login::new("admin", "wrong")),
+        ),
+        (
+            "mgr.example.com",
+            Credentials::Header(Login::new("admin", "wrong")),
+        ),
     ] {
-        let other = Account::new(&home.folder(), manager, &login, way);
-        drop(turn(&other));
+        let connection = Connection::new(Host::parse(host).unwrap(), credentials);
+        drop(begin(&home.shared().account(&connection).unwrap()).await);
     }
+    let certificate = Connection::new(Host::parse("mgr").unwrap(), Credentials::Certificate);
+    assert!(home.shared().account(&certificate).is_none());
 }
 
-#[test]
-fn a_refusal_holds_for_the_lockout_period_and_not_after_the_clock_was_set_back() {
+#[tokio::test]
+async fn a_rejection_holds_for_15_minutes_and_not_after_the_clock_was_set_back() {
     let home = Home::new();
     let wrong = home.account("wrong");
-    turn(&wrong).refused(&wrong);
-    let holds = u64::try_from(HOLDS.as_micros()).unwrap();
+    begin(&wrong).await.ended(false).await;
+    let holds = u64::try_from(REFUSAL_HOLDS.as_micros()).unwrap();
     shift(&wrong, |at| at - holds + 60_000_000);
-    assert!(is_refused(&wrong));
+    assert!(is_rejected(&wrong).await);
     shift(&wrong, |at| at - 60_000_000);
-    drop(turn(&wrong));
+    drop(begin(&wrong).await);
     shift(&wrong, |at| at + holds);
-    assert!(is_refused(&wrong));
+    assert!(is_rejected(&wrong).await);
     shift(&wrong, |at| at + 3_600_000_000);
-    drop(turn(&wrong));
-}
-
-#[test]
-fn an_acceptance_before_the_clock_was_set_back_counts_for_nothing() {
-    let home = Home::new();
-    let account = home.account("right");
-    let mut record = Record::new().unwrap();
-    let arrival = SystemTime::now();
-    let later = |seconds: u64| arrival + Duration::from_secs(seconds);
-    record.accept(&account, later(2));
-    assert!(record.accepted_since(&account, arrival, later(3)));
-    record.accept(&account, later(3600));
-    assert!(!record.accepted_since(&account, arrival, later(3)));
-    assert!(record.accepted_since(&account, arrival, later(3601)));
-}
-
-#[test]
-fn one_login_is_sent_at_a_time_until_one_was_accepted() {
-    let home = Home::new();
-    let (first, second) = (home.account("right"), home.account("right"));
-    let arrival = SystemTime::now();
-    let sending = turn(&first);
-    assert!(matches!(step(&second, arrival, None), Step::Wait(None)));
-    sending.accepted(&first);
-    drop(sending);
-    // A third process is quicker. The second need not wait for it.
-    let third = turn(&home.account("right"));
-    assert!(matches!(step(&second, arrival, None), Step::Go(_)));
-    assert!(
-        waits(&home.account("right")),
-        "an acceptance before the arrival counts for nothing"
-    );
-    assert!(waits(&home.account("wrong")));
-    drop(third);
-    drop(turn(&second));
-}
-
-#[test]
-fn a_login_that_takes_too_long_keeps_nobody_waiting() {
-    let home = Home::new();
-    let (first, second, third) = (home.account("x"), home.account("x"), home.account("x"));
-    let stopped = turn(&first);
-    let long_ago = SystemTime::now() - Duration::from_secs(11);
-    let lock = fs::File::open(first.file("lock")).unwrap();
-    for began in [long_ago, SystemTime::now() + Duration::from_secs(3600)] {
-        lock.set_modified(began).unwrap();
-        let Step::Wait(Some(seen)) = look(&second) else {
-            panic!("the time is seen twice");
-        };
-        let Step::Go(turn) = step(&second, SystemTime::now(), Some(seen)) else {
-            panic!("goes");
-        };
-        // The others wait for this one.
-        assert!(waits(&third));
-        drop(turn);
-        assert!(matches!(look(&third), Step::Wait(Some(_))));
-    }
-    drop(stopped);
-}
-
-#[test]
-fn a_turn_that_ends_late_does_not_end_the_one_that_took_over() {
-    let home = Home::new();
-    let account = home.account("x");
-    let stopped = turn(&account);
-    let lock = fs::File::open(account.file("lock")).unwrap();
-    let modified = || lock.metadata().unwrap().modified().unwrap();
-    lock.set_modified(SystemTime::now() - Duration::from_secs(11))
-        .unwrap();
-    let Step::Go(turn) = step(&account, SystemTime::now(), Some(modified())) else {
-        panic!("takes over");
-    };
-    let began = modified();
-    drop(stopped);
-    assert_eq!(modified(), began);
-    drop(turn);
-    assert_eq!(modified(), SystemTime::UNIX_EPOCH);
-}
-
-#[test]
-fn a_login_waits_for_no_other_if_files_cannot_be_locked() {
-    let home = Home::new();
-    let account = home.account("x");
-    let look = || {
-        step_with(&account, SystemTime::now(), None, |_| {
-            Err(TryLockError::Error(ErrorKind::Unsupported.into()))
-        })
-    };
-    let Step::Go(turn) = look() else {
-        panic!("goes");
-    };
-    assert!(matches!(look(), Step::Go(_)));
-    turn.refused(&account);
-    assert!(matches!(look(), Step::Refused(_)));
+    drop(begin(&wrong).await);
 }
 
 #[tokio::test]
-async fn a_client_waits_once_until_there_is_a_verdict() {
+async fn others_wait_for_the_first_login_until_one_is_accepted() {
     let home = Home::new();
-    let guard = guard(home.account("x"));
-    let _stopped = turn(&home.account("x"));
-    fs::File::open(guard.account.file("lock"))
-        .unwrap()
-        .set_modified(SystemTime::now() - Duration::from_secs(11))
-        .unwrap();
-    // Waits for a moment, and takes over.
-    let first = guard.turn().await.unwrap_or_else(|_| panic!("takes over"));
-    assert!(waits(&guard.account));
-    let second = timeout(Duration::from_secs(5), guarded_turn(&guard)).await;
-    let second = second.expect("is sent without another wait");
-    second.end(LoginEnd::Uncounted).await;
-    assert!(guard.has_waited.load(Relaxed));
-    let third = guarded_turn(&guard).await;
-    third.end(LoginEnd::Accepted).await;
-    assert!(!guard.has_waited.load(Relaxed));
-    drop(first);
-}
-
-fn guard(account: Account) -> Guard {
-    Guard {
-        account: Arc::new(account),
-        is_slow: Arc::default(),
-        has_waited: Arc::default(),
-        current: Arc::default(),
-    }
-}
-
-async fn guarded_turn(guard: &Guard) -> GuardedTurn {
-    let turn = Guard::turn_of(Some(guard)).await;
-    turn.unwrap_or_else(|_| panic!("goes"))
+    let first = begin(&home.account("x")).await;
+    let (second, third) = (home.account("x"), home.account("x"));
+    let (second, third) = (second.begin(), third.begin());
+    let arrival = SystemTime::now();
+    let lock = |account: &Arc<AccountFile>| account.lock(arrival);
+    assert!(matches!(lock(&home.account("x")), Err(Hurdle::Locked)));
+    let accepting = async {
+        sleep(3 * PAUSE).await;
+        first.ended(true).await;
+        Ok(BegunLogin::default())
+    };
+    let (second, third, _) =
+        tokio::try_join!(second, third, accepting).unwrap_or_else(|error| panic!("{error}"));
+    // The others no longer wait for each other.
+    assert!(second.lock.is_none() || third.lock.is_none());
 }
 
 #[tokio::test]
-async fn a_client_shares_its_turn_and_does_not_wait_for_it() {
+async fn others_that_wait_for_a_wrong_password_do_not_send_it() {
     let home = Home::new();
-    let guard = guard(home.account("x"));
-    let first = guarded_turn(&guard).await;
-    let second = timeout(Duration::from_secs(2), guarded_turn(&guard));
-    let second = second.await.expect("does not wait for its own turn");
-    // It is that of both, until both have ended.
-    second.end(LoginEnd::Uncounted).await;
-    assert!(waits(&home.account("x")));
-    first.end(LoginEnd::Uncounted).await;
-    drop(guarded_turn(&guard).await);
+    let first = begin(&home.account("x")).await;
+    let second = home.account("x");
+    let rejecting = async {
+        sleep(3 * PAUSE).await;
+        first.ended(false).await;
+    };
+    let (second, ()) = tokio::join!(second.begin(), rejecting);
+    let error = second.err().unwrap().to_string();
+    for part in [
+        "the manager rejected the login: request: not sent, because the manager refused the same user name and password",
+        "netmgr doctor",
+        home.account("x").path.to_str().unwrap(),
+    ] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_takes_too_long_or_is_dropped_keeps_nobody_waiting() {
+    let home = Home::new();
+    let stuck = begin(&home.account("x")).await;
+    let (other, start) = (home.account("x"), Instant::now());
+    assert!(begin(&other).await.lock.is_none());
+    assert!(start.elapsed() > LONGEST_WAIT && start.elapsed() < LONGEST_WAIT + Duration::from_secs(1));
+    let start = Instant::now();
+    assert!(begin(&other).await.lock.is_none());
+    assert!(start.elapsed() < Duration::from_secs(1), "a client waits once");
+    drop(stuck);
+    assert!(begin(&home.account("x")).await.lock.is_some());
 }
 
 #[test]
-fn files_belong_to_their_user_and_contain_nothing_of_the_password() {
+fn an_acceptance_before_the_arrival_counts_for_nothing() {
     let home = Home::new();
-    let wrong = home.account("hunter2-wrong");
-    turn(&wrong).refused(&wrong);
-    let files = home.files();
-    assert_eq!(files.len(), 2, "{files:?}");
-    for file in files {
-        let path = home.folder().join(file);
-        let text = fs::read_to_string(&path).unwrap();
+    let (first, second) = (home.account("x"), home.account("x"));
+    first.record(None, true).unwrap();
+    let lock = first.lock(SystemTime::now()).ok().unwrap().unwrap();
+    let later = SystemTime::now() + Duration::from_micros(1);
+    assert!(matches!(second.lock(later), Err(Hurdle::Locked)));
+    assert!(matches!(second.lock(UNIX_EPOCH), Ok(None)));
+    // It was written before the clock was set back.
+    shift(&first, |at| at + 3_600_000_000);
+    assert!(matches!(second.lock(UNIX_EPOCH), Err(Hurdle::Locked)));
+    drop(lock);
+}
+
+#[tokio::test]
+async fn the_file_belongs_to_its_user_and_contains_nothing_of_the_password() {
+    let home = Home::new();
+    for is_accepted in [true, false] {
+        let account = home.account("hunter2-wrong");
+        begin(&account).await.ended(is_accepted).await;
+        let folder = account.path.parent().unwrap();
+        let files: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        assert_eq!(files, [account.path.as_path()]);
+        let text = fs::read_to_string(&account.path).unwrap();
         for part in ["hunter2", "admin", "mgr.example.com"] {
-            assert!(!text.contains(part) && !path.ends_with(part), "{text}");
+            assert!(!text.contains(part) && !account.path.ends_with(part), "{text}");
         }
-        assert!(text.len() < 200, "{text}");
-        assert_mode(&path, 0o600);
+        assert_eq!(text.contains("[["), !is_accepted, "{text}");
+        assert_eq!(text.len(), LENGTH);
+        assert_mode(&account.path, 0o600);
+        assert_mode(folder, 0o700);
     }
-    assert_mode(&home.folder(), 0o700);
 }
 
 #[cfg(unix)]
 #[track_caller]
 fn assert_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt as _;
-    assert_eq!(
-        fs::metadata(path).unwrap().permissions().mode() & 0o777,
-        mode,
-        "{path:?}"
-    );
+    let permissions = fs::metadata(path).unwrap().permissions();
+    assert_eq!(permissions.mode() & 0o777, mode, "{path:?}");
 }
 
 #[cfg(not(unix))]
 fn assert_mode(_: &Path, _: u32) {}
 
-#[test]
-fn files_that_cannot_be_used_are_replaced_or_passed_over() {
+#[tokio::test]
+async fn a_file_that_cannot_be_used_is_replaced_or_passed_over() {
     let home = Home::new();
     let wrong = home.account("wrong");
-    drop(turn(&wrong));
-    for text in ["", "{", "[]", "{\"salt\":[1]}", "\u{0}", &"9".repeat(100_000)] {
-        fs::write(wrong.record(), text).unwrap();
-        turn(&wrong).refused(&wrong);
-        assert!(is_refused(&wrong), "{text:.20}");
+    drop(begin(&wrong).await);
+    for text in ["", "{", "[]", "{\"at\":1}", "\u{0}", &"9".repeat(100_000)] {
+        fs::write(&wrong.path, text).unwrap();
+        begin(&wrong).await.ended(false).await;
+        let is_long = text.len() > LENGTH;
+        assert!(is_long || is_rejected(&wrong).await, "{text:.20}");
     }
-    // Nothing can be written to folders in the places of the files.
-    fs::remove_file(wrong.record()).unwrap();
-    fs::create_dir(wrong.record()).unwrap();
-    turn(&wrong).refused(&wrong);
-    fs::remove_file(wrong.file("lock")).unwrap();
-    fs::create_dir(wrong.file("lock")).unwrap();
-    turn(&wrong).refused(&wrong);
-    let nowhere = Account::new(
-        Path::new("/dev/null/x"),
-        MANAGER,
-        &Login::new("a", "b"),
-        Way::Header,
+    // Nothing can be written to a folder in the place of the file.
+    fs::remove_file(&wrong.path).unwrap();
+    fs::create_dir(&wrong.path).unwrap();
+    begin(&wrong).await.ended(false).await;
+    let connection = Connection::new(
+        Host::parse("mgr").unwrap(),
+        Credentials::Header(Login::new("a", "b")),
     );
-    turn(&nowhere).accepted(&nowhere);
-    assert_eq!(home.files().len(), 2, "no part of a file is left");
-}
-
-#[test]
-fn the_usual_login_leaves_an_empty_lock_alone() {
-    let home = Home::new();
-    let right = home.account("right");
-    turn(&right).accepted(&right);
-    assert_eq!(home.files(), [format!("{}.lock", right.name)]);
-    assert_eq!(fs::metadata(right.file("lock")).unwrap().len(), 0);
-}
-
-#[test]
-fn many_wrong_passwords_do_not_grow_the_file() {
-    let home = Home::new();
-    let mut record = Record::new().unwrap();
-    let mut lengths = Vec::new();
-    for number in 0..12 {
-        record.refuse(&home.account(&format!("wrong-{number}")), SystemTime::now());
-        lengths.push(serde_json::to_string(&record).unwrap().len());
-    }
-    assert!(lengths[11] <= lengths[8] + 16, "{lengths:?}");
-    assert!(
-        record
-            .refused(&home.account("wrong-11"), SystemTime::now())
-            .is_some()
-    );
+    let nowhere = RefusedLogins::in_folder("/dev/null/x")
+        .account(&connection)
+        .unwrap();
+    begin(&nowhere).await.ended(true).await;
 }
 
 #[test]

@@ -85,24 +85,29 @@ async fn the_deadline_tells_how_the_last_attempt_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_queue_for_the_governor_are_not_sent_once_the_manager_is_down() {
+async fn a_failure_of_one_path_is_its_own() {
     let (builder, mut manager) = builder();
     let client = builder.build().unwrap();
-    let calls: Vec<_> = (0..500).map(|_| ask(&client)).collect();
+    let failing: Vec<_> = (0..8).map(|_| ask(&client)).collect();
+    let others: Vec<_> = (0..8).map(|_| ask_for(&client, "/y")).collect();
     drop(client);
-    let mut sent = 0;
-    while let Some((_, reply)) = manager.next_request().await {
-        sent += 1;
-        reply.send_error(Error::new(
-            ErrorKind::Connect,
-            crate::Failure::default().unsent(true),
-        ));
+    while let Some((request, answer)) = manager.next_request().await {
+        if request.uri().path() == "/x" {
+            let mut reply = reply(503, "<html>no server</html>");
+            let retry_after = http::HeaderValue::from_static("3600");
+            reply.headers_mut().insert(http::header::RETRY_AFTER, retry_after);
+            answer.send_response(reply);
+        } else {
+            answer.send_response(ok());
+        }
     }
-    // The initial number in flight, one probe for each of four retries, and one for the last attempt of calls
-    // that had sent nothing.
-    assert_eq!(sent, 6 + 4 + 1);
-    for call in calls {
-        assert!(call.await.unwrap().is_err());
+    for call in others {
+        assert!(call.await.unwrap().is_ok());
+    }
+    for call in failing {
+        let text = call.await.unwrap().unwrap_err().to_string();
+        assert!(text.contains("GET /x on manager.example returned 503"), "{text}");
+        assert!(!text.contains("is down"), "{text}");
     }
 }
 
@@ -204,25 +209,6 @@ async fn a_request_that_waits_for_a_login_holds_no_place() {
         }
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_that_waits_for_the_end_of_an_outage_holds_no_place() {
-    let (builder, mut manager) = builder();
-    let client = builder.concurrency(1).build().unwrap();
-    let failing = ask(&client);
-    let (_, first) = manager.next_request().await.unwrap();
-    first.send_error(Error::new(
-        ErrorKind::Connect,
-        crate::Failure::default().unsent(true),
-    ));
-    let place = client.reserve().await;
-    let waiting = tokio::spawn(async move { client.get(&Get::new("/y").reserved(place)).await });
-    for _ in 0..2 {
-        manager.next_request().await.unwrap().1.send_response(ok());
-    }
-    assert!(failing.await.unwrap().is_ok());
-    assert!(waiting.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]

@@ -210,17 +210,18 @@ const ZIPPED: &[u8] = &[
 #[tokio::test]
 async fn a_compressed_body_is_unpacked() {
     let authority = Authority::new("Lab CA");
-    let config = server_config(&authority.server(), None, &["h2"]);
-    let port = https(config, |_| {
-        let mut reply = Response::new(Bytes::from_static(ZIPPED));
-        reply
-            .headers_mut()
-            .insert(CONTENT_ENCODING, "gzip".parse().unwrap());
-        reply
-    })
-    .await;
-    let reply = get_https(port, trusting(&authority)).await.unwrap();
-    assert_eq!(reply.body, r#"{"zipped":true}"#);
+    for encoding in ["gzip", "GZIP", "Gzip"] {
+        let config = server_config(&authority.server(), None, &["h2"]);
+        let port = https(config, move |_| {
+            let mut reply = Response::new(Bytes::from_static(ZIPPED));
+            let headers = reply.headers_mut();
+            headers.insert(CONTENT_ENCODING, encoding.parse().unwrap());
+            reply
+        })
+        .await;
+        let reply = get_https(port, trusting(&authority)).await.unwrap();
+        assert_eq!(reply.body, r#"{"zipped":true}"#, "{encoding}");
+    }
 }
 
 #[tokio::test]
@@ -234,6 +235,13 @@ async fn a_corrupt_gzip_body_is_named_and_a_truncated_one_is_cut_off() {
         assert_eq!(error.kind(), ErrorKind::BadReply, "{error}");
         assert!(error.to_string().contains("its gzip data is corrupt"), "{error}");
     }
+    let capitals = [
+        &b"HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\n\r\n"[..],
+        &corrupt,
+    ]
+    .concat();
+    let error = get_http(raw(capitals.leak()).await).await.unwrap_err();
+    assert!(error.to_string().contains("its gzip data is corrupt"), "{error}");
     // Without the checksum at the end, the JSON is complete.
     for length in 1..ZIPPED.len() - 10 {
         let error = get_http(raw(answer(&ZIPPED[..length])).await).await.unwrap_err();

@@ -43,9 +43,10 @@ impl Renewable {
                     certificates.map_or_else(|| "no certificate".to_owned(), |shown| common_name(&shown[0]));
                 let mut request = vec![0; 4096];
                 let _the_request = stream.read(&mut request).await;
+                let body = serde_json::json!({ "name": name }).to_string();
                 let reply = format!(
-                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{name}",
-                    name.len()
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
                 );
                 let _unless_the_client_is_gone = stream.write_all(reply.as_bytes()).await;
                 let _likewise = stream.shutdown().await;
@@ -63,7 +64,8 @@ fn common_name(der: &[u8]) -> String {
 
 async fn ask(client: &Client) -> Result<String, Error> {
     let reply = client.get(&Get::new("/api/v1/node/version")).await?;
-    Ok(String::from_utf8(reply.body.to_vec()).unwrap())
+    let body: serde_json::Value = reply.json()?;
+    Ok(body["name"].as_str().unwrap().to_owned())
 }
 
 fn client(port: u16, tls: TlsSettings) -> Client {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::tolerant;
 
-/// Error body of the manager, every field optional.
+/// Error body of the manager, every field optional. A value of another type counts as its JSON text.
 ///
 /// Its `Display` is one line: message, details, code and module, then the same for each error
 /// below it.
@@ -15,19 +15,26 @@ use super::tolerant;
 #[serde(default)]
 pub struct ApiError {
     /// Symbolic status such as `NOT_FOUND`.
-    #[serde(rename = "httpStatus", alias = "http_status")]
+    #[serde(
+        rename = "httpStatus",
+        alias = "http_status",
+        deserialize_with = "tolerant::text"
+    )]
     pub http_status: Option<String>,
     /// The manager's error number; on the wire a number or its text.
     #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// Module of the manager that failed.
+    #[serde(deserialize_with = "tolerant::text")]
     pub module_name: Option<String>,
     /// Human-readable message.
+    #[serde(deserialize_with = "tolerant::text")]
     pub error_message: Option<String>,
     /// Human-readable details.
+    #[serde(deserialize_with = "tolerant::text")]
     pub details: Option<String>,
     /// Errors below this one.
-    #[serde(deserialize_with = "tolerant::null_as_default")]
+    #[serde(deserialize_with = "tolerant::objects")]
     pub related_errors: Vec<RelatedError>,
 }
 
@@ -39,10 +46,13 @@ pub struct RelatedError {
     #[serde(deserialize_with = "tolerant::number")]
     pub error_code: Option<i64>,
     /// Module of the manager that failed.
+    #[serde(deserialize_with = "tolerant::text")]
     pub module_name: Option<String>,
     /// Human-readable message.
+    #[serde(deserialize_with = "tolerant::text")]
     pub error_message: Option<String>,
     /// Human-readable details.
+    #[serde(deserialize_with = "tolerant::text")]
     pub details: Option<String>,
 }
 
@@ -124,5 +134,30 @@ fn write_error(
         (Some(code), None) => write!(f, " (error_code {code})"),
         (None, Some(module)) => write!(f, " (module_name {module})"),
         (None, None) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_of_another_type_leaves_the_others_readable() {
+        let body = r#"{"error_code":"600","error_message":"Not found.","details":["a",{"b":1}],"module_name":7,
+            "httpStatus":404,"related_errors":[null,"x",{"error_code":[1],"error_message":{"m":1}}]}"#;
+        let error: ApiError = serde_json::from_str(body).unwrap();
+        assert_eq!(
+            error.to_string(),
+            r#"Not found: ["a",{"b":1}] (error_code 600, module_name 7); related: {"m":1}"#
+        );
+        for related in ["7", "null", r#""x""#, "{}"] {
+            let body = format!(r#"{{"error_code":1,"related_errors":{related}}}"#);
+            let error: ApiError = serde_json::from_str(&body).unwrap();
+            assert_eq!(
+                (error.error_code, error.related_errors.len()),
+                (Some(1), 0),
+                "{related}"
+            );
+        }
     }
 }

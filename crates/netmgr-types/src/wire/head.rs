@@ -38,6 +38,20 @@ impl<'a> RowHead<'a> {
         object::from_slice(row).ok()
     }
 
+    /// The same fields, not borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> RowHead<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        RowHead {
+            resource_type: owned(self.resource_type),
+            path: owned(self.path),
+            id: owned(self.id),
+            external_id: owned(self.external_id),
+            node_uuid: owned(self.node_uuid),
+            display_name: owned(self.display_name),
+        }
+    }
+
     /// The id of the object, which some kinds call `external_id`; both when it has both.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         [&self.id, &self.external_id]

@@ -39,6 +39,32 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D
     }
 }
 
+/// Reads a text. Another value counts as its JSON text, and `null` as absent.
+pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    })
+}
+
+/// Reads the objects of a list; anything else counts as absent.
+pub(super) fn objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Array(rows) => {
+            let objects = rows.into_iter().filter(Value::is_object);
+            objects
+                .filter_map(|row| serde_json::from_value(row).ok())
+                .collect()
+        }
+        _ => Vec::new(),
+    })
+}
+
 /// Reads a whole number or its text; anything else counts as absent.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {

@@ -92,7 +92,7 @@ async fn a_login_that_failed_for_a_reservation_is_the_answer_of_the_request() {
     let reservation = client.reserve().await;
     let answer = client.get(&get().reserved(reservation)).await;
     assert!(
-        matches!(&answer, Err(error) if error.kind() == ErrorKind::Unauthenticated),
+        matches!(&answer, Err(error) if error.kind() == ErrorKind::Rejected),
         "{answer:?}"
     );
     assert_eq!(peer.arrived().len(), 1);
@@ -135,7 +135,7 @@ async fn a_login_that_fails_in_passing_is_repeated_for_all_who_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_login_whose_answers_are_lost_is_sent_three_times_in_an_outage() {
+async fn a_login_whose_answers_are_lost_is_sent_four_times_in_an_outage() {
     for answer in [|| Ok(reply(502, "")), || Err(broken())] {
         let peer = logging_in_after((0..1000).map(|_| answer()).collect());
         let client = client(&peer, Credentials::Session(login()));
@@ -147,7 +147,7 @@ async fn a_login_whose_answers_are_lost_is_sent_three_times_in_an_outage() {
                 ErrorKind::Unavailable | ErrorKind::Connect
             ));
         }
-        assert_eq!(peer.logins(), 3);
+        assert_eq!(peer.logins(), 4);
     }
 }
 
@@ -172,7 +172,7 @@ async fn an_outage_longer_than_the_repeats_of_a_login_is_ridden_out() {
         .build()
         .unwrap();
     client.get(&get()).await.unwrap();
-    assert_eq!(peer.logins(), 4);
+    assert_eq!(peer.logins(), 5);
     let checks = peer.arrived();
     let mut checks = checks
         .iter()
@@ -192,7 +192,7 @@ async fn a_login_without_success_is_what_the_failure_names() {
         request_line.to_string(),
         "POST /prefix/api/session/create on manager.example"
     );
-    assert_eq!((failure.attempts, peer.logins()), (5, 3));
+    assert_eq!((failure.attempts, peer.logins()), (5, 4));
 }
 
 #[tokio::test(start_paused = true)]
@@ -237,4 +237,29 @@ async fn a_role_without_access_is_told_apart_from_a_wrong_login() {
     let error = client.get(&get()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     assert_eq!((peer.logins(), peer.reads()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_takes_longer_than_an_attempt_is_sent_four_times() {
+    let peer = Peer::new(|_| Ok(created()));
+    let stack = peer.stack();
+    let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
+        let stack = stack.clone();
+        async move {
+            let is_login = request.method() == Method::POST;
+            let reply = stack.oneshot(request).await;
+            if is_login {
+                sleep(Duration::from_secs(61)).await;
+            }
+            reply
+        }
+    }));
+    let connection = connection().credentials(Credentials::Session(login()));
+    let builder = Client::builder(connection).leaf(crate::Stack(silent));
+    let client = builder.build().unwrap();
+    let request = get();
+    for answer in join_all((0..4).map(|_| client.get(&request))).await {
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::Connect);
+    }
+    assert_eq!(peer.logins(), 4);
 }

@@ -4,7 +4,7 @@ use netmgr_types::{Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
-use crate::error::Origin;
+use crate::call_context::ReplyContext;
 use crate::testing::login;
 use crate::{Client, Get};
 
@@ -377,7 +377,7 @@ async fn a_passing_failure_of_the_login_goes_to_all_who_waited_and_is_not_kept()
         for answer in read_64(&auth).await {
             let answer = answer.unwrap();
             assert_eq!(answer.status(), status);
-            let Origin(request_line) = answer.extensions().get().unwrap();
+            let request_line = ReplyContext::of(&answer).request_line.unwrap();
             assert_eq!(
                 request_line.to_string(),
                 "POST /api/session/create on manager.example"
@@ -403,44 +403,131 @@ async fn a_broken_connection_of_the_login_goes_to_all_who_waited() {
 async fn an_unexpected_answer_to_the_login_is_no_missing_object_and_is_not_kept() {
     let peer = Peer::new(|_| Ok(reply(404, "<html>no such page</html>")));
     let auth = peer.auth(session());
-    let text = unauthenticated(read(&auth).await);
-    assert!(text.ends_with("set sessionAuth to false"), "{text}");
-    unauthenticated(read(&auth).await);
+    let error = read(&auth).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Rejected);
+    assert!(error.to_string().ends_with("set sessionAuth to false"), "{error}");
+    read(&auth).await.unwrap_err();
     assert_eq!(peer.logins(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_the_caller_that_logs_in_is_dropped_the_others_carry_on() {
+async fn when_the_caller_that_logs_in_is_dropped_the_next_one_logs_in() {
     let peer = manager(|| error_reply(403, "98"));
     let auth = peer.auth(session());
     let first = read(&auth);
     let (dropped, second) = tokio::join!(timeout(LATENCY / 2, first), read(&auth));
     assert!(dropped.is_err());
     assert_eq!(second.unwrap().status(), 200);
-    assert_eq!((peer.logins(), peer.reads()), (1, 1));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_login_that_was_sent_runs_to_its_end_when_all_who_wait_are_dropped() {
-    let peer = manager(|| error_reply(403, "98"));
-    let auth = peer.auth(session());
-    assert!(timeout(LATENCY / 2, read_64(&auth)).await.is_err());
-    read(&auth).await.unwrap();
-    assert_eq!((peer.logins(), peer.reads()), (1, 1));
+    assert_eq!((peer.logins(), peer.reads()), (2, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn closing_during_a_login_ends_the_session_that_it_creates() {
     let peer = manager(|| error_reply(403, "98"));
     let auth = peer.auth(session());
-    assert!(timeout(LATENCY / 2, read_64(&auth)).await.is_err());
-    auth.close().await;
+    let client = client(&peer);
+    client.open_in_background();
+    sleep(LATENCY / 2).await;
+    client.close().await;
     let arrived = peer.arrived();
     assert_eq!(
         (arrived.len(), arrived[1].uri.as_str()),
         (2, "/api/session/destroy")
     );
     assert_eq!(arrived[1].header("cookie"), Some("JSESSIONID=s1"));
+    drop(auth);
+}
+
+/// Replies that neither accept nor refuse a login: of 64 callers, one gets the first reply and the others the second.
+#[tokio::test(start_paused = true)]
+async fn a_login_without_a_clear_reply_is_sent_four_times_and_then_once_in_450_s() {
+    type Unclear = fn() -> Response<Bytes>;
+    let replies: [Unclear; 4] = [
+        || reply(302, ""),
+        || reply(200, "<html>portal</html>"),
+        || reply(403, "<html>blocked</html>"),
+        || reply(404, ""),
+    ];
+    for unclear in replies {
+        let peer = Peer::new(move |_| Ok(unclear()));
+        let auth = peer.auth(session());
+        for logins in [2, 4, 4, 4] {
+            for answer in read_64(&auth).await {
+                let error = answer.unwrap_err();
+                assert!(matches!(error.kind(), ErrorKind::BadReply | ErrorKind::Rejected));
+                assert!(!error.to_string().contains("rejected the login"), "{error}");
+            }
+            assert_eq!(peer.logins(), logins);
+        }
+        for more in 1..3 {
+            advance(Duration::from_secs(450)).await;
+            read_64(&auth).await;
+            assert_eq!(peer.logins(), 4 + more);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_with_a_login_page_is_renewed_once() {
+    for (status, body) in [
+        (302, ""),
+        (303, ""),
+        (200, "<!DOCTYPE html><title>Log in</title>"),
+    ] {
+        let peer = manager(move || reply(status, body));
+        let auth = peer.auth(session());
+        read(&auth).await.unwrap();
+        // Another client's login ends this session.
+        read(&peer.auth(session())).await.unwrap();
+        for answer in read_64(&auth).await {
+            let answer = answer.unwrap();
+            assert_eq!(
+                (answer.status().as_u16(), answer.body().as_ref()),
+                (200, &b"{}"[..])
+            );
+        }
+        assert_eq!(peer.logins(), 3, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redirect_of_one_path_costs_no_login() {
+    let peer = Peer::new(|arrived| {
+        Ok(match arrived.uri.as_str() {
+            "/moved" => reply(302, ""),
+            _ if arrived.is_login() => created("s1"),
+            _ => reply(200, "{}"),
+        })
+    });
+    let auth = peer.auth(session());
+    for _ in 0..3 {
+        let error = classify(&read_path(&auth, "/moved").await.unwrap());
+        assert_eq!(error.kind(), ErrorKind::Rejected, "{error}");
+    }
+    assert_eq!((peer.logins(), peer.checks()), (1, 1));
+}
+
+/// A session is not lost with a cookie of another path.
+#[tokio::test(start_paused = true)]
+async fn cookies_of_other_paths_end_no_session() {
+    let peer = Peer::new(|arrived| {
+        let mut answer = reply(200, "{}");
+        let mut set = |cookie: &'static str| {
+            answer.headers_mut().append("set-cookie", cookie.parse().unwrap());
+        };
+        if arrived.is_login() {
+            set("JSESSIONID=s1; Path=/");
+        } else if arrived.header("cookie") != Some("JSESSIONID=s1") {
+            return Ok(error_reply(403, "98"));
+        }
+        set("JSESSIONID=; Path=/old; Max-Age=0");
+        Ok(answer)
+    });
+    let auth = peer.auth(session());
+    for _ in 0..20 {
+        assert_eq!(read(&auth).await.unwrap().status(), 200);
+    }
+    assert_eq!(peer.logins(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -527,7 +614,7 @@ async fn closing_does_not_wait_for_a_silent_manager() {
             stack.oneshot(request).await
         }
     }));
-    let auth: Auth<BoxStack> = AuthLayer::try_new(&credentials, None)
+    let auth: Auth = AuthLayer::try_new(&credentials, Duration::from_secs(60), None)
         .unwrap()
         .over(in_all_lanes(silent));
     read(&auth).await.unwrap();

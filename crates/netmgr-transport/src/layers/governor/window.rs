@@ -12,6 +12,9 @@ pub(crate) struct Limits {
     pub(crate) per_second: u32,
     /// Maximum number of requests in flight.
     pub(crate) in_flight: u32,
+    /// Time after which a slot that is not released counts as lost, because its runtime ended or rests. Longer than an
+    /// attempt.
+    pub(crate) longest_hold: Duration,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -25,19 +28,15 @@ const RECOVERY: f64 = 20.0;
 /// Initial number of requests in flight, and therefore of connections. A few are sufficient if replies are
 /// fast.
 const NARROW: u32 = 6;
+/// Time for which requests are held back for a login that waits for a slot. It gets one sooner, unless its runtime rests.
+const LOGINS_FIRST: Duration = Duration::from_secs(5);
 /// Fraction of the requests of a second that may be sent without spacing.
 const BURST: f64 = 1.0 / 3.0;
-/// Maximum pause of all calls that a reply can cause. A longer pause only affects its own call.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
 /// What a reply reports about the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Load {
-    /// The client sends too many requests (429). All requests wait for `pause`.
-    TooManyRequests {
-        /// `Retry-After`.
-        pause: Option<Duration>,
-    },
+pub(super) enum ManagerLoad {
+    /// The client sends too many requests (429).
+    TooManyRequests,
     /// The manager is overloaded (503).
     Overloaded,
 }
@@ -50,21 +49,25 @@ pub(super) enum Load {
 ///
 /// A burst of [`BURST`] of the slots is sent at once. Further requests are spaced evenly instead of using up the
 /// slots early in each second: the lookups that arrive in between then share requests (decision sharing).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Window {
     limits: Limits,
     /// Current maximum number of requests in flight.
     width: u32,
-    in_flight: u32,
+    /// The slots in use, in the order in which they were taken: number and time.
+    in_flight: VecDeque<(u64, Instant)>,
+    /// Number of slots that were taken so far.
+    taken: u64,
     /// Times at which the requests of the last second ended, in order.
     ended: VecDeque<Instant>,
     /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
-    paused_until: Instant,
     /// Time from which the next request may be sent if a burst has been sent already.
     spaced_until: Instant,
-    /// Number of logins that wait for a slot. Requests are not admitted in the meantime.
-    pub(super) logins_waiting: u32,
+    /// Number of logins that wait for a slot, and the time at which the last one came. Requests are not admitted for a
+    /// while.
+    logins_waiting: u32,
+    last_login: Instant,
 }
 
 impl Window {
@@ -72,52 +75,84 @@ impl Window {
         Self {
             width: NARROW.min(limits.in_flight),
             limits,
-            in_flight: 0,
+            in_flight: VecDeque::new(),
+            taken: 0,
             ended: VecDeque::new(),
             lowered: None,
-            paused_until: now,
             spaced_until: now,
             logins_waiting: 0,
+            last_login: now,
         }
+    }
+
+    /// Records that a login waits for a slot.
+    pub(super) fn login_waits(&mut self, now: Instant) {
+        self.logins_waiting += 1;
+        self.last_login = now;
+    }
+
+    /// Records that a login no longer waits for a slot.
+    pub(super) fn login_left(&mut self) {
+        self.logins_waiting -= 1;
     }
 
     /// Takes a slot for a request, or for a login if `login` is true.
     ///
     /// # Errors
     ///
-    /// The time to try again. If it is `None`, try again when a slot is released.
-    pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<(), Option<Instant>> {
-        if self.logins_waiting > 0 && !login {
-            return Err(None);
+    /// The time to try again, or earlier when a slot is released.
+    pub(super) fn admit(&mut self, now: Instant, login: bool) -> Result<u64, Option<Instant>> {
+        let logins_first = self.last_login + LOGINS_FIRST;
+        if self.logins_waiting > 0 && !login && now < logins_first {
+            return Err(Some(logins_first));
+        }
+        while let Some(lost) = self.first_lost().filter(|lost| *lost <= now) {
+            tracing::debug!(since = ?now - lost, "a slot was not released");
+            self.in_flight.pop_front();
         }
         while self.ended.front().is_some_and(|end| *end + SECOND <= now) {
             self.ended.pop_front();
         }
-        if now < self.paused_until {
-            return Err(Some(self.paused_until));
-        }
-        if self.in_flight >= self.width {
-            return Err(None);
+        if self.in_flight.len() >= self.width as usize {
+            return Err(self.first_lost());
         }
         let rate = self.rate(now);
         let places = rate as usize;
-        let taken = self.in_flight as usize + self.ended.len();
+        let taken = self.in_flight.len() + self.ended.len();
         if taken < places {
             let burst = (rate * BURST) as usize;
             if taken >= burst.max(1) && !login && now < self.spaced_until {
                 return Err(Some(self.spaced_until));
             }
-            self.in_flight += 1;
             self.spaced_until = now + SECOND.div_f64(rate);
-            return Ok(());
+            return Ok(self.admit_at_once(now));
         }
-        let next_free = self.ended.get(taken - places);
-        Err(next_free.map(|end| *end + SECOND))
+        let next_free = self.ended.get(taken - places).map(|end| *end + SECOND);
+        Err(next_free.or_else(|| self.first_lost()))
     }
 
-    /// Takes a slot regardless of the limits.
-    pub(super) fn admit_at_once(&mut self) {
-        self.in_flight += 1;
+    /// Takes a slot regardless of the limits. Returns its number.
+    pub(super) fn admit_at_once(&mut self, now: Instant) -> u64 {
+        self.taken += 1;
+        self.in_flight.push_back((self.taken, now));
+        self.taken
+    }
+
+    /// Records that the request of a slot is sent.
+    pub(super) fn sent(&mut self, number: u64, now: Instant) {
+        self.in_flight.retain(|(known, _)| *known != number);
+        self.in_flight.push_back((number, now));
+    }
+
+    /// When the first of the slots in use counts as lost.
+    fn first_lost(&self) -> Option<Instant> {
+        let (_, since) = self.in_flight.front()?;
+        Some(*since + self.limits.longest_hold)
+    }
+
+    /// Whether fewer requests are in flight than may be.
+    pub(super) fn is_full(&self) -> bool {
+        self.in_flight.len() >= self.width as usize
     }
 
     /// Increases the number of requests in flight.
@@ -126,22 +161,18 @@ impl Window {
     }
 
     /// Releases a slot. `ended` is the time at which its request ended, if it was sent.
-    pub(super) fn give_back(&mut self, ended: Option<Instant>) {
-        self.in_flight -= 1;
+    pub(super) fn give_back(&mut self, number: u64, ended: Option<Instant>) {
+        self.in_flight.retain(|(known, _)| *known != number);
         self.ended.extend(ended);
     }
 
-    /// The reply to a request admitted at `since` reports `load`: halves the rate, and holds all
-    /// requests back during a pause.
-    pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: Load) {
-        let mut floor = FLOOR;
-        match load {
-            Load::TooManyRequests { pause: Some(pause) } => {
-                self.paused_until = self.paused_until.max(now + pause.min(LONGEST_PAUSE));
-            }
-            Load::TooManyRequests { pause: None } => {}
-            Load::Overloaded => floor = floor.max(f64::from(self.limits.per_second) * OVERLOADED),
-        }
+    /// The reply to a request admitted at `since` reports `load`: halves the rate. A delay that the reply requests is that
+    /// of its own call.
+    pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: ManagerLoad) {
+        let floor = match load {
+            ManagerLoad::TooManyRequests => FLOOR,
+            ManagerLoad::Overloaded => FLOOR.max(f64::from(self.limits.per_second) * OVERLOADED),
+        };
         // A request that was in flight when the rate was reduced does not indicate anything about the new
         // rate.
         let rate = self.rate(now);
@@ -162,153 +193,4 @@ impl Window {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const LIMITS: Limits = Limits {
-        per_second: 90,
-        in_flight: 32,
-    };
-
-    const TOO_MANY: Load = Load::TooManyRequests { pause: None };
-
-    fn seconds(seconds: f64) -> Duration {
-        Duration::from_secs_f64(seconds)
-    }
-
-    #[test]
-    fn throttling_halves_the_rate_down_to_one() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        for expected in [45.0, 22.5, 11.25, 5.625, 2.8125, 1.40625, 1.0, 1.0] {
-            window.throttled(start, start, TOO_MANY);
-            assert_eq!(window.rate(start), expected);
-        }
-    }
-
-    #[test]
-    fn an_overloaded_manager_lowers_the_rate_to_a_quarter_and_no_further() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        for expected in [45.0, 22.5, 22.5] {
-            window.throttled(start, start, Load::Overloaded);
-            assert_eq!(window.rate(start), expected);
-        }
-        window.throttled(start, start, TOO_MANY);
-        window.throttled(start, start, Load::Overloaded);
-        assert_eq!(window.rate(start), 11.25, "nor does it raise the rate");
-    }
-
-    #[test]
-    fn the_rate_recovers_steadily_and_not_beyond_the_limit() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        window.throttled(start, start, TOO_MANY);
-        assert_eq!(window.rate(start + seconds(2.0)), 45.0 + 9.0);
-        assert_eq!(window.rate(start + seconds(60.0)), 90.0);
-    }
-
-    #[test]
-    fn one_burst_of_throttled_replies_lowers_the_rate_once() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        for millis in 10..20 {
-            window.throttled(start, start + Duration::from_millis(millis), TOO_MANY);
-        }
-        assert!(window.rate(start + Duration::from_millis(20)) > 44.0);
-    }
-
-    #[test]
-    fn a_third_of_a_second_is_sent_at_once_and_the_rest_is_spaced() {
-        let start = Instant::now();
-        let limits = Limits {
-            in_flight: 90,
-            ..LIMITS
-        };
-        let mut window = Window::new(limits, start);
-        window.width = 90;
-        for _ in 0..30 {
-            assert_eq!(window.admit(start, false), Ok(()));
-            window.give_back(Some(start));
-        }
-        let mut now = start;
-        for sent in 30..90 {
-            let later = window.admit(now, false).expect_err("spaced").expect("at a time");
-            assert!(
-                later - now <= seconds(1.0 / 90.0) + Duration::from_nanos(1),
-                "{sent}"
-            );
-            now = later;
-            assert_eq!(window.admit(now, false), Ok(()), "{sent}");
-            window.give_back(Some(now));
-        }
-        assert!(now - start <= seconds(60.0 / 90.0) + Duration::from_micros(1));
-        assert_eq!(
-            window.admit(now, true),
-            Err(Some(start + SECOND)),
-            "the limit stays"
-        );
-    }
-
-    #[test]
-    fn a_login_is_not_spaced() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        for _ in 0..30 {
-            assert_eq!(window.admit(start, false), Ok(()));
-            window.give_back(Some(start));
-        }
-        assert!(window.admit(start, false).is_err());
-        assert_eq!(window.admit(start, true), Ok(()));
-    }
-
-    #[test]
-    fn a_long_pause_binds_the_other_calls_for_a_minute_only() {
-        let start = Instant::now();
-        let mut window = Window::new(LIMITS, start);
-        let pause = Some(seconds(3600.0));
-        window.throttled(start, start, Load::TooManyRequests { pause });
-        assert_eq!(window.admit(start, false), Err(Some(start + LONGEST_PAUSE)));
-    }
-
-    proptest! {
-        /// The manager counts each request at some moment between its start and its end.
-        #[test]
-        fn prop_no_second_of_the_managers_clock_sees_more_than_the_limit(
-            latencies in prop::collection::vec((0u64..1500, 0.0f64..1.0), 1..400),
-            per_second in 1u32..40,
-            in_flight in 1u32..20,
-        ) {
-            let start = Instant::now();
-            let mut window = Window::new(Limits { per_second, in_flight }, start);
-            let mut now = start;
-            let mut running: Vec<Instant> = Vec::new();
-            let mut counted: Vec<Instant> = Vec::new();
-            for (latency, part) in latencies {
-                loop {
-                    running.sort();
-                    while running.first().is_some_and(|end| *end <= now) {
-                        window.give_back(Some(running.remove(0)));
-                    }
-                    match window.admit(now, false) {
-                        Ok(()) => break,
-                        Err(later) => {
-                            now = later.into_iter().chain(running.first().copied()).min().expect("someone frees a place");
-                        }
-                    }
-                }
-                let latency = Duration::from_millis(latency);
-                prop_assert!(running.len() < in_flight as usize);
-                running.push(now + latency);
-                counted.push(now + latency.mul_f64(part));
-            }
-            counted.sort();
-            for (first, begin) in counted.iter().enumerate() {
-                let seen = counted[first..].iter().take_while(|at| **at < *begin + SECOND).count();
-                prop_assert!(seen <= per_second as usize, "{seen} in one second");
-            }
-        }
-    }
-}
+mod tests;

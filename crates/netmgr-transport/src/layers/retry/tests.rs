@@ -3,13 +3,15 @@
 use http::header::RETRY_AFTER;
 use proptest::prelude::*;
 use tokio::task::JoinHandle;
+use tower::ServiceExt;
+use tower::retry::Retry;
 
 use super::*;
 use crate::Failure;
 use crate::classify::classify;
-use crate::layers::Attempts;
-use crate::layers::attempt_timeout::AttemptTimeoutLayer;
+use crate::layers::attempt_timeout::attempt_timeout;
 use crate::layers::testing::{Manager, get, ok, pair, reply};
+use crate::service::Inner;
 
 fn settings(max_retries: u32) -> RetrySettings {
     RetrySettings::default().max_retries(max_retries)
@@ -23,8 +25,14 @@ fn send(settings: &RetrySettings, request: Request<Bytes>) -> (JoinHandle<Outcom
 /// Retries on top of attempts that time out after 60 s.
 fn retrying(settings: &RetrySettings) -> (impl Inner, Manager) {
     let (inner, manager) = pair();
-    let attempt = AttemptTimeoutLayer(Duration::from_secs(60)).layer(inner);
-    (RetryLayer::new(settings).layer(attempt), manager)
+    let attempt = attempt_timeout(inner, Duration::from_secs(60));
+    let retry = Retry::new(RetryPolicy::new(settings), attempt);
+    // Like the deadline above it.
+    let with_context = retry.map_request(|mut request| {
+        CallContext::of_mut(&mut request);
+        request
+    });
+    (with_context, manager)
 }
 
 /// Sends `request` to a manager that replies to every attempt with `outcome()`. Returns the result and the
@@ -67,7 +75,7 @@ fn unavailable_for(seconds: &str) -> Response<Bytes> {
 }
 
 fn within(mut request: Request<Bytes>, limit: Duration) -> Request<Bytes> {
-    request.extensions_mut().insert(Deadline(Instant::now() + limit));
+    CallContext::of_mut(&mut request).deadline = Some(Instant::now() + limit);
     request
 }
 
@@ -80,7 +88,7 @@ async fn an_outage_takes_max_retries_and_one_attempts_and_no_wait_after_the_last
     let (outcome, attempts) = attempts_of(&fixed, get("/x"), || Ok(reply(503, ""))).await;
     assert_eq!(attempts, 5);
     assert_eq!(start.elapsed().as_secs(), 4);
-    assert_eq!(outcome.unwrap().extensions().get::<Attempts>().unwrap().count, 5);
+    assert_eq!(ReplyContext::of(&outcome.unwrap()).attempts, 5);
 }
 
 #[tokio::test(start_paused = true)]
@@ -97,7 +105,7 @@ async fn an_attempt_that_succeeds_ends_the_retries() {
     second.send_response(ok());
     let reply = answer.await.unwrap().unwrap();
     assert_eq!(reply.status(), 200);
-    assert_eq!(reply.extensions().get::<Attempts>().unwrap().count, 2);
+    assert_eq!(ReplyContext::of(&reply).attempts, 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -135,7 +143,7 @@ async fn a_list_of_statuses_is_taken_as_written() {
 async fn a_400_is_repeated_once_when_the_caller_has_another_read_for_the_answer() {
     let attempts = async |status, body| {
         let mut request = get("/x");
-        request.extensions_mut().insert(Alternative);
+        CallContext::of_mut(&mut request).has_alternative = true;
         attempts_of(&settings(4), request, || Ok(reply(status, body)))
             .await
             .1
@@ -234,7 +242,7 @@ async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
     assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
     let message = classify(&outcome.unwrap()).to_string();
     assert!(
-        message.contains("the manager requests a delay of 120 s, but the deadline is in 20.0 s"),
+        message.contains("the manager requests a delay of 60 s, but the deadline is in 20.0 s"),
         "{message}"
     );
 }
@@ -256,9 +264,8 @@ async fn there_is_no_wait_that_would_end_after_the_deadline() {
 
 #[tokio::test(start_paused = true)]
 async fn the_failure_waited_on_is_kept_for_the_deadline() {
-    let progress = Progress::default();
     let mut request = get("/x");
-    request.extensions_mut().insert(progress.clone());
+    let context = CallContext::of_mut(&mut request).clone();
     let (_answer, mut manager) = send(&settings(4), request);
     manager
         .next_request()
@@ -267,9 +274,8 @@ async fn the_failure_waited_on_is_kept_for_the_deadline() {
         .1
         .send_response(reply(429, ""));
     let _second = manager.next_request().await.unwrap();
-    let (attempts, last) = progress.take();
-    assert_eq!(attempts, 2);
-    assert_eq!(last.unwrap().kind(), ErrorKind::Throttled);
+    assert_eq!(context.attempts(), 2);
+    assert_eq!(context.last_failure().unwrap().kind(), ErrorKind::Throttled);
 }
 
 proptest! {
@@ -295,4 +301,41 @@ proptest! {
     }
 }
 
-mod outages;
+/// A wide request is repeated only if nothing was sent, and after 429.
+#[tokio::test(start_paused = true)]
+async fn a_request_for_several_lookups_is_left_to_them() {
+    let wide = || {
+        let mut request = get("/x");
+        CallContext::of_mut(&mut request).is_wide = true;
+        request
+    };
+    for (status, attempts) in [(429, 5), (503, 1), (502, 1)] {
+        let answer = || Ok(reply(status, ""));
+        assert_eq!(attempts_of(&settings(4), wide(), answer).await.1, attempts);
+    }
+    let unsent = || Error::new(ErrorKind::Connect, Failure::default().unsent(true));
+    assert_eq!(attempts_failing(wide(), unsent).await, 5);
+    assert_eq!(
+        attempts_failing(wide(), || Error::from(ErrorKind::Connect)).await,
+        1
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_delays_its_own_call_only_and_at_most_60_s() {
+    for requested in ["3600", "18446744073709551615"] {
+        let (service, mut manager) = retrying(&settings(4));
+        let start = Instant::now();
+        let delayed = tokio::spawn(service.clone().oneshot(get("/x")));
+        let (_, first) = manager.next_request().await.unwrap();
+        first.send_response(unavailable_for(requested));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let other = tokio::spawn(service.oneshot(get("/x")));
+        manager.next_request().await.unwrap().1.send_response(ok());
+        assert!(other.await.unwrap().is_ok());
+        assert!(start.elapsed() < Duration::from_secs(1));
+        manager.next_request().await.unwrap().1.send_response(ok());
+        assert!(delayed.await.unwrap().is_ok());
+        assert_eq!(start.elapsed().as_secs(), 60);
+    }
+}

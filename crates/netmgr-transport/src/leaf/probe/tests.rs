@@ -20,7 +20,7 @@ async fn through_proxy(head: &'static str, scheme: &str) -> (String, io::Result<
         scheme: scheme.to_owned(),
         name: "127.0.0.1".to_owned(),
         port: address.port(),
-        authorization: Some(HeaderValue::from_static("Basic cHJveHk6eA==")),
+        authorization: Some(HeaderValue::from_static("Basic cHJveHk6aHVudGVyMg==")),
     };
     let mut connection = TcpStream::connect(address).await.unwrap();
     let outcome = proxy_settings.tunnel(&mut connection, "2001:db8::1", 443).await;
@@ -35,7 +35,7 @@ async fn a_tunnel_is_requested_with_the_credentials_of_the_proxy() {
     assert_eq!(
         request,
         "CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: [2001:db8::1]:443\r\n\
-         Proxy-Authorization: Basic cHJveHk6eA==\r\n\r\n"
+         Proxy-Authorization: Basic cHJveHk6aHVudGVyMg==\r\n\r\n"
     );
 }
 
@@ -46,6 +46,11 @@ async fn the_answer_of_a_proxy_that_refuses_is_the_reason() {
             "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
             "http",
             "the proxy refused the connection: HTTP/1.1 407 Proxy Authentication Required",
+        ),
+        (
+            "HTTP/1.1 407 not cHJveHk6aHVudGVyMg== nor proxy:hunter2 nor hunter2 of Proxy-Authorization\r\n\r\n",
+            "http",
+            "the proxy refused the connection: HTTP/1.1 407 not [redacted]== nor [redacted] nor [redacted] of Proxy-Authorization",
         ),
         ("", "socks5", "proxies with socks5:// are not supported"),
     ] {

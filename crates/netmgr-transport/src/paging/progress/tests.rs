@@ -7,22 +7,33 @@ fn row(number: usize) -> Row {
     Row::new(Bytes::from(format!(r#"{{"path":"/infra/{number}"}}"#)))
 }
 
-fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> Page {
-    Page {
+fn page(rows: impl IntoIterator<Item = usize>, cursor: Option<&str>, count: Option<u64>) -> RowPage {
+    RowPage {
         rows: rows.into_iter().map(row).collect(),
         cursor: cursor.map(str::to_owned),
         result_count: count,
     }
 }
 
-/// Processes `pages` in order. Returns the rows and the final extent.
-fn read(pages: Vec<Page>) -> (Vec<Row>, ReadSummary) {
-    let mut progress = Progress::default();
+fn list() -> ReadProgress {
+    ReadProgress::new(ReadSource::List, None)
+}
+
+fn search() -> ReadProgress {
+    ReadProgress::new(ReadSource::Search, None)
+}
+
+/// Processes `pages` of a search in order. Returns the rows and the final extent.
+fn read(pages: Vec<RowPage>) -> (Vec<Row>, ReadSummary) {
+    read_with(search(), pages)
+}
+
+fn read_with(mut progress: ReadProgress, pages: Vec<RowPage>) -> (Vec<Row>, ReadSummary) {
     let mut all = Vec::new();
     for page in pages {
         let (rows, step) = progress.take(page, Some(1000));
         all.extend(rows);
-        if step == Step::Stop {
+        if step == NextPage::Stop {
             break;
         }
     }
@@ -39,6 +50,7 @@ fn a_page_without_cursor_is_the_last() {
             pages: 2,
             rows: 3,
             announced: Some(3),
+            has_changed: false,
             ending: Some(Ending::NoCursor)
         }
     );
@@ -56,6 +68,71 @@ fn the_searchs_cursor_on_its_last_page_ends_the_read() {
 }
 
 #[test]
+fn a_count_that_is_too_low_never_ends_a_list() {
+    for cursors in [["5", "10", "15"], ["a", "b", "c"]] {
+        let pages = (0..4).map(|number| {
+            let rows = 5 * number..5 * number + 5;
+            page(rows, cursors.get(number).copied(), Some(5))
+        });
+        let (rows, extent) = read_with(list(), pages.collect());
+        assert_eq!((rows.len(), extent.ending), (20, Some(Ending::NoCursor)));
+        assert!(!extent.maybe_incomplete());
+    }
+}
+
+#[test]
+fn a_full_page_without_cursor_and_count_is_followed_by_its_offset() {
+    let mut progress = list();
+    let (_, step) = progress.take(page(0..3, None, None), Some(3));
+    assert_eq!(step, NextPage::Continue("3".to_owned()));
+    let (rows, step) = progress.take(page(3..5, None, None), Some(3));
+    assert_eq!((rows.len(), step), (2, NextPage::Stop));
+
+    // The manager ignores the cursor, or rejects it.
+    let mut progress = list();
+    progress.take(page(0..3, None, None), Some(3));
+    let (rows, step) = progress.take(page(0..3, None, None), Some(3));
+    assert_eq!((rows.len(), step), (0, NextPage::Stop));
+    let mut progress = list();
+    progress.take(page(0..3, None, None), Some(3));
+    assert!(progress.reject_guess() && progress.is_over());
+    assert!(!progress.extent().maybe_incomplete());
+
+    let mut progress = list();
+    let (_, step) = progress.take(page(0..3, None, Some(3)), Some(3));
+    assert_eq!(step, NextPage::Stop);
+    assert!(!progress.reject_guess());
+}
+
+#[test]
+fn a_list_that_changes_is_read_again_once() {
+    let mut progress = list();
+    let mut take = |rows: std::ops::Range<usize>, cursor, count| {
+        let (rows, step) = progress.take(page(rows, cursor, Some(count)), Some(1000));
+        (rows, step, progress.extent())
+    };
+    take(0..2, Some("a"), 6);
+    let (rows, step, _) = take(2..4, Some("b"), 5);
+    assert_eq!((rows.len(), step), (2, NextPage::StartAgain));
+    let (rows, ..) = take(0..3, Some("a"), 5);
+    assert_eq!(rows, [], "they were returned before");
+    let (rows, step, extent) = take(3..5, None, 5);
+    assert_eq!((rows, step), (vec![row(4)], NextPage::Stop));
+    assert_eq!((extent.pages, extent.rows, extent.announced), (4, 5, Some(5)));
+    assert!(!extent.maybe_incomplete());
+}
+
+#[test]
+fn a_list_that_changes_again_says_so() {
+    let mut progress = list();
+    for (cursor, count) in [(Some("a"), 6), (Some("b"), 7), (Some("a"), 7), (None, 8)] {
+        progress.take(page(0..2, cursor, Some(count)), Some(1000));
+    }
+    assert!(progress.is_over());
+    assert!(progress.extent().has_changed && progress.extent().maybe_incomplete());
+}
+
+#[test]
 fn a_full_page_at_the_announced_end_may_not_be_the_last() {
     // The count is half of the actual number, and pages are shorter than requested.
     let pages = vec![
@@ -69,9 +146,9 @@ fn a_full_page_at_the_announced_end_may_not_be_the_last() {
     assert_eq!((rows.len(), extent.ending), (8, Some(Ending::NothingBehind)));
     assert!(!extent.maybe_incomplete());
 
-    let mut progress = Progress::default();
+    let mut progress = search();
     let (_, step) = progress.take(page(0..3, Some("3"), Some(3)), Some(3));
-    assert_eq!(step, Step::Continue("3".to_owned()), "as many as requested");
+    assert_eq!(step, NextPage::Continue("3".to_owned()), "as many as requested");
 }
 
 #[test]
@@ -89,9 +166,9 @@ fn the_lists_end_mark_counts_only_when_all_rows_came() {
     ]);
     assert_eq!((extent.pages, extent.ending), (2, Some(Ending::EndMark)));
 
-    let mut progress = Progress::default();
+    let mut progress = search();
     let (_, step) = progress.take(page(0..2, Some("0000x"), None), Some(1000));
-    assert_eq!(step, Step::Continue("0000x".to_owned()), "no count, no proof");
+    assert_eq!(step, NextPage::Continue("0000x".to_owned()), "no count, no proof");
 }
 
 #[test]
@@ -142,7 +219,7 @@ fn an_empty_page_with_a_fresh_cursor_is_not_the_end() {
 
 #[test]
 fn three_pages_without_anything_new_end_the_read_and_are_reported() {
-    let mut progress = Progress::default();
+    let mut progress = search();
     progress.take(page(0..2, Some("0"), Some(2)), Some(1000));
     for (number, expected) in [(1, false), (2, false), (3, true)] {
         progress.take(page(0..2, Some(&format!("c{number}")), Some(2)), Some(1000));
@@ -161,7 +238,7 @@ fn an_object_on_two_pages_is_yielded_once() {
 
 #[test]
 fn an_unfinished_read_is_incomplete() {
-    let mut progress = Progress::default();
+    let mut progress = search();
     progress.take(page(0..1, Some("x"), Some(1)), Some(1000));
     assert!(progress.extent().maybe_incomplete());
 }
@@ -199,7 +276,7 @@ impl Manager {
         }
     }
 
-    fn page(&self, number: usize) -> Page {
+    fn page(&self, number: usize) -> RowPage {
         let last = self.pages.len() - 1;
         let cursor = if number < last {
             Some(self.cursor_after(number))
@@ -267,18 +344,9 @@ fn managers() -> impl Strategy<Value = Manager> {
         })
 }
 
-/// Empty pages have the offset of the previous page, and an announced count may equal the offset of a page in
-/// the middle, which then looks like the last page.
+/// Empty pages have the offset of the previous page.
 fn is_readable(manager: &Manager) -> bool {
-    if !manager.offsets {
-        return true;
-    }
-    let announced = (0..manager.pages.len()).find_map(|number| manager.page(number).result_count);
-    let mut offset = 0;
-    manager.pages.iter().enumerate().all(|(number, rows)| {
-        offset += rows.len() as u64;
-        !rows.is_empty() && (number == manager.pages.len() - 1 || announced != Some(offset))
-    })
+    !manager.offsets || manager.pages.iter().all(|rows| !rows.is_empty())
 }
 
 proptest! {
@@ -286,16 +354,25 @@ proptest! {
     fn prop_every_object_is_yielded_once_and_the_read_ends(
         manager in managers().prop_filter("misleading end", is_readable)
     ) {
-        let mut progress = Progress::default();
+        let mut progress = list();
         let mut yielded = Vec::new();
         let mut number = 0;
+        let mut has_started_again = false;
         loop {
             let (rows, step) = progress.take(manager.page(number), Some(1000));
             yielded.extend(rows);
             number += 1;
-            let Step::Continue(cursor) = step else { break };
-            if number < manager.pages.len() {
-                prop_assert_eq!(cursor, manager.cursor_after(number - 1));
+            match step {
+                NextPage::Continue(cursor) if number < manager.pages.len() => {
+                    prop_assert_eq!(cursor, manager.cursor_after(number - 1));
+                }
+                NextPage::Continue(_) => {}
+                NextPage::StartAgain => {
+                    prop_assert!(!has_started_again);
+                    has_started_again = true;
+                    number = 0;
+                }
+                NextPage::Stop => break,
             }
             prop_assert!(number < manager.pages.len() + 4, "does not end");
         }
@@ -304,7 +381,10 @@ proptest! {
         let extent = progress.extent();
         prop_assert_eq!(extent.rows, distinct as u64);
         if matches!(manager.tail, Tail::Absent) {
-            prop_assert_eq!(extent.maybe_incomplete(), extent.announced > Some(extent.rows));
+            prop_assert_eq!(
+                extent.maybe_incomplete(),
+                extent.has_changed || extent.announced > Some(extent.rows)
+            );
         }
         let brings_news = manager.pages.last().is_some_and(|rows| !rows.is_empty());
         if matches!(manager.tail, Tail::Repeated) && manager.pages.len() > 1 && brings_news {
@@ -315,16 +395,14 @@ proptest! {
 
 #[test]
 fn a_read_is_exhausted_after_so_many_pages_or_rows() {
-    let mut progress = Progress::default();
+    let mut progress = search();
     for number in 0..MOST_PAGES as usize {
         assert!(!progress.is_exhausted(), "{number}");
         progress.take(page([number], Some(&format!("c{number}")), None), Some(25));
     }
     assert!(progress.is_exhausted());
 
-    let progress = Progress {
-        received: MOST_ROWS as u64,
-        ..Progress::default()
-    };
+    let mut progress = search();
+    progress.reading.received = MOST_ROWS;
     assert!(progress.is_exhausted());
 }

@@ -1,0 +1,237 @@
+//! Logging in, and verifying credentials: when a login is sent, by which request, and what its outcome means.
+//!
+//! Who waits for it, and how many are sent, is in `token_cache.rs`; requests are signed in `auth.rs`.
+
+use std::sync::{Arc, PoisonError};
+
+use tokio::task::yield_now;
+use tokio::time::Instant;
+use tower::{Service, ServiceExt};
+
+use super::credential::Credential;
+use super::header::{OwnRequest, fixed_request};
+use super::login::{self, Issuer};
+use super::refusal::{Verdict, is_transient, is_unclear, remembered, unclear, unclear_before, verdict};
+use super::token_cache::LoginEnd;
+use super::{Auth, CONFIRMATION_HOLDS, Scheme};
+use crate::Error;
+use crate::classify::classify;
+use crate::refused_logins::{AccountFile, BegunLogin};
+use crate::service::{BoxStack, Outcome};
+use crate::single_flight::{Driver, Landed};
+
+impl Auth {
+    /// Waits for a credential: the current one, or that of a login, which all callers share.
+    ///
+    /// # Errors
+    ///
+    /// The reply or failure of the login.
+    pub(super) async fn log_in(&self, own: Option<&OwnRequest>) -> Result<Arc<Credential>, Outcome> {
+        let cache = &self.shared.cache;
+        let mut has_waited = false;
+        // Until it was sent, or four logins were not clear.
+        let is_patient = own.is_some();
+        loop {
+            let work = |driver| self.drive_login(driver, own);
+            let landed = cache.logins().run(|| cache.known(), work).await;
+            let is_shared = matches!(landed, Landed::Shared(_));
+            match landed.into_inner() {
+                LoginEnd::Accepted(credential) => return Ok(credential),
+                LoginEnd::Refused(error) => return Err(Err(error)),
+                // The request of another caller shows little.
+                LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
+                // Those who waited for an unclear reply wait for one more attempt.
+                LoginEnd::Unclear(Err(error))
+                    if is_unclear(&error)
+                        && (is_patient || is_shared && !has_waited)
+                        && !own.is_some_and(OwnRequest::is_sent) =>
+                {
+                    has_waited = true;
+                }
+                LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => return Err(outcome),
+            }
+        }
+    }
+
+    /// Sends a login, if it may be sent.
+    async fn drive_login(&self, driver: Driver<LoginEnd>, own: Option<&OwnRequest>) -> LoginEnd {
+        let cache = &self.shared.cache;
+        let end = match (&self.shared.scheme, cache.blocked()) {
+            (Scheme::Issued(issuer), last) => match last.filter(|_| issuer.is_counted()) {
+                Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
+                _ => self.issue(issuer.as_ref(), &driver).await,
+            },
+            (Scheme::Header { .. }, Some(last)) if !self.is_back().await => LoginEnd::Unchecked(last),
+            (Scheme::Header { credential, .. }, _) => self.verify(credential, &driver, own).await,
+            (Scheme::Certificate, _) => unreachable!("the connection is authenticated"),
+        };
+        driver.end(cache.settle(end))
+    }
+
+    /// Sends a login of `issuer`.
+    async fn issue(&self, issuer: &dyn Issuer, driver: &Driver<LoginEnd>) -> LoginEnd {
+        let account = self.shared.account.as_ref().filter(|_| issuer.is_counted());
+        let (mut service, begun) = match begin(&self.lanes.logins, account).await {
+            Ok(begun) => begun,
+            Err(error) => return LoginEnd::Unchecked(Err(error)),
+        };
+        driver.progress();
+        self.shared.cache.sent();
+        let sent = Instant::now();
+        let outcome = service.call(issuer.request()).await;
+        self.ended(begun, login::end(issuer, outcome, sent)).await
+    }
+
+    /// Verifies a credential that makes each request a login: by the `own` request of a single caller, or else by the fixed
+    /// one, and then by turns until one of them is clear.
+    async fn verify(
+        &self,
+        credential: &Arc<Credential>,
+        driver: &Driver<LoginEnd>,
+        own: Option<&OwnRequest>,
+    ) -> LoginEnd {
+        // Other calls of the same burst come.
+        yield_now().await;
+        let own = own.filter(|_| !self.is_fixed_next(driver.is_awaited()));
+        let lane = match own {
+            Some(_) => &self.lanes.requests,
+            None => &self.lanes.logins,
+        };
+        let (mut service, begun) = match begin(lane, self.shared.account.as_ref()).await {
+            Ok(begun) => begun,
+            Err(error) => return LoginEnd::Unchecked(Err(error)),
+        };
+        driver.progress();
+        self.shared.cache.sent();
+        let end = match own {
+            Some(own) => {
+                let outcome = service.call(credential.sign(own.request.clone())).await;
+                own.ended(outcome.clone());
+                for_others(shown(credential, outcome))
+            }
+            None => tokio::select! {
+                outcome = service.call(credential.sign(fixed_request())) => shown(credential, outcome),
+                // The request of another caller was accepted.
+                () = self.shared.cache.accepted() => LoginEnd::Accepted(Arc::clone(credential)),
+            },
+        };
+        if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
+            self.set_was_fixed(None);
+        }
+        self.ended(begun, end).await
+    }
+
+    /// Records how a login that was sent ended, also for other processes.
+    async fn ended(&self, begun: BegunLogin, end: LoginEnd) -> LoginEnd {
+        match &end {
+            LoginEnd::Accepted(_) => begun.ended(true).await,
+            LoginEnd::Refused(_) => begun.ended(false).await,
+            LoginEnd::Unclear(_) => {}
+            LoginEnd::Unchecked(_) => self.shared.cache.unchecked(),
+        }
+        end
+    }
+
+    /// Whether the next verification is by the fixed request.
+    fn is_fixed_next(&self, is_awaited: bool) -> bool {
+        let Scheme::Header {
+            has_fixed, was_fixed, ..
+        } = &self.shared.scheme
+        else {
+            return false;
+        };
+        let last = *was_fixed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fixed = *has_fixed && last.map_or(is_awaited, |was_fixed| !was_fixed);
+        self.set_was_fixed(Some(is_fixed));
+        is_fixed
+    }
+
+    fn set_was_fixed(&self, value: Option<bool>) {
+        if let Scheme::Header { was_fixed, .. } = &self.shared.scheme {
+            *was_fixed.lock().unwrap_or_else(PoisonError::into_inner) = value;
+        }
+    }
+
+    /// Whether the manager was away and responds again, to a request without a password.
+    async fn is_back(&self) -> bool {
+        let cache = &self.shared.cache;
+        if !cache.is_check_due() {
+            return false;
+        }
+        let outcome = self.lanes.logins.clone().oneshot(fixed_request()).await;
+        let responds =
+            outcome.is_ok_and(|reply| matches!(verdict(&reply), Verdict::Accepted | Verdict::Refused));
+        cache.checked(responds)
+    }
+
+    /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
+    pub(super) async fn confirm(&self, credential: &Arc<Credential>) -> LoginEnd {
+        let known = || {
+            let confirmed = self
+                .shared
+                .confirmed
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let (known, at) = confirmed.as_ref()?;
+            let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
+            holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
+        };
+        let work = |driver: Driver<LoginEnd>| async move {
+            let signed = credential.sign(fixed_request());
+            let end = shown(credential, self.lanes.logins.clone().oneshot(signed).await);
+            if matches!(end, LoginEnd::Accepted(_)) {
+                self.confirmed(credential);
+            }
+            driver.end(end)
+        };
+        self.shared.confirmations.run(known, work).await.into_inner()
+    }
+
+    /// Records that the manager accepts `credential`.
+    pub(super) fn confirmed(&self, credential: &Arc<Credential>) {
+        let mut confirmed = self
+            .shared
+            .confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *confirmed = Some((Arc::clone(credential), Instant::now()));
+    }
+}
+
+/// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.
+async fn begin(lane: &BoxStack, account: Option<&Arc<AccountFile>>) -> Result<(BoxStack, BegunLogin), Error> {
+    let mut service = lane.clone();
+    service.ready().await?;
+    let begun = BegunLogin::of(account).await?;
+    Ok((service, begun))
+}
+
+/// What the outcome of a signed request shows about its credential.
+fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
+    let reply = match outcome {
+        Ok(reply) => reply,
+        Err(error) => return login::failed(error),
+    };
+    tracing::debug!(status = reply.status().as_u16(), "login verified");
+    match verdict(&reply) {
+        Verdict::Accepted => LoginEnd::Accepted(Arc::clone(credential)),
+        Verdict::Refused => LoginEnd::Refused(classify(&reply)),
+        Verdict::Unknown if reply.status().as_u16() == 429 => LoginEnd::Unchecked(Ok(reply)),
+        Verdict::Unknown if is_transient(reply.status()) => LoginEnd::Unclear(Ok(reply)),
+        Verdict::Doubtful | Verdict::Unknown => LoginEnd::Unclear(Err(unclear(&reply, None, None))),
+    }
+}
+
+/// The end of the request of one caller for other callers, who do not learn about it.
+fn for_others(end: LoginEnd) -> LoginEnd {
+    let other = |outcome: Outcome| {
+        let error = outcome.map_or_else(|error| error, |reply| classify(&reply));
+        Err(unclear_before(&error))
+    };
+    match end {
+        LoginEnd::Refused(error) => LoginEnd::Refused(remembered(error)),
+        LoginEnd::Unclear(outcome) => LoginEnd::Unclear(other(outcome)),
+        LoginEnd::Unchecked(outcome) => LoginEnd::Unchecked(other(outcome)),
+        accepted @ LoginEnd::Accepted(_) => accepted,
+    }
+}

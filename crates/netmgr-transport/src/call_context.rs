@@ -1,0 +1,189 @@
+//! What travels with a call through the stack: facts for the layers, and what they find out.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use tokio::time::Instant;
+
+use crate::service::{BoxStack, Outcome};
+use crate::{Error, RequestLine};
+
+/// What a call needs. The extension of its request; clones, one for each attempt, share what happens to the call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallContext {
+    /// Time at which the caller started to wait.
+    pub(crate) since: Option<Instant>,
+    /// Deadline of the call.
+    pub(crate) deadline: Option<Instant>,
+    /// Whether the caller has an alternative read.
+    pub(crate) has_alternative: bool,
+    /// Whether the request stands in for the requests of several lookups.
+    pub(crate) is_wide: bool,
+    /// What the first attempt uses.
+    pub(crate) reservation: Option<Reservation>,
+    course: Arc<Mutex<CallHistory>>,
+}
+
+/// What has happened to a call.
+#[derive(Debug, Default)]
+struct CallHistory {
+    /// Number of attempts that were sent, or failed because of their login or connection.
+    attempts: u32,
+    /// Whether the current attempt is one of them.
+    is_counted: bool,
+    /// Whether the request of the current attempt was sent.
+    is_sent: bool,
+    /// Whether the current attempt has timed out.
+    has_timed_out: bool,
+    /// How the last attempt failed.
+    last: Option<Error>,
+}
+
+impl CallContext {
+    /// The context of a request; empty if it has none.
+    pub(crate) fn of(request: &Request<Bytes>) -> Self {
+        request.extensions().get::<Self>().cloned().unwrap_or_default()
+    }
+
+    /// The context of a request, which gets one if it has none.
+    pub(crate) fn of_mut(request: &mut Request<Bytes>) -> &mut Self {
+        request.extensions_mut().get_or_insert_default()
+    }
+
+    /// The same facts for another call.
+    pub(crate) fn for_call(&self) -> Self {
+        Self {
+            course: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Records that an attempt starts.
+    pub(crate) fn start_attempt(&self) {
+        let mut course = self.course();
+        course.is_counted = false;
+        course.is_sent = false;
+    }
+
+    /// Records that the request of the current attempt is sent.
+    pub(crate) fn sent(&self) {
+        self.count();
+        let mut course = self.course();
+        course.is_sent = true;
+        course.has_timed_out = false;
+    }
+
+    /// Counts the current attempt, once.
+    pub(crate) fn count(&self) {
+        let mut course = self.course();
+        if !course.is_counted {
+            course.is_counted = true;
+            course.attempts = course.attempts.saturating_add(1);
+        }
+    }
+
+    /// Records how the current attempt failed.
+    pub(crate) fn failed(&self, error: Error) {
+        self.course().last = Some(error);
+    }
+
+    /// Records that the current attempt has timed out, before its exchange is dropped.
+    pub(crate) fn timed_out(&self) {
+        self.course().has_timed_out = true;
+    }
+
+    /// Whether the request of the current attempt was sent.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.course().is_sent
+    }
+
+    /// Whether the current attempt has timed out.
+    pub(crate) fn has_timed_out(&self) -> bool {
+        self.course().has_timed_out
+    }
+
+    /// Number of attempts so far.
+    pub(crate) fn attempts(&self) -> u32 {
+        self.course().attempts
+    }
+
+    /// How the last attempt failed, if one did.
+    pub(crate) fn last_failure(&self) -> Option<Error> {
+        self.course().last.clone()
+    }
+
+    fn course(&self) -> MutexGuard<'_, CallHistory> {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to send one request immediately. Dropping it releases the slot.
+///
+/// Returned by [`crate::Client::reserve`] and taken by [`crate::Get::reserved`].
+#[derive(Clone)]
+pub struct Reservation(Arc<Mutex<Option<Reserved>>>);
+
+/// What is reserved for the first attempt of a call.
+pub(crate) enum Reserved {
+    /// A service that is ready.
+    Slot(BoxStack),
+    /// The result of a failed login. It becomes the result of the attempt, which does not send another login.
+    Failed(Outcome),
+}
+
+impl Reservation {
+    pub(crate) fn new(reserved: Reserved) -> Self {
+        Self(Arc::new(Mutex::new(Some(reserved))))
+    }
+
+    /// Takes what is reserved, once.
+    pub(crate) fn take(&self) -> Option<Reserved> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for Reservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reservation")
+    }
+}
+
+/// What the layers know about a reply. The extension of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReplyContext {
+    /// The request that it belongs to, which may be a login for the request of the call.
+    pub(crate) request_line: Option<RequestLine>,
+    /// The status that the manager sent, if the body means another one.
+    pub(crate) sent_as: Option<StatusCode>,
+    /// What authentication found out about a reply that seems to refuse the login.
+    pub(crate) refusal: Option<SeemingRefusal>,
+    /// Number of attempts of the call.
+    pub(crate) attempts: u32,
+    /// Reason why there was no further attempt, unless the limit was reached.
+    pub(crate) stopped: Option<String>,
+}
+
+/// What a reply means that seems to refuse the login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SeemingRefusal {
+    /// The manager accepts the login.
+    OfPath,
+    /// It followed a new login.
+    AfterNewLogin,
+    /// No reply shows whether the manager accepts the login.
+    Unclear,
+}
+
+impl ReplyContext {
+    /// The context of a reply; empty if it has none.
+    pub(crate) fn of(reply: &Response<Bytes>) -> Self {
+        reply.extensions().get::<Self>().cloned().unwrap_or_default()
+    }
+
+    /// The context of a reply, which gets one if it has none.
+    pub(crate) fn of_mut(reply: &mut Response<Bytes>) -> &mut Self {
+        reply.extensions_mut().get_or_insert_default()
+    }
+}
