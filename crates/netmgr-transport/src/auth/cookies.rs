@@ -114,7 +114,7 @@ pub(super) fn site(host: &Host) -> Option<Arc<Url>> {
 
 /// Whether both are for the same domain and path, and have the same name.
 fn is_same(one: &Cookie<'_>, other: &Cookie<'_>) -> bool {
-    one.domain == other.domain && *one.path == *other.path && one.name() == other.name()
+    one.domain.as_cow() == other.domain.as_cow() && *one.path == *other.path && one.name() == other.name()
 }
 
 /// The length in the header, including a separator.

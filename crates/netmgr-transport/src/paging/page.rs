@@ -42,7 +42,8 @@ impl RowPage {
     }
 }
 
-/// `bytes` as text of the same length: each byte that is not UTF-8 is replaced, so that it affects its row alone.
+/// `bytes` as text of the same length: each byte that is not UTF-8 is replaced, so that it affects its row alone. The
+/// replacement is valid in a text, after a backslash and as a hexadecimal digit.
 fn same_length(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -51,7 +52,7 @@ fn same_length(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(
         chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
             text.push_str(chunk.valid());
-            text.extend(chunk.invalid().iter().map(|_| '?'));
+            text.extend(chunk.invalid().iter().map(|_| 'f'));
             text
         }),
     )

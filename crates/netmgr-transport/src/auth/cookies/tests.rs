@@ -152,3 +152,34 @@ fn fuzz_cookies() {
         format!("{} {} {}", before.min(3), cookies.has(SESSION), header.is_some())
     });
 }
+
+#[test]
+fn a_domain_that_is_the_host_names_the_same_cookie() {
+    let mut cookies = of_login(["JSESSIONID=s1; Path=/"]);
+    assert!(cookies.update(&reply(["JSESSIONID=s2; Path=/; Domain=mgr.example.com"])));
+    assert_eq!(text(&cookies), "JSESSIONID=s2");
+    assert!(cookies.update(&reply(["JSESSIONID=; Path=/; Max-Age=0"])));
+    assert!(!cookies.has(SESSION));
+}
+
+#[test]
+fn a_secure_cookie_of_a_host_without_tls_is_sent() {
+    for host in [
+        "http://127.0.0.1:8080",
+        "http://127.8.0.1",
+        "http://localhost",
+        "http://[::1]",
+    ] {
+        let site = site(&Host::parse(host).unwrap()).unwrap();
+        let set = reply(["JSESSIONID=s1; Path=/; Secure; HttpOnly; SameSite=Lax"]);
+        let cookies = Cookies::of_login(&set, SESSION, &site);
+        assert_eq!(text(&cookies), "JSESSIONID=s1", "{host}");
+    }
+}
+
+#[test]
+fn the_domain_of_an_address_is_the_address() {
+    let site = site(&Host::parse("10.0.0.1").unwrap()).unwrap();
+    let set = reply(["JSESSIONID=s1; Path=/; Domain=10.0.0.1"]);
+    assert_eq!(text(&Cookies::of_login(&set, SESSION, &site)), "JSESSIONID=s1");
+}

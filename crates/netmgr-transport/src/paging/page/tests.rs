@@ -43,6 +43,13 @@ fn a_row_that_is_not_utf8_fails_alone() {
 }
 
 #[test]
+fn a_byte_that_is_not_utf8_does_not_end_an_escape() {
+    let page = page(b"[{\"id\":\"a\\\xff\"},{\"id\":\"\\u00\xff0\"},{\"id\":\"c\"}]");
+    let ids = page.rows.iter().map(|row| row.decode::<MapRow>().is_ok());
+    assert_eq!(ids.collect::<Vec<_>>(), [false, false, true]);
+}
+
+#[test]
 fn a_page_with_too_many_rows_is_rejected() {
     let page = |rows: usize| Bytes::from(format!("[{}]", vec!["7"; rows].join(",")));
     assert_eq!(
