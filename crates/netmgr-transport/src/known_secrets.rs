@@ -31,9 +31,8 @@ impl KnownSecrets {
     pub(crate) fn of(connection: &Connection) -> Self {
         let mut configured = Secrets::default();
         for key in &connection.license_keys {
-            configured.add(key.expose());
-            // Managers accept and return keys in both cases.
-            configured.add(&Zeroizing::new(key.expose().to_ascii_lowercase()));
+            // Managers accept and return keys in any case.
+            configured.add_in_any_case(key.expose());
         }
         match &connection.credentials {
             Credentials::Session(login) | Credentials::Header(login) => {
@@ -122,7 +121,7 @@ mod tests {
         connection.license_keys = vec![Secret::new("AAAAA-BBBBB-CCCCC-DDDDD-EEEEE")];
         let secrets = KnownSecrets::of(&connection);
         // Of `p+w &%ä`, and of `admin@corp:p+w &%ä`.
-        let text = "cCt3ICYlw6Q= YWRtaW5AY29ycDpwK3cgJiXDpA== aaaaa-bbbbb-ccccc-ddddd-eeeee";
+        let text = "cCt3ICYlw6Q= YWRtaW5AY29ycDpwK3cgJiXDpA== Aaaaa-bbbbb-CCCCC-ddddd-eeeee";
         assert_eq!(secrets.all().shown(text), "[redacted]= [redacted]== [redacted]");
     }
 

@@ -49,7 +49,11 @@ pub fn lines(text: &str) -> String {
 /// error, with escapes for some or all characters, and decoded in a wrong character set. Text that is sent in
 /// another form, such as Base64, has to be added in that form.
 #[derive(Clone, Default)]
-pub struct Secrets(Vec<Secret>);
+pub struct Secrets {
+    texts: Vec<Secret>,
+    /// Secrets whose letters may also be shown in the other case.
+    in_any_case: Vec<Secret>,
+}
 
 impl Secrets {
     /// Adds a text. A text of only white space is ignored.
@@ -58,18 +62,26 @@ impl Secrets {
         if text.is_empty() {
             return;
         }
-        self.0.push(Secret::new(text));
+        self.texts.push(Secret::new(text));
         if !text.is_ascii() {
             // A form decoded as Latin-1, which is what old servlet containers do.
-            self.0
+            self.texts
                 .push(Secret::new(text.bytes().map(char::from).collect::<String>()));
+        }
+    }
+
+    /// Adds a text that is also found with its ASCII letters in the other case. A text of only white space is ignored.
+    pub fn add_in_any_case(&mut self, text: &str) {
+        let text = text.trim();
+        if !text.is_empty() {
+            self.in_any_case.push(Secret::new(text));
         }
     }
 
     /// Whether there is no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.texts.is_empty() && self.in_any_case.is_empty()
     }
 
     /// Sanitizes `text`: removes secrets, escapes control characters, indents further lines, and truncates it
@@ -131,18 +143,24 @@ impl Secrets {
 
     /// The length of the longest secret that `text` begins with.
     fn secret_at(&self, text: &str, cut: Cut) -> Option<usize> {
-        let lengths = self.0.iter().filter_map(|secret| {
-            let forms = Forms { text, cut };
+        let length = |secret: &Secret, in_any_case| {
+            let forms = Forms {
+                text,
+                cut,
+                in_any_case,
+            };
             forms.length_of(secret.expose())
-        });
-        lengths.max()
+        };
+        let exact = self.texts.iter().filter_map(|secret| length(secret, false));
+        let in_any_case = self.in_any_case.iter().filter_map(|secret| length(secret, true));
+        exact.chain(in_any_case).max()
     }
 }
 
 /// Prints only the number of secrets.
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Secrets({})", self.0.len())
+        write!(f, "Secrets({})", self.texts.len() + self.in_any_case.len())
     }
 }
 

@@ -14,6 +14,8 @@ const MOST_BACKSLASHES: usize = 4;
 pub(super) struct Forms<'a> {
     pub(super) text: &'a str,
     pub(super) cut: Cut,
+    /// Whether ASCII letters may be in the other case.
+    pub(super) in_any_case: bool,
 }
 
 /// Positions where a text may be truncated inside a secret.
@@ -31,7 +33,7 @@ impl Forms<'_> {
     /// The length of `secret` in the text, or `None` if the text does not begin with it.
     pub(super) fn length_of(&self, secret: &str) -> Option<usize> {
         let first = secret.chars().next()?;
-        if !may_begin(self.text, first) {
+        if !self.cases(first).any(|first| may_begin(self.text, first)) {
             return None;
         }
         // Positions where the characters matched so far can end.
@@ -39,12 +41,14 @@ impl Forms<'_> {
         let mut next = Vec::new();
         for wanted in secret.chars() {
             for end in &ends {
-                forms(&self.text[*end..], wanted, &mut |length| {
-                    let end = end + length;
-                    if !next.contains(&end) {
-                        next.push(end);
-                    }
-                });
+                for wanted in self.cases(wanted) {
+                    forms(&self.text[*end..], wanted, &mut |length| {
+                        let end = end + length;
+                        if !next.contains(&end) {
+                            next.push(end);
+                        }
+                    });
+                }
             }
             if next.is_empty() {
                 return ends.iter().filter_map(|end| self.cut_after(*end)).max();
@@ -57,6 +61,16 @@ impl Forms<'_> {
 }
 
 impl Forms<'_> {
+    /// `letter`, and its other case if that may be used.
+    fn cases(&self, letter: char) -> impl Iterator<Item = char> + use<> {
+        let other = match letter.is_ascii_lowercase() {
+            true => letter.to_ascii_uppercase(),
+            false => letter.to_ascii_lowercase(),
+        };
+        let other = Some(other).filter(|other| self.in_any_case && *other != letter);
+        std::iter::once(letter).chain(other)
+    }
+
     /// The position where the text was truncated, if that is at `end` or within an encoded character that
     /// begins there.
     fn cut_after(&self, end: usize) -> Option<usize> {

@@ -41,6 +41,17 @@ fn a_text_that_only_resembles_a_secret_stays() {
 }
 
 #[test]
+fn a_secret_in_any_case_is_found_in_both() {
+    let mut secrets = Secrets::default();
+    secrets.add_in_any_case(" AB12-cd\n");
+    for text in ["AB12-cd", "ab12-cd", "Ab12-CD", "%61b12-C%44", r"\u0061b12\-cd"] {
+        assert_eq!(secrets.shown(text), REDACTED, "{text}");
+    }
+    assert_eq!(secrets.shown("ab13-cd"), "ab13-cd");
+    assert!(!secrets.is_empty());
+}
+
+#[test]
 fn of_secrets_that_begin_alike_the_longest_is_replaced() {
     let secrets: Secrets = ["pool", "pool-1"].into_iter().collect();
     assert_eq!(secrets.shown("pool-1 or pool"), "[redacted] or [redacted]");
