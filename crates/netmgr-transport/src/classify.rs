@@ -93,7 +93,8 @@ fn api_error(body: &[u8]) -> Option<ApiError> {
     if !body.trim_ascii_start().starts_with(b"{") {
         return None;
     }
-    serde_json::from_slice(body)
+    // A message in another character set does not hide the code.
+    serde_json::from_str(&String::from_utf8_lossy(body))
         .ok()
         .filter(|error| *error != ApiError::default())
 }

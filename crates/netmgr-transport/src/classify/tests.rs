@@ -191,3 +191,12 @@ fn attempts_and_the_request_come_from_the_layers() {
          the manager is overloaded or restarting; try again later"
     );
 }
+
+#[test]
+fn a_message_that_is_not_utf8_does_not_hide_the_code() {
+    let mut reply = reply(403, "");
+    *reply.body_mut() = Bytes::from_static(b"{\"error_code\": 505, \"error_message\": \"gr\xfcn\"}");
+    let error = classify(&reply);
+    assert_eq!(error.kind(), ErrorKind::Unlicensed);
+    assert!(error.to_string().contains("gr\u{fffd}n"), "{error}");
+}
