@@ -2,7 +2,7 @@
 
 use netmgr_types::{Connection, PartialConfig, Unusable};
 use serde_json::{Map, Value as Json};
-use terraform_rpc::{Diagnostic, Object, Value};
+use terraform_plugin::{AttributeValue, Diagnostic, Object};
 
 use crate::data::{deprecations, json};
 use crate::failure::invalid;
@@ -54,7 +54,7 @@ fn partial(config: &Object) -> PartialConfig {
     for setting in names::SETTINGS.iter() {
         let value = config
             .get(&names::attribute(&setting.name))
-            .unwrap_or(&Value::Null);
+            .unwrap_or(&AttributeValue::Null);
         if value.contains_unknown() {
             partial.unknown.insert(setting.name.clone());
         } else {

@@ -2,7 +2,7 @@
 
 use netmgr_lookups::{Entry, Property};
 use serde_json::{Map, Number as JsonNumber, Value as Json};
-use terraform_rpc::{Diagnostic, Number, Object, Path, Value};
+use terraform_plugin::{AttributeValue, Diagnostic, Number, Object, Path};
 
 use crate::failure::invalid;
 use crate::names;
@@ -17,14 +17,14 @@ pub(crate) fn input(inputs: &[Property], config: &Object) -> Json {
 }
 
 /// A known value as JSON with the names of properties.
-pub(crate) fn json(value: &Value, property: &Property) -> Json {
+pub(crate) fn json(value: &AttributeValue, property: &Property) -> Json {
     match value {
-        Value::Null | Value::Unknown => Json::Null,
-        Value::Bool(value) => Json::Bool(*value),
-        Value::Number(number) => Json::Number(json_number(*number)),
-        Value::String(text) => Json::String(text.clone()),
-        Value::List(items) => items.iter().map(|item| json(item, property)).collect(),
-        Value::Object(members) => input(&property.properties, members),
+        AttributeValue::Null | AttributeValue::Unknown => Json::Null,
+        AttributeValue::Bool(value) => Json::Bool(*value),
+        AttributeValue::Number(number) => Json::Number(json_number(*number)),
+        AttributeValue::String(text) => Json::String(text.clone()),
+        AttributeValue::List(items) => items.iter().map(|item| json(item, property)).collect(),
+        AttributeValue::Object(members) => input(&property.properties, members),
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn check(entry: &Entry, config: &Object) -> Vec<Diagnostic> {
         }
     }
     // The rules between arguments need all of them.
-    if diagnostics.is_empty() && !config.values().any(Value::contains_unknown) {
+    if diagnostics.is_empty() && !config.values().any(AttributeValue::contains_unknown) {
         let problems = entry.check(input(&function.inputs, config));
         diagnostics.extend(problems.iter().map(|problem| invalid(problem, config)));
     }
@@ -97,35 +97,35 @@ pub(crate) fn result(entry: &Entry, mut config: Object, output: Json) -> Object 
     config
 }
 
-fn is_absent(value: &Value) -> bool {
+fn is_absent(value: &AttributeValue) -> bool {
     match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::List(items) => items.is_empty(),
+        AttributeValue::Null => true,
+        AttributeValue::String(text) => text.is_empty(),
+        AttributeValue::List(items) => items.is_empty(),
         _ => false,
     }
 }
 
 /// A value of an output. Its objects are maps, whose names stay as they are.
-fn value_of(json: Json) -> Value {
+fn value_of(json: Json) -> AttributeValue {
     match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(value),
+        Json::Null => AttributeValue::Null,
+        Json::Bool(value) => AttributeValue::Bool(value),
         Json::Number(number) => match (number.as_i128(), number.as_f64()) {
-            (Some(whole), _) => Value::Number(Number::Integer(whole)),
+            (Some(whole), _) => AttributeValue::Number(Number::Integer(whole)),
             (None, Some(number)) if number.fract() == 0.0 && number.abs() < 1e15 =>
             {
                 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
-                Value::Number(Number::Integer(number as i128))
+                AttributeValue::Number(Number::Integer(number as i128))
             }
-            (None, Some(number)) => Value::Number(Number::Float(number)),
-            (None, None) => Value::Null,
+            (None, Some(number)) => AttributeValue::Number(Number::Float(number)),
+            (None, None) => AttributeValue::Null,
         },
-        Json::String(text) => Value::String(text),
-        Json::Array(items) => Value::List(items.into_iter().map(value_of).collect()),
+        Json::String(text) => AttributeValue::String(text),
+        Json::Array(items) => AttributeValue::List(items.into_iter().map(value_of).collect()),
         Json::Object(members) => {
             let members = members.into_iter().map(|(name, value)| (name, value_of(value)));
-            Value::Object(members.collect())
+            AttributeValue::Object(members.collect())
         }
     }
 }
@@ -140,12 +140,12 @@ mod tests {
         names::entry(name).unwrap()
     }
 
-    fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
+    fn object<const N: usize>(members: [(&str, AttributeValue); N]) -> Object {
         members.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    fn project(id: Value) -> Value {
-        Value::Object(object([("project_id", id)]))
+    fn project(id: AttributeValue) -> AttributeValue {
+        AttributeValue::Object(object([("project_id", id)]))
     }
 
     fn texts(diagnostics: &[Diagnostic]) -> Vec<(&str, &Path)> {
@@ -170,16 +170,16 @@ mod tests {
     #[test]
     fn arguments_become_inputs_without_the_absent_ones() {
         let config = object([
-            ("id", Value::Null),
+            ("id", AttributeValue::Null),
             ("display_name", "web".into()),
-            ("path", Value::Null),
+            ("path", AttributeValue::Null),
             ("context", project("dev".into())),
         ]);
         assert_eq!(
             input(&entry("netmgr_policy_certificate").describe().inputs, &config),
             json!({ "displayName": "web", "context": { "projectId": "dev" } })
         );
-        let config = object([("display_name", "web".into()), ("context", Value::Null)]);
+        let config = object([("display_name", "web".into()), ("context", AttributeValue::Null)]);
         assert_eq!(
             input(&entry("netmgr_policy_certificate").describe().inputs, &config),
             json!({ "displayName": "web" })
@@ -191,7 +191,7 @@ mod tests {
         let config = object([
             ("display_name", "ed".into()),
             ("id", "".into()),
-            ("site_path", Value::Null),
+            ("site_path", AttributeValue::Null),
         ]);
         let output = json!({ "displayName": "edge", "id": "1", "description": "", "path": "/p" });
         let result = result(entry("netmgr_policy_edge_cluster"), config, output);
@@ -227,7 +227,7 @@ mod tests {
             )]
         );
         // Also when they are not known yet.
-        let config = object([("id", "1".into()), ("path", Value::Unknown)]);
+        let config = object([("id", "1".into()), ("path", AttributeValue::Unknown)]);
         assert_eq!(check(entry("netmgr_policy_certificate"), &config).len(), 1);
     }
 
@@ -247,9 +247,12 @@ mod tests {
 
     #[test]
     fn unknown_arguments_are_not_checked() {
-        let config = object([("id", Value::Unknown), ("context", project("default".into()))]);
+        let config = object([
+            ("id", AttributeValue::Unknown),
+            ("context", project("default".into())),
+        ]);
         assert_eq!(check(entry("netmgr_policy_certificate"), &config), []);
-        let config = object([("context", Value::Unknown)]);
+        let config = object([("context", AttributeValue::Unknown)]);
         assert_eq!(check(entry("netmgr_policy_certificate"), &config), []);
     }
 
@@ -258,7 +261,7 @@ mod tests {
         let inputs = entry("netmgr_compute_manager_realization").describe().inputs;
         let config = object([
             ("id", "1".into()),
-            ("delay", Value::Number(Number::Float(1.5))),
+            ("delay", AttributeValue::Number(Number::Float(1.5))),
             ("timeout", 600.into()),
         ]);
         assert_eq!(
@@ -266,10 +269,10 @@ mod tests {
             json!({ "id": "1", "delay": 1.5, "timeout": 600 })
         );
         assert!(value_of(json!(5.0)) == 5.into());
-        assert!(value_of(json!(0.5)) == Value::Number(Number::Float(0.5)));
+        assert!(value_of(json!(0.5)) == AttributeValue::Number(Number::Float(0.5)));
         let huge = object([
             ("id", "1".into()),
-            ("timeout", Value::Number(Number::Integer(i128::MAX))),
+            ("timeout", AttributeValue::Number(Number::Integer(i128::MAX))),
         ]);
         assert_eq!(check(entry("netmgr_compute_manager_realization"), &huge).len(), 1);
     }

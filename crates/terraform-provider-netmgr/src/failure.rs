@@ -3,7 +3,7 @@
 use std::error::Error as _;
 
 use netmgr_lookups::{Error, ErrorKind, InvalidProperty};
-use terraform_rpc::{Diagnostic, Object, Path, Step, Value};
+use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
 use crate::names;
 
@@ -28,7 +28,7 @@ fn path(property: &str, config: &Object) -> Path {
     }
     let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
     indices
-        .map(Step::Index)
+        .map(AttributeStep::Index)
         .fold(Path::attribute(name), |path, index| path.then(index))
 }
 
@@ -57,7 +57,8 @@ pub(crate) fn diagnostics(error: &Error, config: &Object) -> Vec<Diagnostic> {
 
 /// The argument that selected the object; the only text if there is just one.
 fn selector(config: &Object) -> Path {
-    let is_text = |name: &str| matches!(config.get(name), Some(Value::String(text)) if !text.is_empty());
+    let is_text =
+        |name: &str| matches!(config.get(name), Some(AttributeValue::String(text)) if !text.is_empty());
     let mut texts = config.keys().filter(|name| is_text(name));
     let only = match (texts.next(), texts.next()) {
         (Some(only), None) => Some(only.as_str()),
@@ -122,7 +123,7 @@ pub(crate) fn sentence(clause: &str) -> String {
 mod tests {
     use super::*;
 
-    fn config<const N: usize>(members: [(&str, Value); N]) -> Object {
+    fn config<const N: usize>(members: [(&str, AttributeValue); N]) -> Object {
         members.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
@@ -144,7 +145,7 @@ mod tests {
                 Path::attribute("id"),
             ),
             (
-                config([("cluster_id", "1".into()), ("id", Value::Null)]),
+                config([("cluster_id", "1".into()), ("id", AttributeValue::Null)]),
                 Path::attribute("cluster_id"),
             ),
             (config([]), Path::default()),
@@ -182,12 +183,15 @@ mod tests {
 
     #[test]
     fn paths_lead_to_attributes_and_into_lists() {
-        let config = config([("context", Value::Null), ("license_keys", Value::Null)]);
+        let config = config([
+            ("context", AttributeValue::Null),
+            ("license_keys", AttributeValue::Null),
+        ]);
         assert_eq!(path("context.projectId", &config), Path::attribute("context"));
         assert_eq!(path("context", &config), Path::attribute("context"));
         assert_eq!(
             path("licenseKeys[1]", &config),
-            Path::attribute("license_keys").then(Step::Index(1))
+            Path::attribute("license_keys").then(AttributeStep::Index(1))
         );
         assert_eq!(path("", &config), Path::default());
         assert_eq!(path("nothing", &config), Path::default());

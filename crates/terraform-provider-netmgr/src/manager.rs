@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use netmgr_lookups::{Call, Entry, Lookups, Observer, Progress};
 use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
-use terraform_rpc::{Answer, Diagnostic, Object};
+use terraform_plugin::{Diagnostic, Object, ReadOutcome};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
@@ -42,9 +42,9 @@ impl Manager {
     }
 
     /// Reads a data source.
-    pub(crate) async fn read(&self, entry: &Entry, config: Object) -> Answer {
+    pub(crate) async fn read(&self, entry: &Entry, config: Object) -> ReadOutcome {
         if let Err(diagnostic) = self.install_licenses().await {
-            return Answer {
+            return ReadOutcome {
                 state: None,
                 diagnostics: vec![diagnostic],
             };
@@ -67,7 +67,7 @@ impl Manager {
                 None
             }
         };
-        Answer { state, diagnostics }
+        ReadOutcome { state, diagnostics }
     }
 
     /// Adds licence keys that the manager lacks. All reads wait for the one attempt and share its failure (decision terraform).

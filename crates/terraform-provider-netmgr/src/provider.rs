@@ -4,7 +4,7 @@ use std::env;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use netmgr_lookups::Error;
-use terraform_rpc::{Answer, Diagnostic, Object, Provider, Schema};
+use terraform_plugin::{DataSourceProvider, Diagnostic, Object, ReadOutcome, Schema};
 
 use crate::config::{self, Configured};
 use crate::manager::Manager;
@@ -53,7 +53,7 @@ impl Netmgr {
     }
 }
 
-impl Provider for Netmgr {
+impl DataSourceProvider for Netmgr {
     fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -82,7 +82,7 @@ impl Provider for Netmgr {
         }
     }
 
-    async fn read(&self, data_source: &str, config: Object) -> Answer {
+    async fn read(&self, data_source: &str, config: Object) -> ReadOutcome {
         let state = self.state().clone();
         let diagnostic = match (names::entry(data_source), state) {
             (Some(entry), State::Manager(manager)) => return manager.read(entry, config).await,
@@ -92,7 +92,7 @@ impl Provider for Netmgr {
             }
             (None, _) => unregistered(data_source),
         };
-        Answer {
+        ReadOutcome {
             state: None,
             diagnostics: vec![diagnostic],
         }

@@ -1,7 +1,7 @@
 //! The schema, derived from the registry of functions and from the settings.
 
 use netmgr_lookups::{ALL, Entry, Property, Shape};
-use terraform_rpc::{Attribute, Block, Schema, Type, Usage};
+use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
 
 use crate::names;
 
@@ -23,7 +23,7 @@ fn provider() -> Block {
     };
     for setting in names::SETTINGS.iter() {
         // All settings can also be set in the environment.
-        add(&mut block, setting, Usage::Optional);
+        add(&mut block, setting, AttributeUsage::Optional);
     }
     sorted(block)
 }
@@ -38,27 +38,27 @@ fn data_source(entry: &Entry) -> Block {
     for input in &function.inputs {
         let is_output = function.outputs.iter().any(|output| output.name == input.name);
         let usage = match (input.required, is_output) {
-            (true, _) => Usage::Required,
-            (false, true) => Usage::OptionalComputed,
-            (false, false) => Usage::Optional,
+            (true, _) => AttributeUsage::Required,
+            (false, true) => AttributeUsage::OptionalComputed,
+            (false, false) => AttributeUsage::Optional,
         };
         add(&mut block, input, usage);
     }
     for output in &function.outputs {
         if function.inputs.iter().all(|input| input.name != output.name) {
-            add(&mut block, output, Usage::Computed);
+            add(&mut block, output, AttributeUsage::Computed);
         }
     }
     sorted(block)
 }
 
 /// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
-fn add(block: &mut Block, property: &Property, usage: Usage) {
+fn add(block: &mut Block, property: &Property, usage: AttributeUsage) {
     block.attributes.push(attribute(property, usage));
 }
 
-fn attribute(property: &Property, usage: Usage) -> Attribute {
-    let is_written = property.shape == Shape::Object && usage != Usage::Computed;
+fn attribute(property: &Property, usage: AttributeUsage) -> Attribute {
+    let is_written = property.shape == Shape::Object && usage != AttributeUsage::Computed;
     Attribute {
         name: names::attribute(&property.name),
         kind: match is_written {
@@ -67,7 +67,7 @@ fn attribute(property: &Property, usage: Usage) -> Attribute {
         },
         // The provider never fills in objects: the output repeats the input.
         usage: match usage {
-            Usage::OptionalComputed if is_written => Usage::Optional,
+            AttributeUsage::OptionalComputed if is_written => AttributeUsage::Optional,
             usage => usage,
         },
         sensitive: property.secret,
@@ -80,8 +80,8 @@ fn attribute(property: &Property, usage: Usage) -> Attribute {
 fn members(property: &Property) -> Vec<Attribute> {
     let members = property.properties.iter().map(|member| {
         let usage = match member.required {
-            true => Usage::Required,
-            false => Usage::Optional,
+            true => AttributeUsage::Required,
+            false => AttributeUsage::Optional,
         };
         attribute(member, usage)
     });
@@ -170,7 +170,7 @@ mod tests {
         let schema = schema();
         let block = &schema.data_sources["netmgr_policy_certificate"];
         let context = block.attribute("context").unwrap();
-        assert_eq!(context.usage, Usage::Optional);
+        assert_eq!(context.usage, AttributeUsage::Optional);
         let Type::Nested(members) = &context.kind else {
             panic!("{:?}", context.kind)
         };
@@ -179,14 +179,17 @@ mod tests {
         };
         assert_eq!(
             (project.name.as_str(), project.usage),
-            ("project_id", Usage::Required)
+            ("project_id", AttributeUsage::Required)
         );
-        assert_eq!(block.attribute("path").unwrap().usage, Usage::Computed);
-        assert_eq!(block.attribute("id").unwrap().usage, Usage::OptionalComputed);
+        assert_eq!(block.attribute("path").unwrap().usage, AttributeUsage::Computed);
+        assert_eq!(
+            block.attribute("id").unwrap().usage,
+            AttributeUsage::OptionalComputed
+        );
         let edge_node = &schema.data_sources["netmgr_policy_edge_node"];
         assert_eq!(
             edge_node.attribute("edge_cluster_path").unwrap().usage,
-            Usage::Required
+            AttributeUsage::Required
         );
         assert_eq!(
             schema.data_sources["netmgr_ns_groups"]
@@ -239,7 +242,7 @@ mod tests {
             description: "The name.".to_owned(),
             properties: Vec::new(),
         };
-        add(&mut block, &property, Usage::Optional);
+        add(&mut block, &property, AttributeUsage::Optional);
         assert!(block.attributes[0].deprecated);
         assert_eq!(
             block.attributes[0].description,

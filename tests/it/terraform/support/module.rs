@@ -72,7 +72,7 @@ impl Module {
         Self::of(host, "netmgr", "netmgr", text)
     }
 
-    /// A module of the example provider of `terraform-rpc`.
+    /// A module of the example provider of `terraform-plugin`.
     pub(crate) fn of_example(host: &'static Host, text: &str) -> Self {
         Self::of(host, "example", "examples/terraform-provider-example", text)
     }
