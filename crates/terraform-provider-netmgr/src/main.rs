@@ -5,12 +5,13 @@
 #![doc = include_str!("../README.md")]
 
 mod config;
-mod data;
-mod failure;
+mod data_source;
+mod diagnostics;
 mod manager;
 mod names;
 mod provider;
 mod schema;
+mod values;
 
 use std::process::ExitCode;
 
@@ -25,5 +26,5 @@ const PROGRAM: ProviderProgram = ProviderProgram {
 };
 
 fn main() -> ExitCode {
-    terraform_plugin::main(provider::Netmgr::default, PROGRAM)
+    terraform_plugin::main(provider::NetmgrProvider::default, PROGRAM)
 }

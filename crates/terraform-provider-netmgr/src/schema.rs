@@ -1,20 +1,20 @@
 //! The schema, derived from the registry of functions and from the settings.
 
-use netmgr_lookups::{ALL, Entry, Property, Shape};
+use std::sync::LazyLock;
+
+use netmgr_lookups::{Property, Shape};
 use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
 
+use crate::data_source::DataSource;
 use crate::names;
 
 /// The schema of the provider.
-pub(crate) fn schema() -> Schema {
-    Schema {
-        provider: provider(),
-        data_sources: ALL
-            .iter()
-            .map(|entry| (names::data_source(entry.spec.name), data_source(entry)))
-            .collect(),
-    }
-}
+pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
+    provider: provider(),
+    data_sources: DataSource::all()
+        .map(|source| (source.name.clone(), data_source(source)))
+        .collect(),
+});
 
 fn provider() -> Block {
     let mut block = Block {
@@ -29,25 +29,25 @@ fn provider() -> Block {
 }
 
 /// Inputs that are also outputs are filled in; every input is in the result in any case.
-fn data_source(entry: &Entry) -> Block {
-    let function = entry.describe();
+fn data_source(source: &DataSource) -> Block {
     let mut block = Block {
-        description: names::text(function.summary),
+        description: names::text(source.entry.spec.summary),
         ..Block::default()
     };
-    for input in &function.inputs {
-        let is_output = function.outputs.iter().any(|output| output.name == input.name);
-        let usage = match (input.required, is_output) {
+    for input in &source.inputs {
+        let usage = match (input.required, source.has_output(&input.name)) {
             (true, _) => AttributeUsage::Required,
             (false, true) => AttributeUsage::OptionalComputed,
             (false, false) => AttributeUsage::Optional,
         };
         add(&mut block, input, usage);
     }
-    for output in &function.outputs {
-        if function.inputs.iter().all(|input| input.name != output.name) {
-            add(&mut block, output, AttributeUsage::Computed);
-        }
+    for output in source
+        .outputs
+        .iter()
+        .filter(|output| !source.has_input(&output.name))
+    {
+        add(&mut block, output, AttributeUsage::Computed);
     }
     sorted(block)
 }
@@ -123,6 +123,7 @@ fn sorted(mut block: Block) -> Block {
 
 #[cfg(test)]
 mod tests {
+    use netmgr_lookups::ALL;
     use netmgr_types::ProviderConfig;
 
     use super::*;
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_function_is_a_data_source_whose_names_terraform_accepts() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         assert_eq!(schema.data_sources.len(), ALL.len());
         let legal = |name: &str| {
             let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn arguments_have_the_names_and_usages_of_inputs() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         let block = &schema.data_sources["netmgr_policy_certificate"];
         let context = block.attribute("context").unwrap();
         assert_eq!(context.usage, AttributeUsage::Optional);
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn descriptions_name_attributes_and_not_properties() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         let edge = &schema.data_sources["netmgr_policy_edge_cluster"];
         let site_path = &edge.attribute("site_path").unwrap().description;
         assert!(

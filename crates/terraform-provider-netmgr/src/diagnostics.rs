@@ -1,8 +1,9 @@
-//! Errors of lookups as diagnostics: a short summary, a sentence with the causes, and the argument.
+//! Errors and warnings as diagnostics: a short summary, a sentence with the causes, and the argument.
 
 use std::error::Error as _;
 
-use netmgr_lookups::{Error, ErrorKind, InvalidProperty};
+use netmgr_lookups::{Error, ErrorKind, InvalidProperty, Property};
+use netmgr_types::foreign::Secrets;
 use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
 use crate::names;
@@ -12,9 +13,23 @@ use crate::names;
 const SELECTORS: [&str; 3] = ["id", "display_name", "path"];
 
 /// An argument that cannot be used.
-pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic {
-    let detail = sentence(&names::text(&problem.to_string()));
+pub(crate) fn invalid(problem: &InvalidProperty, config: &Object, secrets: &Secrets) -> Diagnostic {
+    let detail = sentence(&problem.to_string(), secrets);
     Diagnostic::error("Invalid argument", detail).at(path(&problem.property, config))
+}
+
+/// Warnings about deprecated arguments, which hosts do not report.
+pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for property in properties {
+        let name = names::attribute(&property.name);
+        let is_set = config.get(&name).is_some_and(|value| !value.is_null());
+        if let Some(instead) = property.deprecation.as_ref().filter(|_| is_set) {
+            let detail = format!("`{name}` is deprecated: {}.", names::text(instead));
+            warnings.push(Diagnostic::warning("Deprecated argument", detail).at(Path::attribute(name)));
+        }
+    }
+    warnings
 }
 
 /// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`: hosts find the
@@ -32,20 +47,21 @@ fn path(property: &str, config: &Object) -> Path {
         .fold(Path::attribute(name), |path, index| path.then(index))
 }
 
-/// The diagnostics of a failed read.
-pub(crate) fn diagnostics(error: &Error, config: &Object) -> Vec<Diagnostic> {
+/// The diagnostics of a failed read, which do not quote `secrets`.
+pub(crate) fn failure(error: &Error, config: &Object, secrets: &Secrets) -> Vec<Diagnostic> {
     if let Error::InvalidInput { problems, .. } | Error::InvalidSettings { problems, .. } = error {
-        let mut diagnostics: Vec<_> = problems.iter().map(|problem| invalid(problem, config)).collect();
+        let problems = problems.iter().map(|problem| invalid(problem, config, secrets));
+        let mut diagnostics: Vec<_> = problems.collect();
         if let (Some(cause), Some(first)) = (error.source(), diagnostics.first_mut()) {
-            let cause = sentence(&names::text(&chain(cause)));
+            let cause = sentence(&chain(cause), secrets);
             first.detail = format!("{} {cause}", first.detail);
         }
         return diagnostics;
     }
     let (summary, detail) = match error {
         // The whole text is defined by the specification; the cause explains it.
-        Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source)),
-        error => (summary(error.kind()).to_owned(), explained(error)),
+        Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source, secrets)),
+        error => (summary(error.kind()).to_owned(), explained(error, secrets)),
     };
     let diagnostic = Diagnostic::error(summary, detail);
     let is_about_selection = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous);
@@ -87,13 +103,13 @@ fn summary(kind: ErrorKind) -> &'static str {
 }
 
 /// The error with its causes as a sentence, without the name of the function, which hosts show as the data source.
-fn explained(error: &Error) -> String {
+fn explained(error: &Error, secrets: &Secrets) -> String {
     let text = chain(error);
     let text = match text.split_once(": ") {
         Some((function, rest)) if names::is_function(function) => rest,
         _ => &text,
     };
-    sentence(&names::text(text))
+    sentence(text, secrets)
 }
 
 /// The message of an error and of each of its causes.
@@ -108,8 +124,10 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// A clause as a sentence.
-pub(crate) fn sentence(clause: &str) -> String {
+/// A clause of the libraries as a sentence with the names of this provider, without `secrets`.
+pub(crate) fn sentence(clause: &str, secrets: &Secrets) -> String {
+    // Names are replaced last, because secrets can contain them.
+    let clause = names::text(&secrets.redacted(clause));
     let mut letters = clause.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     let mut sentence: String = first.chain(letters).collect();
@@ -150,7 +168,7 @@ mod tests {
             ),
             (config([]), Path::default()),
         ] {
-            let [found] = &diagnostics(&error, &config)[..] else {
+            let [found] = &failure(&error, &config, &Secrets::default())[..] else {
                 panic!("one error is one diagnostic")
             };
             assert_eq!(found.summary, "Several objects match");
@@ -167,7 +185,11 @@ mod tests {
             InvalidProperty::new("siteId", "is no input"),
         ];
         let error = Error::invalid_input("getIpPool", problems);
-        let found = diagnostics(&error, &config([("display_name", "".into())]));
+        let found = failure(
+            &error,
+            &config([("display_name", "".into())]),
+            &Secrets::default(),
+        );
         let found: Vec<_> = found.iter().map(|one| (one.detail.as_str(), &one.path)).collect();
         assert_eq!(
             found,
