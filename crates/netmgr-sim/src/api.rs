@@ -1,5 +1,7 @@
 //! Calls and answers between the HTTP side of the simulator and the simulated manager.
 
+use std::net::SocketAddr;
+
 use serde_json::Value;
 
 /// An authenticated API request. The path excludes the path prefix.
@@ -39,5 +41,24 @@ impl From<Answer> for AnswerText {
             status: answer.status,
             body: answer.body.map(|body| body.to_string()),
         }
+    }
+}
+
+/// The service behind the HTTP side that answers authenticated reads.
+pub trait Backend: Send + Sync + 'static {
+    /// Answers one call. Does not block.
+    fn respond(&self, call: &Call) -> Answer;
+
+    /// Like [`Backend::respond`], with the body as text. A backend that can write a body faster than through
+    /// a [`Value`] overrides the default.
+    fn respond_as_text(&self, call: &Call) -> AnswerText {
+        self.respond(call).into()
+    }
+
+    /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
+    /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by
+    /// default.
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        let _ = (address, certificate_sha256);
     }
 }

@@ -5,18 +5,17 @@ mod manager;
 mod server;
 mod simulator;
 
-pub use api::{Answer, AnswerText, Call};
+pub use api::{Answer, AnswerText, Backend, Call};
 pub use manager::{
-    CombinedSearches, Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind,
-    ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
+    CombinedSearches, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerAddress,
+    ManagerKind, ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
 };
-pub use server::Backend;
 pub use server::accounts::User;
 pub use server::counters::{Counters, LoggedRequest, ServedRequest};
 pub use server::fault::{
     CookieFault, CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault,
 };
-pub use server::tls::{ClientCertificates, ClientIdentity, ServerCertificate};
+pub use server::tls::{ClientCertificates, IssuedCertificate, ServerCertificate};
 pub use simulator::{
     BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError,
 };

@@ -1,7 +1,8 @@
 //! The simulated manager: answers calls from its inventory, without a network. Sessions, licences, limits and
 //! faults are implemented on the HTTP side.
 
-mod answers;
+mod api_error;
+mod body;
 mod generator;
 mod index;
 mod inventory;
@@ -13,7 +14,6 @@ mod paging;
 mod query;
 mod realization;
 mod routes;
-mod row;
 mod search;
 mod settings;
 mod store;
@@ -21,6 +21,7 @@ mod store;
 mod tests;
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use http::StatusCode;
@@ -30,15 +31,14 @@ use tokio::time::Instant;
 pub use inventory::{Inventory, InventoryError};
 pub use realization::{Script, ScriptStart};
 pub use settings::{
-    CombinedSearches, Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings,
+    CombinedSearches, IndexState, IndexTrouble, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings,
     NameFilter,
 };
 
-use crate::api::AnswerText;
-use crate::{Answer, Call};
+use crate::api::{Answer, AnswerText, Backend, Call};
+use body::ObjectBody;
 use object::StoredObject;
 use realization::Running;
-use row::Row;
 use search::Results;
 use store::Store;
 
@@ -47,11 +47,11 @@ use store::Store;
 /// It uses the clock of tokio, so that a paused clock also pauses the search index and realizations.
 #[derive(Debug)]
 pub struct Manager {
-    state: RwLock<State>,
+    state: RwLock<SimulatedState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SimulatedState {
     settings: ManagerSettings,
     store: Store,
     results: Results,
@@ -72,7 +72,7 @@ impl Manager {
             .map(|(path, script)| (path, Running::new(script, now)))
             .collect();
         Self {
-            state: RwLock::new(State {
+            state: RwLock::new(SimulatedState {
                 settings,
                 store,
                 results: Results::default(),
@@ -85,7 +85,7 @@ impl Manager {
     /// Answers a call. Does not check accounts.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
-            Ok(body) => answers::ok(body.into_value()),
+            Ok(body) => api_error::ok(body.into_value()),
             Err(refusal) => refusal.into(),
         }
     }
@@ -160,21 +160,40 @@ impl Manager {
     }
 
     /// Sets the address of this manager, when it is known.
-    pub fn set_endpoint(&self, endpoint: Endpoint) {
+    pub fn set_endpoint(&self, endpoint: ManagerAddress) {
         self.write().settings.endpoint = Some(endpoint);
     }
 
     // No call leaves the state partially changed, so a panic in another thread does not corrupt it.
-    fn read(&self) -> RwLockReadGuard<'_, State> {
+    fn read(&self) -> RwLockReadGuard<'_, SimulatedState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
+    fn write(&self) -> RwLockWriteGuard<'_, SimulatedState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Backend for Manager {
+    fn respond(&self, call: &Call) -> Answer {
+        Manager::respond(self, call)
+    }
+
+    fn respond_as_text(&self, call: &Call) -> AnswerText {
+        Manager::respond_as_text(self, call)
+    }
+
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        self.set_endpoint(ManagerAddress {
+            ip_address: address.ip().to_string(),
+            port: address.port(),
+            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
+            ..ManagerAddress::default()
+        });
+    }
+}
+
+impl SimulatedState {
     fn scripts(&self) -> MutexGuard<'_, HashMap<String, Running>> {
         self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -187,7 +206,7 @@ impl State {
         Ok(StoredObject {
             path: path.to_owned(),
             kind,
-            body: Row::clone(body),
+            body: ObjectBody::clone(body),
         })
     }
 

@@ -1,7 +1,6 @@
 //! The HTTP side of the simulated manager: requests and replies. Objects and reads are implemented by the
 //! manager, through [`Backend`].
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,36 +13,37 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::api::{Answer, AnswerText, Call};
-use crate::manager::{Endpoint, Manager};
+use crate::api::{Backend, Call};
 
 pub(crate) mod accounts;
 mod authenticate;
 pub(crate) mod cloud;
 pub(crate) mod connection;
 pub(crate) mod counters;
+mod credentials;
 pub(crate) mod fault;
 mod ids;
 pub(crate) mod licenses;
 pub(crate) mod limits;
 pub(crate) mod listener;
-mod refusal;
 mod reply;
+mod request_error;
 pub(crate) mod sessions;
 pub(crate) mod tls;
 
-use accounts::{Accounts, Scheme};
-use authenticate::{Principal, shown_session};
+use accounts::{Accounts, LoginScheme};
+use authenticate::RequestSender;
 use cloud::{Cloud, form_field};
 use connection::Peer;
-use counters::Recorder;
+use counters::RequestRecorder;
+use credentials::presented_session;
 use fault::{AccessFault, Faults, Firing};
 use licenses::Licenses;
-use limits::{Limits, Slot};
-use refusal::Refusal;
-use reply::{Body, Content, Reply};
-use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Sessions};
-use tls::ClientIdentity;
+use limits::{AdmittedRequest, RequestLimits};
+use reply::{Body, Content, HttpReply};
+use request_error::RequestError;
+use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, SessionStore};
+use tls::IssuedCertificate;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
@@ -57,47 +57,9 @@ const API_ROOTS: [&str; 4] = [
     "/cloud-service/api/v1/",
 ];
 
-/// The service behind the HTTP side that answers authenticated reads.
-pub trait Backend: Send + Sync + 'static {
-    /// Answers one call. Does not block.
-    fn respond(&self, call: &Call) -> Answer;
-
-    /// Like [`Backend::respond`], with the body as text. A backend that can write a body faster than through
-    /// a [`Value`](serde_json::Value) overrides the default.
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        self.respond(call).into()
-    }
-
-    /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
-    /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by
-    /// default.
-    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
-        let _ = (address, certificate_sha256);
-    }
-}
-
-impl Backend for Manager {
-    fn respond(&self, call: &Call) -> Answer {
-        Manager::respond(self, call)
-    }
-
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        Manager::respond_as_text(self, call)
-    }
-
-    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
-        self.set_endpoint(Endpoint {
-            ip_address: address.ip().to_string(),
-            port: address.port(),
-            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
-            ..Endpoint::default()
-        });
-    }
-}
-
 /// Settings of the HTTP side.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub(crate) struct ServerSettings {
     pub(crate) path_prefix: String,
     pub(crate) basic_enabled: bool,
     pub(crate) cookie_enabled: bool,
@@ -106,21 +68,21 @@ pub(crate) struct Settings {
 }
 
 /// A server without its sockets.
-pub(crate) struct Server {
-    pub(crate) settings: Settings,
+pub(crate) struct HttpServer {
+    pub(crate) settings: ServerSettings,
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) accounts: Accounts,
     /// Principal identities: the client certificates that are registered.
-    pub(crate) identities: Vec<ClientIdentity>,
-    pub(crate) sessions: Sessions,
+    pub(crate) identities: Vec<IssuedCertificate>,
+    pub(crate) sessions: SessionStore,
     pub(crate) cloud: Cloud,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RequestLimits,
     pub(crate) licenses: Licenses,
     pub(crate) faults: Faults,
-    pub(crate) recorder: Recorder,
+    pub(crate) recorder: RequestRecorder,
 }
 
-impl Server {
+impl HttpServer {
     /// Serves one request as it comes from a connection.
     pub(crate) async fn serve<R>(&self, request: Request<R>, peer: &Peer) -> Response<Body>
     where
@@ -146,7 +108,7 @@ impl Server {
                 self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref())
                     .await
             }
-            Err(_) => Refusal::Invalid {
+            Err(_) => RequestError::Invalid {
                 message: "The body is too long or incomplete".to_owned(),
             }
             .reply(),
@@ -187,7 +149,7 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         firing: Option<&Firing>,
-    ) -> Reply {
+    ) -> HttpReply {
         if let Some(reply) = firing.and_then(Firing::reply) {
             return reply;
         }
@@ -203,13 +165,13 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         firing: Option<&Firing>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<HttpReply, RequestError> {
         let target = parts
             .uri
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
         if target > self.settings.longest_target {
-            return Err(Refusal::Target);
+            return Err(RequestError::Target);
         }
         // The exchange is actually another host, so it is not below the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
@@ -222,7 +184,7 @@ impl Server {
                 only_post(&parts.method)?;
                 Ok(self.count_exchange(self.cloud.exchange_app(parts, &body)))
             }
-            _ if !below_prefix => Err(Refusal::Route {
+            _ if !below_prefix => Err(RequestError::Route {
                 path: parts.uri.path().to_owned(),
             }),
             "/api/session/create" => {
@@ -236,13 +198,18 @@ impl Server {
             _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
                 self.api(parts, path, body, peer, firing).await
             }
-            _ => Err(Refusal::Route {
+            _ => Err(RequestError::Route {
                 path: path.to_owned(),
             }),
         }
     }
 
-    async fn create_session(&self, parts: &Parts, form: &[u8], peer: &Peer) -> Result<Reply, Refusal> {
+    async fn create_session(
+        &self,
+        parts: &Parts,
+        form: &[u8],
+        peer: &Peer,
+    ) -> Result<HttpReply, RequestError> {
         let is_form = parts
             .headers
             .get(CONTENT_TYPE)
@@ -255,16 +222,19 @@ impl Server {
         let user = self
             .settings
             .cookie_enabled
-            .then(|| self.accounts.log_in(&name, &password, Scheme::Any, peer.address))
+            .then(|| {
+                self.accounts
+                    .log_in(&name, &password, LoginScheme::Any, peer.address)
+            })
             .flatten();
         let Some(user) = user else {
             self.recorder.count(|counters| counters.failed_logins += 1);
-            return Err(Refusal::Credentials { client: name });
+            return Err(RequestError::Credentials { client: name });
         };
         self.recorder.count(|counters| counters.logins += 1);
         let opened = self.sessions.open(user);
         let header = |text: String| HeaderValue::try_from(text).expect("generated from hexadecimal digits");
-        Ok(Reply::empty(StatusCode::OK)
+        Ok(HttpReply::empty(StatusCode::OK)
             .with_header(
                 SET_COOKIE,
                 header(format!("{AFFINITY_COOKIE}={}; Path=/", opened.affinity)),
@@ -279,16 +249,16 @@ impl Server {
             .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
     }
 
-    fn destroy_session(&self, parts: &Parts) -> Result<Reply, Refusal> {
-        let shown = shown_session(&parts.headers).ok_or_else(|| Refusal::Credentials {
+    fn destroy_session(&self, parts: &Parts) -> Result<HttpReply, RequestError> {
+        let shown = presented_session(&parts.headers).ok_or_else(|| RequestError::Credentials {
             client: "without a session".to_owned(),
         })?;
         self.sessions.close(shown)?;
         self.recorder.count(|counters| counters.sessions_destroyed += 1);
-        Ok(Reply::empty(StatusCode::OK))
+        Ok(HttpReply::empty(StatusCode::OK))
     }
 
-    fn count_exchange(&self, reply: Reply) -> Reply {
+    fn count_exchange(&self, reply: HttpReply) -> HttpReply {
         self.recorder.count(|counters| {
             if reply.status == StatusCode::OK {
                 counters.token_exchanges += 1;
@@ -306,7 +276,7 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         firing: Option<&Firing>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<HttpReply, RequestError> {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
         }
@@ -319,14 +289,14 @@ impl Server {
             return match parts.method {
                 Method::GET => Ok(self.licenses.list()),
                 Method::POST => self.licenses.add(&body),
-                _ => Err(Refusal::Method {
+                _ => Err(RequestError::Method {
                     method: parts.method.clone(),
                     allowed: "GET, POST",
                 }),
             };
         }
         if parts.method != Method::GET {
-            return Err(Refusal::Method {
+            return Err(RequestError::Method {
                 method: parts.method.clone(),
                 allowed: "GET",
             });
@@ -346,16 +316,16 @@ impl Server {
             None => self.backend.respond_as_text(&call),
         };
         let content = answer.body.map_or(Content::Empty, Content::JsonText);
-        Ok(Reply {
+        Ok(HttpReply {
             content,
-            ..Reply::empty(answer.status)
+            ..HttpReply::empty(answer.status)
         })
     }
 
     /// The settings of the API service that describe limits and ways to log in.
-    fn api_service(&self) -> Reply {
+    fn api_service(&self) -> HttpReply {
         let (per_second, in_flight) = self.limits.values();
-        Reply::json(
+        HttpReply::json(
             StatusCode::OK,
             json!({
                 "session_timeout": 1800,
@@ -369,18 +339,23 @@ impl Server {
         )
     }
 
-    fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), Refusal> {
+    fn admit(
+        &self,
+        parts: &Parts,
+        path: &str,
+        peer: &Peer,
+    ) -> Result<(RequestSender, AdmittedRequest), RequestError> {
         let principal = self.authenticate(parts, path, peer)?;
         let slot = self.limits.admit(&principal.name)?;
         Ok((principal, slot))
     }
 }
 
-fn only_post(method: &Method) -> Result<(), Refusal> {
+fn only_post(method: &Method) -> Result<(), RequestError> {
     if method == Method::POST {
         return Ok(());
     }
-    Err(Refusal::Method {
+    Err(RequestError::Method {
         method: method.clone(),
         allowed: "POST",
     })

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::matcher::{is_text, values_of};
 use super::query::{Glyph, Query, Wanted, lower};
 use postings::{Keys, Union, intersection};
-use tree::Tree;
+use tree::PathTree;
 
 /// Fields that are compared as a whole and in which objects differ.
 const KEY_FIELDS: [&str; 5] = ["resource_type", "id", "external_id", "nsx_id", "parent_path"];
@@ -25,7 +25,7 @@ pub(crate) struct Index {
     /// By each word of the display name.
     names: Keys,
     /// By `path`.
-    paths: Tree,
+    paths: PathTree,
     /// By each word of text fields and the first word of all others, for terms without a field.
     words: Keys,
 }

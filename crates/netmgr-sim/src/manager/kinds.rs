@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
 
 /// One kind of object and its collection.
-pub(crate) struct Kind {
+pub(crate) struct ObjectKind {
     /// Collection below its root; `*` stands for one id.
     pub(crate) collection: &'static str,
     /// Roots under which the collection exists.
@@ -23,7 +23,7 @@ pub(crate) struct Kind {
     /// Whether the kind belongs to manager mode.
     pub(crate) manager_mode: bool,
     /// Filters of the list.
-    pub(crate) filters: &'static [(&'static str, Filter)],
+    pub(crate) filters: &'static [(&'static str, ListFilter)],
     /// Parameters of the read by id.
     pub(crate) read_parameters: &'static [&'static str],
     /// Whether the list is paged; the one of failure domains takes no parameter at all.
@@ -51,7 +51,7 @@ pub(crate) enum Root {
 
 /// Effect of a filter parameter of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filter {
+pub(crate) enum ListFilter {
     /// A value of this (dotted) field equals the parameter.
     Equals(&'static str),
     /// Matches this field according to the setting for name filters.
@@ -66,7 +66,7 @@ pub(crate) enum Filter {
     Accepted,
 }
 
-use Filter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
+use ListFilter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
 
 const API: &[Root] = &[Root::Api];
 const LOCAL: &[Root] = &[Root::Infra];
@@ -75,8 +75,8 @@ const ORG: &[Root] = &[Root::Org];
 const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
 
 /// A paged list of objects with `id` under the given roots, on every version.
-const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> Kind {
-    Kind {
+const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> ObjectKind {
+    ObjectKind {
         collection,
         roots,
         template,
@@ -90,18 +90,18 @@ const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -
     }
 }
 
-const CERTIFICATE_FILTERS: &[(&str, Filter)] =
+const CERTIFICATE_FILTERS: &[(&str, ListFilter)] =
     &[("type", Accepted), ("node_id", Accepted), ("details", Accepted)];
 
 /// Every kind of the simulated manager.
-pub(crate) static KINDS: &[Kind] = &[
+pub(crate) static KINDS: &[ObjectKind] = &[
     // Fabric, trust, upgrade, cluster: everywhere under /api/v1.
-    Kind {
+    ObjectKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("trust-management/certificates", API, templates::certificate)
     },
-    Kind {
+    ObjectKind {
         id_field: "external_id",
         filters: &[
             ("display_name", Name("display_name")),
@@ -115,7 +115,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..kind("fabric/compute-collections", API, templates::compute_collection)
     },
-    Kind {
+    ObjectKind {
         filters: &[
             ("server", Equals("server")),
             ("origin_type", Equals("origin_type")),
@@ -123,7 +123,7 @@ pub(crate) static KINDS: &[Kind] = &[
         parts: &["state", "status"],
         ..kind("fabric/compute-managers", API, templates::compute_manager)
     },
-    Kind {
+    ObjectKind {
         id_field: "external_id",
         filters: &[
             ("ip_address", Equals("ip_addresses")),
@@ -138,7 +138,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..kind("fabric/discovered-nodes", API, templates::discovered_node)
     },
-    Kind {
+    ObjectKind {
         filters: &[
             ("component_type", Equals("type")),
             ("summary", Without("upgrade_units")),
@@ -147,14 +147,14 @@ pub(crate) static KINDS: &[Kind] = &[
         read_parameters: &["summary"],
         ..kind("upgrade/upgrade-unit-groups", API, templates::upgrade_unit_group)
     },
-    Kind {
+    ObjectKind {
         paged: false,
         ..kind("failure-domains", API, templates::failure_domain)
     },
     kind("cluster/nodes", API, templates::cluster_node),
     // Manager mode.
     manager_mode(kind("edge-clusters", API, templates::edge_cluster)),
-    manager_mode(Kind {
+    manager_mode(ObjectKind {
         filters: &[
             ("type", Equals("section_type")),
             ("filter_type", Accepted),
@@ -170,26 +170,26 @@ pub(crate) static KINDS: &[Kind] = &[
     }),
     manager_mode(kind("pools/ip-pools", API, templates::ip_pool)),
     manager_mode(kind("pools/mac-pools", API, templates::mac_pool)),
-    manager_mode(Kind {
+    manager_mode(ObjectKind {
         filters: &[
             ("router_type", Equals("router_type")),
             ("vrfs_on_logical_router_id", Equals("vrf_parent_id")),
         ],
         ..kind("logical-routers", API, templates::logical_router)
     }),
-    manager_mode(Kind {
+    manager_mode(ObjectKind {
         filters: &[("member_types", Accepted), ("populate_references", Accepted)],
         read_parameters: &["populate_references"],
         ..kind("ns-groups", API, templates::ns_group)
     }),
-    manager_mode(Kind {
+    manager_mode(ObjectKind {
         filters: &[("default_service", Equals("default_service"))],
         ..kind("ns-services", API, templates::ns_service)
     }),
     // Projects themselves.
     kind("projects", ORG, templates::project),
     // Policy, in every tree.
-    Kind {
+    ObjectKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("certificates", EVERY_TREE, templates::tls_certificate)
@@ -229,7 +229,7 @@ pub(crate) static KINDS: &[Kind] = &[
         LOCAL,
         templates::cluster_control_plane,
     ),
-    Kind {
+    ObjectKind {
         since: [9, 0, 0],
         filters: &[("include_system_owned", SystemOwned)],
         ..kind(
@@ -238,7 +238,7 @@ pub(crate) static KINDS: &[Kind] = &[
             templates::edge_high_availability_profile,
         )
     },
-    Kind {
+    ObjectKind {
         since: [9, 0, 0],
         filters: &[
             (
@@ -258,7 +258,7 @@ pub(crate) static KINDS: &[Kind] = &[
             templates::edge_transport_node,
         )
     },
-    Kind {
+    ObjectKind {
         since: [9, 1, 0],
         filters: &[
             ("feature_type", Equals("features.feature")),
@@ -273,16 +273,16 @@ pub(crate) static KINDS: &[Kind] = &[
     },
 ];
 
-const fn manager_mode(kind: Kind) -> Kind {
-    Kind {
+const fn manager_mode(kind: ObjectKind) -> ObjectKind {
+    ObjectKind {
         manager_mode: true,
         ..kind
     }
 }
 
-impl Kind {
+impl ObjectKind {
     /// The kind whose collection this is.
-    pub(crate) fn of(collection: &Place<'_>) -> Option<&'static Self> {
+    pub(crate) fn of(collection: &TreePath<'_>) -> Option<&'static Self> {
         KINDS
             .iter()
             .find(|kind| kind.roots.contains(&collection.root) && covers(kind.collection, collection.below))
@@ -312,7 +312,7 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for ObjectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.collection)
     }
@@ -320,12 +320,12 @@ impl fmt::Debug for Kind {
 
 /// A path, divided into its tree and the segments below.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct TreePath<'a> {
     pub(crate) root: Root,
     pub(crate) below: &'a [String],
 }
 
-impl<'a> Place<'a> {
+impl<'a> TreePath<'a> {
     /// Divides the segments of a policy path, or of a path that starts with `api`, `v1`.
     pub(crate) fn of(segments: &'a [String]) -> Option<Self> {
         let names: Vec<&str> = segments.iter().take(5).map(String::as_str).collect();

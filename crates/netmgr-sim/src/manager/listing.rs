@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 
+use super::body::ObjectBody;
 use super::matcher::values_at;
 use super::paging;
-use super::row::Row;
 
 /// Rows of a list.
-pub(crate) type Rows = Arc<[Arc<Row>]>;
+pub(crate) type Rows = Arc<[Arc<ObjectBody>]>;
 
 /// The rows of a collection in the default order.
 #[derive(Debug)]
-pub(crate) struct Listing {
+pub(crate) struct CollectionRows {
     rows: Rows,
     /// For each field and form of comparison that a filter used: without it, each page would decode all rows.
     filters: Mutex<HashMap<(&'static str, Compared), Arc<Positions>>>,
@@ -33,8 +33,8 @@ pub(crate) enum Compared {
 /// Positions of rows by the values of a field.
 type Positions = BTreeMap<String, Vec<usize>>;
 
-impl Listing {
-    pub(crate) fn new(mut rows: Vec<Arc<Row>>) -> Self {
+impl CollectionRows {
+    pub(crate) fn new(mut rows: Vec<Arc<ObjectBody>>) -> Self {
         paging::sort(&mut rows, paging::DEFAULT_ORDER, true);
         Self::of_sorted(rows.into())
     }
@@ -100,7 +100,7 @@ impl Listing {
     }
 }
 
-pub(crate) fn is_system_owned(row: &Row) -> bool {
+pub(crate) fn is_system_owned(row: &ObjectBody) -> bool {
     row.body()["_system_owned"] == true
 }
 
@@ -126,8 +126,8 @@ mod tests {
             values in prop::collection::vec(prop::collection::vec("[aAbß]{0,3}", 0..3), 0..8),
             wanted in "[aAbB]{0,2}",
         ) {
-            let rows = values.iter().map(|values| Arc::new(Row::new(json!({"in": {"field": values}}))));
-            let listing = Listing::new(rows.collect());
+            let rows = values.iter().map(|values| Arc::new(ObjectBody::new(json!({"in": {"field": values}}))));
+            let listing = CollectionRows::new(rows.collect());
             let scan = |fits: &dyn Fn(&str) -> bool| -> Vec<Value> {
                 let mut found = Vec::new();
                 for row in listing.rows().iter() {

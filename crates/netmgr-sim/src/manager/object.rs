@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::body::ObjectBody;
 use super::inventory::InventoryError;
-use super::kinds::{Kind, Place};
-use super::row::Row;
+use super::kinds::{ObjectKind, TreePath};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
@@ -15,8 +15,8 @@ const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
 pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
-    pub(crate) kind: &'static Kind,
-    pub(crate) body: Row,
+    pub(crate) kind: &'static ObjectKind,
+    pub(crate) body: ObjectBody,
 }
 
 impl StoredObject {
@@ -28,8 +28,8 @@ impl StoredObject {
             .split('/')
             .map(str::to_owned)
             .collect();
-        let kind = Place::of(&segments)
-            .and_then(|place| Kind::of(&place))
+        let kind = TreePath::of(&segments)
+            .and_then(|place| ObjectKind::of(&place))
             .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
         let Value::Object(given) = body else {
             return Err(InventoryError::NotAnObject(collection.to_owned()));
@@ -53,12 +53,12 @@ impl StoredObject {
         Ok(Self {
             path,
             kind,
-            body: Row::new(Value::Object(fields)),
+            body: ObjectBody::new(Value::Object(fields)),
         })
     }
 }
 
-fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
+fn common_fields(kind: &ObjectKind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
     if kind.is_inventory() {
         return into_fields(json!({"external_id": id, "_last_sync_time": CREATED}));
     }
@@ -81,7 +81,7 @@ fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<Str
 }
 
 /// The explicit id, the member index of an edge node, or an id derived from the collection and the name.
-fn id_of(kind: &Kind, collection: &str, given: &Map<String, Value>) -> String {
+fn id_of(kind: &ObjectKind, collection: &str, given: &Map<String, Value>) -> String {
     let text = |field: &str| {
         given.get(field).map(|value| match value {
             Value::String(text) => text.clone(),
@@ -136,13 +136,13 @@ impl StoredObject {
             }
             body.extend(fields);
         }
-        self.body = Row::new(updated);
+        self.body = ObjectBody::new(updated);
         self
     }
 
     /// The same object in less memory.
     pub(crate) fn compact(mut self) -> Self {
-        self.body = Row::compact(&self.body.body());
+        self.body = ObjectBody::compact(&self.body.body());
         self
     }
 }

@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::answers::Refusal;
-use super::row::{Reading, Row};
+use super::api_error::ApiError;
+use super::body::{ObjectBody, ResponseBody};
 
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
@@ -23,13 +23,13 @@ pub(crate) struct Parameters<'a>(&'a [(String, String)]);
 
 impl<'a> Parameters<'a> {
     /// Checks that every name is known and given once.
-    pub(crate) fn new(query: &'a [(String, String)], known: impl Fn(&str) -> bool) -> Result<Self, Refusal> {
+    pub(crate) fn new(query: &'a [(String, String)], known: impl Fn(&str) -> bool) -> Result<Self, ApiError> {
         for (at, (name, _)) in query.iter().enumerate() {
             if !known(name) {
-                return Err(Refusal::Invalid(format!("Parameter {name} is unknown here.")));
+                return Err(ApiError::Invalid(format!("Parameter {name} is unknown here.")));
             }
             if query[..at].iter().any(|(other, _)| other == name) {
-                return Err(Refusal::Invalid(format!("Parameter {name} is given twice.")));
+                return Err(ApiError::Invalid(format!("Parameter {name} is given twice.")));
             }
         }
         Ok(Self(query))
@@ -41,21 +41,21 @@ impl<'a> Parameters<'a> {
     }
 
     /// A boolean; `None` if absent.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ApiError> {
         match self.get(name) {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
-            Some(other) => Err(Refusal::Invalid(format!("{name} cannot be {other:?}."))),
+            Some(other) => Err(ApiError::Invalid(format!("{name} cannot be {other:?}."))),
         }
     }
 
-    fn page_size(&self) -> Result<usize, Refusal> {
+    fn page_size(&self) -> Result<usize, ApiError> {
         self.get("page_size").map_or(Ok(LARGEST_PAGE), |text| {
             text.parse()
                 .ok()
                 .filter(|size| *size <= LARGEST_PAGE)
-                .ok_or_else(|| Refusal::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
+                .ok_or_else(|| ApiError::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
         })
     }
 }
@@ -72,16 +72,16 @@ pub(crate) fn is_paging(name: &str) -> bool {
 /// is not valid for another list.
 pub(crate) fn list_page(
     collection: &str,
-    rows: &[Arc<Row>],
+    rows: &[Arc<ObjectBody>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Reading, Refusal> {
+) -> Result<ResponseBody, ApiError> {
     let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
         None => 0,
         Some(cursor) => open_cursor(collection, cursor)
-            .ok_or_else(|| Refusal::Invalid("The cursor is not one of this list.".to_owned()))?,
+            .ok_or_else(|| ApiError::Invalid("The cursor is not one of this list.".to_owned()))?,
     };
     let size = parameters.page_size()?.min(largest);
     let mut rows = Cow::Borrowed(rows);
@@ -98,7 +98,7 @@ pub(crate) fn list_page(
     }
     page.insert("sort_by".to_owned(), json!(sort_by));
     page.insert("sort_ascending".to_owned(), json!(ascending));
-    Ok(Reading::Page {
+    Ok(ResponseBody::Page {
         rows: rows.get(start..end).unwrap_or_default().to_vec(),
         rest: page,
     })
@@ -106,15 +106,15 @@ pub(crate) fn list_page(
 
 /// One page of a search. The cursor is an offset as text, which the last page has as well.
 pub(crate) fn search_page(
-    hits: &[Arc<Row>],
+    hits: &[Arc<ObjectBody>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Reading, Refusal> {
+) -> Result<ResponseBody, ApiError> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
         .parse()
-        .map_err(|_| Refusal::Invalid("The cursor of a search is a number.".to_owned()))?;
+        .map_err(|_| ApiError::Invalid("The cursor of a search is a number.".to_owned()))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
     let mut hits = Cow::Borrowed(hits);
@@ -129,7 +129,7 @@ pub(crate) fn search_page(
             let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
             hits[start..end]
                 .iter()
-                .map(|hit| Arc::new(Row::new(only(&hit.body(), &fields))))
+                .map(|hit| Arc::new(ObjectBody::new(only(&hit.body(), &fields))))
                 .collect()
         }
     };
@@ -142,7 +142,7 @@ pub(crate) fn search_page(
         page.insert("sort_by".to_owned(), json!(field));
         page.insert("sort_ascending".to_owned(), json!(ascending.unwrap_or(true)));
     }
-    Ok(Reading::Page { rows, rest: page })
+    Ok(ResponseBody::Page { rows, rest: page })
 }
 
 fn only(row: &Value, fields: &[&str]) -> Value {
@@ -156,8 +156,8 @@ fn only(row: &Value, fields: &[&str]) -> Value {
 }
 
 /// Sorts by a field, rows without it first; rows that are equal in it keep their order.
-pub(crate) fn sort(rows: &mut [Arc<Row>], field: &str, ascending: bool) {
-    let mut keyed: Vec<(Option<Value>, Arc<Row>)> = rows
+pub(crate) fn sort(rows: &mut [Arc<ObjectBody>], field: &str, ascending: bool) {
+    let mut keyed: Vec<(Option<Value>, Arc<ObjectBody>)> = rows
         .iter()
         .map(|row| (row.body().get(field).cloned(), Arc::clone(row)))
         .collect();

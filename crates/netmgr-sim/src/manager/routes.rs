@@ -7,35 +7,35 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::State;
-use super::answers::Refusal;
-use super::kinds::{Filter, Kind, Place, Root};
-use super::listing::{Compared, Listing, Rows, is_system_owned, texts_at};
+use super::SimulatedState;
+use super::api_error::ApiError;
+use super::body::{ObjectBody, ResponseBody};
+use super::kinds::{ListFilter, ObjectKind, Root, TreePath};
+use super::listing::{CollectionRows, Compared, Rows, is_system_owned, texts_at};
 use super::paging::{self, Parameters};
 use super::realization;
-use super::row::{Reading, Row};
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
 use super::store::is_marked_for_delete;
 use crate::Call;
 
-impl State {
-    pub(super) fn respond(&self, call: &Call) -> Result<Reading, Refusal> {
+impl SimulatedState {
+    pub(super) fn respond(&self, call: &Call) -> Result<ResponseBody, ApiError> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
+        let (surface, place) = self.surface(&segments).ok_or(ApiError::NoRoute)?;
         let read = || {
             if call.method == Method::GET {
                 Ok(())
             } else {
-                Err(Refusal::Method)
+                Err(ApiError::Method)
             }
         };
         match names[..] {
             ["api", "v1", "node", "version"] => {
                 read()?;
                 no_parameters(call)?;
-                self.version().map(Reading::from)
+                self.version().map(ResponseBody::from)
             }
             ["api", "v1", "cluster"] if self.settings.kind != ManagerKind::HostedCloud => {
                 read()?;
@@ -47,14 +47,14 @@ impl State {
                 self.search(surface, call)
             }
             _ => {
-                let place = place.ok_or(Refusal::NoRoute)?;
+                let place = place.ok_or(ApiError::NoRoute)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self.target(&place).ok_or(Refusal::NoRoute)?;
+                let (kind, target) = self.target(&place).ok_or(ApiError::NoRoute)?;
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
-                    Target::Object => self.read(kind, &path, call).map(Reading::from),
-                    Target::Part => self.part(&path, call).map(Reading::from),
+                    Target::Object => self.read(kind, &path, call).map(ResponseBody::from),
+                    Target::Part => self.part(&path, call).map(ResponseBody::from),
                 }
             }
         }
@@ -62,7 +62,7 @@ impl State {
 
     /// The API root that a path starts with, when this kind of manager has it, and the place in
     /// its tree.
-    fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<Place<'a>>)> {
+    fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<TreePath<'a>>)> {
         let names: Vec<&str> = segments.iter().take(3).map(String::as_str).collect();
         let (surface, tree) = match names[..] {
             ["api", "v1", ..] => (Surface::Manager, segments),
@@ -74,7 +74,7 @@ impl State {
             }
             _ => return None,
         };
-        let place = Place::of(tree).filter(|place| match (surface, place.root) {
+        let place = TreePath::of(tree).filter(|place| match (surface, place.root) {
             (Surface::Manager, root) => root == Root::Api,
             (Surface::Global, root) => root == Root::GlobalInfra,
             (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
@@ -85,9 +85,9 @@ impl State {
         Some((surface, place))
     }
 
-    fn target(&self, place: &Place<'_>) -> Option<(&'static Kind, Target)> {
+    fn target(&self, place: &TreePath<'_>) -> Option<(&'static ObjectKind, Target)> {
         let at = |above, target| {
-            let kind = Kind::of(&place.above(above)?)?;
+            let kind = ObjectKind::of(&place.above(above)?)?;
             kind.exists_on(&self.settings).then_some((kind, target))
         };
         at(0, Target::Collection)
@@ -99,7 +99,7 @@ impl State {
             })
     }
 
-    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Reading, Refusal> {
+    fn list(&self, kind: &'static ObjectKind, path: &str, call: &Call) -> Result<ResponseBody, ApiError> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -109,7 +109,7 @@ impl State {
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
         let listing = match deleted {
-            true => Arc::new(Listing::new(self.store.collection(path))),
+            true => Arc::new(CollectionRows::new(self.store.collection(path))),
             false => self.store.listing(path),
         };
         let mut rows = Arc::clone(listing.rows());
@@ -120,13 +120,13 @@ impl State {
             paging::list_page(path, &rows, &parameters, self.settings.max_page_size)?
         } else {
             let count = json!(rows.len());
-            Reading::Page {
+            ResponseBody::Page {
                 rows: rows.to_vec(),
                 rest: Map::from_iter([("result_count".to_owned(), count)]),
             }
         };
         for (name, filter) in kind.filters {
-            if let Filter::Without(field) = filter
+            if let ListFilter::Without(field) = filter
                 && parameters.flag(name)? == Some(true)
             {
                 page.remove(field);
@@ -138,16 +138,17 @@ impl State {
     /// Filters `rows`, which are those of `listing` unless another filter came first.
     fn filter(
         &self,
-        listing: &Listing,
+        listing: &CollectionRows,
         rows: Rows,
         name: &str,
-        filter: Filter,
+        filter: ListFilter,
         parameters: &Parameters<'_>,
-    ) -> Result<Rows, Refusal> {
+    ) -> Result<Rows, ApiError> {
         let is_first = Arc::ptr_eq(&rows, listing.rows());
-        let keep = |fits: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
+        let keep =
+            |fits: &dyn Fn(&ObjectBody) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
         Ok(match (filter, parameters.get(name)) {
-            (Filter::SystemOwned, _) => {
+            (ListFilter::SystemOwned, _) => {
                 let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
                 match (shown, is_first) {
                     (true, _) => rows,
@@ -155,20 +156,20 @@ impl State {
                     (false, false) => keep(&|row| !is_system_owned(row)),
                 }
             }
-            (_, None) | (Filter::Accepted | Filter::Without(_), _) => rows,
-            (Filter::Equals(field) | Filter::Name(field), Some(wanted)) => {
+            (_, None) | (ListFilter::Accepted | ListFilter::Without(_), _) => rows,
+            (ListFilter::Equals(field) | ListFilter::Name(field), Some(wanted)) => {
                 let compared = match (filter, self.settings.name_filter) {
-                    (Filter::Name(_), NameFilter::Prefix) => Compared::Beginning,
+                    (ListFilter::Name(_), NameFilter::Prefix) => Compared::Beginning,
                     _ => Compared::Whole,
                 };
                 if is_first {
                     listing.with_value(field, compared, wanted)
                 } else {
-                    let few = Listing::of_sorted(rows);
+                    let few = CollectionRows::of_sorted(rows);
                     few.with_value(field, compared, wanted)
                 }
             }
-            (Filter::Presence(field), Some(_)) => {
+            (ListFilter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
                 keep(&|row| {
                     let mut present = false;
@@ -180,7 +181,7 @@ impl State {
     }
 
     /// A list below an object that does not exist is missing, not empty.
-    fn check_parent(&self, kind: &Kind, path: &str) -> Result<(), Refusal> {
+    fn check_parent(&self, kind: &ObjectKind, path: &str) -> Result<(), ApiError> {
         let names = kind.collection.split('/').count();
         // What stands between the root and the collection's own name.
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -200,11 +201,11 @@ impl State {
         {
             Ok(())
         } else {
-            Err(Refusal::Missing(parent.to_owned()))
+            Err(ApiError::Missing(parent.to_owned()))
         }
     }
 
-    fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn read(&self, kind: &ObjectKind, path: &str, call: &Call) -> Result<Value, ApiError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
         let mut body = self.existing(path)?.body().into_owned();
         if parameters.flag("summary")? == Some(true) {
@@ -213,9 +214,9 @@ impl State {
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn part(&self, path: &str, call: &Call) -> Result<Value, ApiError> {
         no_parameters(call)?;
-        let (object, part) = path.rsplit_once('/').ok_or(Refusal::NoRoute)?;
+        let (object, part) = path.rsplit_once('/').ok_or(ApiError::NoRoute)?;
         self.existing(object)?;
         let now = Instant::now();
         Ok(match self.scripts().get_mut(path) {
@@ -224,17 +225,17 @@ impl State {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<Row>, Refusal> {
+    fn existing(&self, path: &str) -> Result<&Arc<ObjectBody>, ApiError> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))
-            .ok_or_else(|| Refusal::Missing(path.to_owned()))
+            .ok_or_else(|| ApiError::Missing(path.to_owned()))
     }
 
-    fn version(&self) -> Result<Value, Refusal> {
+    fn version(&self) -> Result<Value, ApiError> {
         let settings = &self.settings;
         if settings.refuses_version {
-            return Err(Refusal::Denied);
+            return Err(ApiError::Denied);
         }
         let node_version = settings.node_version.as_ref().unwrap_or(&settings.version);
         let mut body = json!({"node_version": node_version});
@@ -271,16 +272,16 @@ enum Target {
     Part,
 }
 
-fn segments(path: &str) -> Result<Vec<String>, Refusal> {
-    let path = path.strip_prefix('/').ok_or(Refusal::NoRoute)?;
+fn segments(path: &str) -> Result<Vec<String>, ApiError> {
+    let path = path.strip_prefix('/').ok_or(ApiError::NoRoute)?;
     path.split('/')
         .map(|segment| match percent_decode_str(segment).decode_utf8() {
             Ok(text) => Ok(text.into_owned()),
-            Err(_) => Err(Refusal::Invalid("The path is not UTF-8.".to_owned())),
+            Err(_) => Err(ApiError::Invalid("The path is not UTF-8.".to_owned())),
         })
         .collect()
 }
 
-fn no_parameters(call: &Call) -> Result<(), Refusal> {
+fn no_parameters(call: &Call) -> Result<(), ApiError> {
     Parameters::new(&call.query, |_| false).map(|_| ())
 }

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use super::State;
-use super::answers::Refusal;
-use super::kinds::Kind;
+use super::SimulatedState;
+use super::api_error::ApiError;
+use super::body::{ObjectBody, ResponseBody};
+use super::kinds::ObjectKind;
 use super::listing::Rows;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
-use super::row::{Reading, Row};
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
 use super::store::Indexed;
 use crate::Call;
@@ -37,7 +37,7 @@ impl Surface {
             .fold(String::new(), |path, segment| path + "/" + segment)
     }
 
-    fn sees(self, path: &str, kind: &Kind) -> bool {
+    fn sees(self, path: &str, kind: &ObjectKind) -> bool {
         match self {
             // Inventory of compute managers is found from both sides.
             Self::Policy => kind.is_policy() || kind.is_inventory(),
@@ -47,19 +47,19 @@ impl Surface {
     }
 }
 
-impl State {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Reading, Refusal> {
+impl SimulatedState {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<ResponseBody, ApiError> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
-            return Err(Refusal::NoRoute);
+            return Err(ApiError::NoRoute);
         }
         let parameters = Parameters::new(&call.query, |name| name == "query" || paging::is_paging(name))?;
         let text = parameters.get("query").unwrap_or_default();
         let query = Query::parse(text)
-            .map_err(|error| Refusal::Invalid(format!("The query cannot be read: {error}.")))?;
+            .map_err(|error| ApiError::Invalid(format!("The query cannot be read: {error}.")))?;
         if self.settings.combined_searches == CombinedSearches::Refused && query.is_combined() {
-            return Err(Refusal::Invalid("The query is too complex.".to_owned()));
+            return Err(ApiError::Invalid("The query is too complex.".to_owned()));
         }
         let types = query.resource_types();
         self.check_index(types.as_ref())?;
@@ -79,7 +79,7 @@ impl State {
         };
         let hits = self.store.search(query, now, sees).into_iter();
         // The order is unspecified, so this is an order that no client can rely on.
-        let mut hits: Vec<(u64, Arc<Row>)> = hits
+        let mut hits: Vec<(u64, Arc<ObjectBody>)> = hits
             .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
             .collect();
         hits.sort_by_key(|(order, _)| *order);
@@ -91,13 +91,13 @@ impl State {
     }
 
     /// Whether the index answers a search of these types, none meaning all.
-    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), Refusal> {
+    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), ApiError> {
         match &self.settings.index_state {
             IndexState::Ready => Ok(()),
-            IndexState::Failing(trouble) => Err(Refusal::Index(*trouble)),
+            IndexState::Failing(trouble) => Err(ApiError::Index(*trouble)),
             IndexState::FailingType(resource_type, trouble) => match types {
                 Some(types) if !types.contains(&resource_type.to_lowercase()) => Ok(()),
-                _ => Err(Refusal::Index(*trouble)),
+                _ => Err(ApiError::Index(*trouble)),
             },
         }
     }
@@ -108,10 +108,10 @@ const RECENT: usize = 64;
 
 /// What recent searches of several pages found: the next page does not repeat the search.
 #[derive(Debug, Default)]
-pub(super) struct Results(Mutex<VecDeque<Found>>);
+pub(super) struct Results(Mutex<VecDeque<RecentSearch>>);
 
 #[derive(Debug)]
-struct Found {
+struct RecentSearch {
     surface: Surface,
     query: String,
     /// State of the store, see [`Store::state`](super::store::Store::state).
@@ -134,7 +134,7 @@ impl Results {
         }
         let mut recent = self.lock();
         recent.truncate(RECENT - 1);
-        recent.push_front(Found {
+        recent.push_front(RecentSearch {
             surface,
             query: query.to_owned(),
             state,
@@ -143,7 +143,7 @@ impl Results {
     }
 
     // Searches can be repeated, so a panic in another thread does not corrupt the results.
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Found>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<RecentSearch>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::body::ObjectBody;
 use super::index::Index;
-use super::kinds::Kind;
-use super::listing::Listing;
+use super::kinds::ObjectKind;
+use super::listing::CollectionRows;
 use super::matcher::fits;
 use super::object::StoredObject;
 use super::query::Query;
-use super::row::Row;
 
 /// All objects.
 #[derive(Debug, Default)]
@@ -20,11 +20,11 @@ pub(crate) struct Store {
     /// Numbers of the objects by path.
     numbers: BTreeMap<Arc<str>, u32>,
     /// By number.
-    objects: Vec<Entry>,
+    objects: Vec<StoredVersions>,
     index: Index,
     /// Collections as lists show them by default, kept until one of their objects changes: sorting a large
     /// collection for each page would dominate the run time.
-    listings: Mutex<HashMap<String, Arc<Listing>>>,
+    listings: Mutex<HashMap<String, Arc<CollectionRows>>>,
     /// Number of changes so far.
     changes: u64,
     /// When the search index shows all of them.
@@ -32,28 +32,28 @@ pub(crate) struct Store {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredVersions {
     path: Arc<str>,
-    kind: &'static Kind,
+    kind: &'static ObjectKind,
     /// Oldest first; the last one is current. `None` is a deleted object.
     versions: Vec<Version>,
 }
 
 #[derive(Debug)]
 struct Version {
-    body: Option<Arc<Row>>,
+    body: Option<Arc<ObjectBody>>,
     indexed_at: Instant,
 }
 
 /// An object as the search index shows it.
 pub(crate) struct Indexed<'a> {
     pub(crate) path: &'a str,
-    pub(crate) kind: &'static Kind,
-    pub(crate) body: &'a Arc<Row>,
+    pub(crate) kind: &'static ObjectKind,
+    pub(crate) body: &'a Arc<ObjectBody>,
 }
 
-impl Entry {
-    fn current(&self) -> Option<&Arc<Row>> {
+impl StoredVersions {
+    fn current(&self) -> Option<&Arc<ObjectBody>> {
         self.versions.last()?.body.as_ref()
     }
 
@@ -73,8 +73,8 @@ impl Store {
     pub(crate) fn put(
         &mut self,
         path: &str,
-        kind: &'static Kind,
-        body: Option<Row>,
+        kind: &'static ObjectKind,
+        body: Option<ObjectBody>,
         now: Instant,
         lag: Duration,
     ) {
@@ -102,13 +102,13 @@ impl Store {
     }
 
     /// The number of the object at `path`, which is a new one if there was none.
-    fn number(&mut self, path: &str, kind: &'static Kind) -> u32 {
+    fn number(&mut self, path: &str, kind: &'static ObjectKind) -> u32 {
         if let Some(number) = self.numbers.get(path) {
             return *number;
         }
         let number = u32::try_from(self.objects.len()).expect("memory holds fewer objects");
         let path: Arc<str> = path.into();
-        self.objects.push(Entry {
+        self.objects.push(StoredVersions {
             path: Arc::clone(&path),
             kind,
             versions: Vec::new(),
@@ -124,13 +124,13 @@ impl Store {
     }
 
     /// The object at exactly this path.
-    pub(crate) fn get(&self, path: &str) -> Option<(&'static Kind, &Arc<Row>)> {
+    pub(crate) fn get(&self, path: &str) -> Option<(&'static ObjectKind, &Arc<ObjectBody>)> {
         let entry = &self.objects[*self.numbers.get(path)? as usize];
         Some((entry.kind, entry.current()?))
     }
 
     /// The objects whose path begins with `prefix`, in the order of their paths.
-    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Entry> {
+    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a StoredVersions> {
         self.numbers
             .range(Arc::<str>::from(prefix)..)
             .take_while(move |(path, _)| path.starts_with(prefix))
@@ -138,7 +138,7 @@ impl Store {
     }
 
     /// The objects of one collection, in the order of their paths.
-    pub(crate) fn collection(&self, collection: &str) -> Vec<Arc<Row>> {
+    pub(crate) fn collection(&self, collection: &str) -> Vec<Arc<ObjectBody>> {
         let prefix = format!("{collection}/");
         self.below(&prefix)
             .filter(|entry| !entry.path[prefix.len()..].contains('/'))
@@ -147,20 +147,20 @@ impl Store {
     }
 
     /// The objects of one collection that are not marked for deletion, by display name.
-    pub(crate) fn listing(&self, collection: &str) -> Arc<Listing> {
+    pub(crate) fn listing(&self, collection: &str) -> Arc<CollectionRows> {
         if let Some(listing) = self.listings().get(collection) {
             return Arc::clone(listing);
         }
         let mut rows = self.collection(collection);
         rows.retain(|row| !is_marked_for_delete(row));
-        let listing = Arc::new(Listing::new(rows));
+        let listing = Arc::new(CollectionRows::new(rows));
         self.listings()
             .insert(collection.to_owned(), Arc::clone(&listing));
         listing
     }
 
     // The cache can be rebuilt, so a panic in another thread does not corrupt it.
-    fn listings(&self) -> MutexGuard<'_, HashMap<String, Arc<Listing>>> {
+    fn listings(&self) -> MutexGuard<'_, HashMap<String, Arc<CollectionRows>>> {
         self.listings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,7 +206,7 @@ impl Store {
     }
 }
 
-pub(crate) fn is_marked_for_delete(row: &Row) -> bool {
+pub(crate) fn is_marked_for_delete(row: &ObjectBody) -> bool {
     row.body()["marked_for_delete"] == true
 }
 

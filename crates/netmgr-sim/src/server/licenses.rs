@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::refusal::Refusal;
-use super::reply::Reply;
+use super::reply::HttpReply;
+use super::request_error::RequestError;
 
 pub(crate) const PATH: &str = "/api/v1/licenses";
 
@@ -23,17 +23,17 @@ impl Licenses {
         }
     }
 
-    pub(crate) fn list(&self) -> Reply {
+    pub(crate) fn list(&self) -> HttpReply {
         let results: Vec<Value> = self.keys().iter().map(|key| document(key)).collect();
-        Reply::json(
+        HttpReply::json(
             StatusCode::OK,
             json!({ "result_count": results.len(), "results": results }),
         )
     }
 
     /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. An existing key is not added again.
-    pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, Refusal> {
-        let invalid = |message: &str| Refusal::Invalid {
+    pub(crate) fn add(&self, body: &[u8]) -> Result<HttpReply, RequestError> {
+        let invalid = |message: &str| RequestError::Invalid {
             message: message.to_owned(),
         };
         let body: Value = serde_json::from_slice(body).map_err(|_| invalid("The body is not JSON"))?;
@@ -49,7 +49,7 @@ impl Licenses {
         if !keys.iter().any(|known| known == key) {
             keys.push(key.to_owned());
         }
-        Ok(Reply::json(StatusCode::OK, document(key)))
+        Ok(HttpReply::json(StatusCode::OK, document(key)))
     }
 
     pub(crate) fn keys(&self) -> std::sync::MutexGuard<'_, Vec<String>> {

@@ -6,40 +6,40 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::refusal::Refusal;
+use super::request_error::RequestError;
 
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The limits and their usage per client.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RequestLimits {
     /// Requests per second and client; 0 turns the limit off.
     per_second: u32,
     /// Requests in flight per client; 0 turns the limit off.
     in_flight: usize,
-    usage: Arc<Mutex<Usage>>,
+    usage: Arc<Mutex<LimitUsage>>,
 }
 
 #[derive(Debug, Default)]
-struct Usage {
-    clients: HashMap<String, Client>,
+struct LimitUsage {
+    clients: HashMap<String, ClientUsage>,
     refused: u64,
 }
 
 #[derive(Debug, Default)]
-struct Client {
+struct ClientUsage {
     recent: VecDeque<Instant>,
     in_flight: usize,
 }
 
 /// An admitted request. Dropping it releases its slot.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct AdmittedRequest {
     client: String,
-    usage: Arc<Mutex<Usage>>,
+    usage: Arc<Mutex<LimitUsage>>,
 }
 
-impl Limits {
+impl RequestLimits {
     pub(crate) fn new(per_second: u32, in_flight: usize) -> Self {
         Self {
             per_second,
@@ -53,7 +53,7 @@ impl Limits {
         (self.per_second, self.in_flight)
     }
 
-    pub(crate) fn admit(&self, name: &str) -> Result<Slot, Refusal> {
+    pub(crate) fn admit(&self, name: &str) -> Result<AdmittedRequest, RequestError> {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         let usage = &mut *usage;
         let client = usage.clients.entry(name.to_owned()).or_default();
@@ -63,27 +63,27 @@ impl Limits {
         }
         if self.per_second > 0 && client.recent.len() >= self.per_second as usize {
             usage.refused += 1;
-            return Err(Refusal::Rate {
+            return Err(RequestError::Rate {
                 client: name.to_owned(),
                 limit: self.per_second,
                 code_as_text: usage.refused % 2 == 1,
             });
         }
         if self.in_flight > 0 && client.in_flight >= self.in_flight {
-            return Err(Refusal::Concurrency {
+            return Err(RequestError::Concurrency {
                 limit: self.in_flight,
             });
         }
         client.recent.push_back(now);
         client.in_flight += 1;
-        Ok(Slot {
+        Ok(AdmittedRequest {
             client: name.to_owned(),
             usage: Arc::clone(&self.usage),
         })
     }
 }
 
-impl Drop for Slot {
+impl Drop for AdmittedRequest {
     fn drop(&mut self) {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         if let Some(client) = usage.clients.get_mut(&self.client) {
@@ -98,20 +98,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_rate_is_counted_per_client_over_the_last_second() {
-        let limits = Limits::new(2, 0);
+        let limits = RequestLimits::new(2, 0);
         assert!(limits.admit("a").is_ok());
         tokio::time::advance(Duration::from_millis(600)).await;
         assert!(limits.admit("a").is_ok());
         assert!(matches!(
             limits.admit("a"),
-            Err(Refusal::Rate {
+            Err(RequestError::Rate {
                 code_as_text: true,
                 ..
             })
         ));
         assert!(matches!(
             limits.admit("a"),
-            Err(Refusal::Rate {
+            Err(RequestError::Rate {
                 code_as_text: false,
                 ..
             })
@@ -124,17 +124,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_finished_request_makes_room_for_another() {
-        let limits = Limits::new(0, 2);
+        let limits = RequestLimits::new(0, 2);
         let first = limits.admit("a").unwrap();
         let _second = limits.admit("a").unwrap();
-        assert_eq!(limits.admit("a").unwrap_err(), Refusal::Concurrency { limit: 2 });
+        assert_eq!(
+            limits.admit("a").unwrap_err(),
+            RequestError::Concurrency { limit: 2 }
+        );
         drop(first);
         assert!(limits.admit("a").is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn zero_turns_a_limit_off() {
-        let limits = Limits::new(0, 0);
+        let limits = RequestLimits::new(0, 0);
         let slots: Vec<_> = (0..1000).map(|_| limits.admit("a")).collect();
         assert!(slots.iter().all(Result::is_ok));
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::accounts::User;
 use super::ids;
-use super::refusal::Refusal;
+use super::request_error::RequestError;
 
 /// The cookie that carries a session.
 pub(crate) const SESSION_COOKIE: &str = "JSESSIONID";
@@ -17,20 +17,20 @@ pub(crate) const AFFINITY_COOKIE: &str = "NODE_AFFINITY";
 
 /// All sessions of the current node.
 #[derive(Debug)]
-pub(crate) struct Sessions {
+pub(crate) struct SessionStore {
     idle_timeout: Duration,
     needs_affinity: bool,
-    node: Mutex<Node>,
+    node: Mutex<SessionNode>,
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct SessionNode {
     number: u32,
-    sessions: HashMap<String, Session>,
+    sessions: HashMap<String, OpenSession>,
 }
 
 #[derive(Debug)]
-struct Session {
+struct OpenSession {
     user: Arc<User>,
     xsrf: String,
     last_used: Instant,
@@ -47,13 +47,13 @@ pub(crate) struct Opened {
 
 /// The session in a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct PresentedSession<'a> {
     pub(crate) id: &'a str,
     pub(crate) xsrf: Option<&'a str>,
     pub(crate) affinity: Option<&'a str>,
 }
 
-impl Sessions {
+impl SessionStore {
     pub(crate) fn new(idle_timeout: Duration, needs_affinity: bool) -> Self {
         Self {
             idle_timeout,
@@ -68,7 +68,7 @@ impl Sessions {
             xsrf: ids::uuid(),
             affinity: String::new(),
         };
-        let session = Session {
+        let session = OpenSession {
             user,
             xsrf: opened.xsrf.clone(),
             last_used: Instant::now(),
@@ -83,10 +83,10 @@ impl Sessions {
     }
 
     /// Returns the account of a valid session and resets its idle time.
-    pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, Refusal> {
+    pub(crate) fn check(&self, shown: PresentedSession<'_>) -> Result<Arc<User>, RequestError> {
         let mut node = self.node();
         // On another node, the session is unknown and the request is not authenticated.
-        let unknown = || Refusal::Credentials {
+        let unknown = || RequestError::Credentials {
             client: "with an unknown session".to_owned(),
         };
         if self.needs_affinity && shown.affinity != Some(node.name().as_str()) {
@@ -95,14 +95,14 @@ impl Sessions {
         let session = node.sessions.get_mut(shown.id).ok_or_else(unknown)?;
         session.expired |= session.last_used.elapsed() >= self.idle_timeout;
         if session.expired || shown.xsrf != Some(session.xsrf.as_str()) {
-            return Err(Refusal::Session);
+            return Err(RequestError::Session);
         }
         session.last_used = Instant::now();
         Ok(Arc::clone(&session.user))
     }
 
-    /// Ends a session that [`Sessions::check`] accepts.
-    pub(crate) fn close(&self, shown: Shown<'_>) -> Result<(), Refusal> {
+    /// Ends a session that [`SessionStore::check`] accepts.
+    pub(crate) fn close(&self, shown: PresentedSession<'_>) -> Result<(), RequestError> {
         self.check(shown)?;
         self.node().sessions.remove(shown.id);
         Ok(())
@@ -112,7 +112,7 @@ impl Sessions {
     pub(crate) fn open_count(&self) -> usize {
         let node = self.node();
         let is_open =
-            |session: &&Session| !session.expired && session.last_used.elapsed() < self.idle_timeout;
+            |session: &&OpenSession| !session.expired && session.last_used.elapsed() < self.idle_timeout;
         node.sessions.values().filter(is_open).count()
     }
 
@@ -137,12 +137,12 @@ impl Sessions {
         node.sessions.clear();
     }
 
-    fn node(&self) -> std::sync::MutexGuard<'_, Node> {
+    fn node(&self) -> std::sync::MutexGuard<'_, SessionNode> {
         self.node.lock().expect("no holder of the lock panics")
     }
 }
 
-impl Node {
+impl SessionNode {
     fn name(&self) -> String {
         format!("node-{}", self.number)
     }
@@ -154,14 +154,14 @@ mod tests {
 
     const IDLE: Duration = Duration::from_secs(1800);
 
-    fn sessions(needs_affinity: bool) -> (Sessions, Opened) {
-        let sessions = Sessions::new(IDLE, needs_affinity);
+    fn sessions(needs_affinity: bool) -> (SessionStore, Opened) {
+        let sessions = SessionStore::new(IDLE, needs_affinity);
         let opened = sessions.open(Arc::new(User::local("admin", "secret")));
         (sessions, opened)
     }
 
-    fn shown(opened: &Opened) -> Shown<'_> {
-        Shown {
+    fn shown(opened: &Opened) -> PresentedSession<'_> {
+        PresentedSession {
             id: &opened.id,
             xsrf: Some(&opened.xsrf),
             affinity: Some(&opened.affinity),
@@ -176,22 +176,24 @@ mod tests {
             assert!(sessions.check(shown(&opened)).is_ok());
         }
         tokio::time::advance(IDLE).await;
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), RequestError::Session);
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), RequestError::Session);
     }
 
     #[tokio::test]
     async fn the_xsrf_token_of_another_session_does_not_help() {
         let (sessions, first) = sessions(false);
         let second = sessions.open(Arc::new(User::local("admin", "secret")));
-        let mixed = Shown {
+        let mixed = PresentedSession {
             xsrf: Some(&second.xsrf),
             ..shown(&first)
         };
-        assert_eq!(sessions.check(mixed).unwrap_err(), Refusal::Session);
+        assert_eq!(sessions.check(mixed).unwrap_err(), RequestError::Session);
         assert_eq!(
-            sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(),
-            Refusal::Session
+            sessions
+                .check(PresentedSession { xsrf: None, ..mixed })
+                .unwrap_err(),
+            RequestError::Session
         );
     }
 
@@ -201,7 +203,7 @@ mod tests {
         sessions.switch_node();
         assert!(matches!(
             sessions.check(shown(&opened)),
-            Err(Refusal::Credentials { .. })
+            Err(RequestError::Credentials { .. })
         ));
     }
 
@@ -209,13 +211,13 @@ mod tests {
     async fn behind_a_balancer_the_affinity_cookie_is_needed() {
         let (sessions, opened) = sessions(true);
         assert!(sessions.check(shown(&opened)).is_ok());
-        let dropped = Shown {
+        let dropped = PresentedSession {
             affinity: None,
             ..shown(&opened)
         };
         assert!(matches!(
             sessions.check(dropped),
-            Err(Refusal::Credentials { .. })
+            Err(RequestError::Credentials { .. })
         ));
     }
 }

@@ -4,14 +4,14 @@ use super::postings::{Keys, Union};
 
 /// Objects by their path.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct PathTree {
     /// By every beginning of the path that ends with a slash, and by the empty one.
     below: Keys,
     /// By the longest of these beginnings.
     within: Keys,
 }
 
-impl Tree {
+impl PathTree {
     pub(super) fn add(&mut self, path: &str, number: u32) {
         self.below.add("", number);
         for (at, _) in path.match_indices('/') {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_folder_excludes_its_neighbours() {
-        let mut tree = Tree::default();
+        let mut tree = PathTree::default();
         for (number, path) in ["/infra/a/1", "/infra/b/2", "/infra2/a/3", "/orgs/a/b/4", "/x"]
             .iter()
             .enumerate()
@@ -84,7 +84,7 @@ mod tests {
     proptest! {
         #[test]
         fn prop_no_path_is_missed(paths in prop::collection::vec("[a/0é]{0,6}", 0..12), start in "[a/0é]{0,4}") {
-            let mut tree = Tree::default();
+            let mut tree = PathTree::default();
             for (number, path) in (0..).zip(&paths) {
                 tree.add(path, number);
             }

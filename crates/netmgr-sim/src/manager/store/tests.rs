@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::kinds::Place;
+use super::super::kinds::TreePath;
 use super::*;
 
 const COLLECTION: [&str; 2] = ["infra", "certificates"];
 
-fn certificates() -> &'static Kind {
+fn certificates() -> &'static ObjectKind {
     let segments = COLLECTION.map(str::to_owned);
-    Kind::of(&Place::of(&segments).unwrap()).unwrap()
+    ObjectKind::of(&TreePath::of(&segments).unwrap()).unwrap()
 }
 
 /// What happens to an object.
@@ -41,7 +41,7 @@ proptest! {
             let lag = Duration::from_secs(change.lag);
             let path = format!("/infra/certificates/{}", change.id);
             let body = change.name.map(|name| json!({"id": change.id.to_string(), "display_name": name}));
-            store.put(&path, certificates(), body.clone().map(Row::new), now, lag);
+            store.put(&path, certificates(), body.clone().map(ObjectBody::new), now, lag);
             history.entry(path).or_default().push((now + lag, body));
         }
         now += Duration::from_secs(later);

@@ -6,9 +6,8 @@ use http::Method;
 
 use super::page::PageMemory;
 use super::{Breach, Fault};
-use crate::api::{Answer, Call};
-use crate::server::Backend;
-use crate::server::reply::Reply;
+use crate::api::{Answer, Backend, Call};
+use crate::server::reply::HttpReply;
 
 /// Id of a fault that was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +16,11 @@ pub struct FaultId(u64);
 /// The faults of a running simulator.
 #[derive(Debug, Default)]
 pub struct Faults {
-    state: Mutex<State>,
+    state: Mutex<ArmedFaults>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ArmedFaults {
     last_id: u64,
     armed: Vec<Armed>,
 }
@@ -93,7 +92,7 @@ impl Faults {
         None
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ArmedFaults> {
         self.state.lock().expect("no holder of the lock panics")
     }
 }
@@ -109,7 +108,7 @@ pub(crate) struct Firing {
 
 impl Firing {
     /// The reply that replaces the regular one.
-    pub(crate) fn reply(&self) -> Option<Reply> {
+    pub(crate) fn reply(&self) -> Option<HttpReply> {
         self.fault.made.reply()
     }
 
@@ -121,7 +120,7 @@ impl Firing {
     }
 
     /// Changes the reply. Returns how its transfer fails, if it does.
-    pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<Breach>) {
+    pub(crate) fn change(self, mut reply: HttpReply) -> (HttpReply, Option<Breach>) {
         self.fault.delivery.change(&mut reply, self.number);
         let breach = self.fault.delivery.breach(&reply);
         (reply, breach)

@@ -2,7 +2,7 @@
 
 use http::header::{HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 
-use crate::server::reply::{Content, Reply};
+use crate::server::reply::{Content, HttpReply};
 
 /// Changes of a reply. The default is none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,7 +41,7 @@ pub(crate) enum Breach {
 
 impl Delivery {
     /// Changes the headers of a reply, the `number`-th that a fault applies to.
-    pub(super) fn change(&self, reply: &mut Reply, number: u64) {
+    pub(super) fn change(&self, reply: &mut HttpReply, number: u64) {
         for (name, value) in &self.headers {
             reply.headers.insert(name, value.clone());
         }
@@ -62,7 +62,7 @@ impl Delivery {
     }
 
     /// The failure of the transfer. An empty body cannot be truncated.
-    pub(super) fn breach(&self, reply: &Reply) -> Option<Breach> {
+    pub(super) fn breach(&self, reply: &HttpReply) -> Option<Breach> {
         self.breach.filter(|_| !matches!(reply.content, Content::Empty))
     }
 }

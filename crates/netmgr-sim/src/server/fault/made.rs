@@ -5,8 +5,8 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::server::refusal;
-use crate::server::reply::Reply;
+use crate::server::reply::HttpReply;
+use crate::server::request_error;
 
 /// A reply that replaces the regular one, if it has a status.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,13 +54,13 @@ impl Made {
         self.status.is_some()
     }
 
-    pub(super) fn reply(&self) -> Option<Reply> {
+    pub(super) fn reply(&self) -> Option<HttpReply> {
         let status = self.status?;
         Some(match &self.body {
-            Body::Html => Reply::html(status),
-            Body::Text => Reply::text(status),
-            Body::Empty => Reply::empty(status),
-            Body::Json(value) => Reply::json(status, value.clone()),
+            Body::Html => HttpReply::html(status),
+            Body::Text => HttpReply::text(status),
+            Body::Empty => HttpReply::empty(status),
+            Body::Json(value) => HttpReply::json(status, value.clone()),
             Body::Error => {
                 let code = self.code.unwrap_or_else(|| usual_code(status));
                 error(status, code, self.message.as_deref())
@@ -197,7 +197,7 @@ const KNOWN: &[(u16, u32, Form, &str, &str)] = &[
 const COMMON: &str = "common-services";
 
 /// The manager's error object for a code.
-fn error(status: StatusCode, code: u32, message: Option<&str>) -> Reply {
+fn error(status: StatusCode, code: u32, message: Option<&str>) -> HttpReply {
     let known = KNOWN
         .iter()
         .find(|known| (known.0, known.1) == (status.as_u16(), code));
@@ -207,14 +207,19 @@ fn error(status: StatusCode, code: u32, message: Option<&str>) -> Reply {
     );
     let message = message.unwrap_or(usual);
     let body = match form {
-        Form::Full => refusal::error_body(status, code, module, message),
-        Form::Proxy => refusal::proxy_error(json!(code), message),
-        Form::ProxyText => refusal::proxy_error(json!(code.to_string()), message),
+        Form::Full => request_error::error_body(status, code, module, message),
+        Form::Proxy => request_error::proxy_error(json!(code), message),
+        Form::ProxyText => request_error::proxy_error(json!(code.to_string()), message),
         Form::Related(below) => {
-            let mut body = refusal::error_body(status, code, module, message);
-            body["related_errors"] = json!([refusal::error_body(status, below, module, "The cause below")]);
+            let mut body = request_error::error_body(status, code, module, message);
+            body["related_errors"] = json!([request_error::error_body(
+                status,
+                below,
+                module,
+                "The cause below"
+            )]);
             body
         }
     };
-    Reply::json(status, body)
+    HttpReply::json(status, body)
 }

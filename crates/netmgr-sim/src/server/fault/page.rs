@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Answer, Call};
-use crate::server::Backend;
+use crate::api::{Answer, Backend, Call};
 
 /// The cursor after the last page. Real managers mark the end with cursors that start with `0000`.
 const DANGLING: &str = "0000dangling";

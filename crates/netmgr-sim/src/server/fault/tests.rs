@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::api::Backend;
 use crate::api::{Answer, Call};
-use crate::server::Backend;
 
 /// Pages through the numbers 0 to 6; the cursor is the next number.
 struct Seven;

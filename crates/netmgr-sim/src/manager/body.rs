@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// The body of an object.
 #[derive(Debug, Clone)]
-pub(crate) enum Row {
+pub(crate) enum ObjectBody {
     /// Decoded. Its JSON text is made once, when it is first sent.
     Decoded {
         /// The body.
@@ -20,7 +20,7 @@ pub(crate) enum Row {
     Text(Box<str>),
 }
 
-impl Row {
+impl ObjectBody {
     pub(crate) fn new(body: Value) -> Self {
         Self::Decoded {
             body,
@@ -65,25 +65,25 @@ fn depth(value: &Value) -> usize {
 
 /// What a call reads.
 #[derive(Debug)]
-pub(crate) enum Reading {
+pub(crate) enum ResponseBody {
     /// One object.
     One(Value),
     /// A page of a list or search.
     Page {
         /// `results`
-        rows: Vec<Arc<Row>>,
+        rows: Vec<Arc<ObjectBody>>,
         /// The other members: `cursor`, `result_count`, ...
         rest: Map<String, Value>,
     },
 }
 
-impl From<Value> for Reading {
+impl From<Value> for ResponseBody {
     fn from(value: Value) -> Self {
         Self::One(value)
     }
 }
 
-impl Reading {
+impl ResponseBody {
     /// Removes a field of each row.
     pub(crate) fn remove(&mut self, field: &str) {
         let Self::Page { rows, .. } = self else { return };
@@ -92,7 +92,7 @@ impl Reading {
             if let Value::Object(fields) = &mut body
                 && fields.remove(field).is_some()
             {
-                *row = Arc::new(Row::new(body));
+                *row = Arc::new(ObjectBody::new(body));
             }
         }
     }
@@ -143,9 +143,9 @@ mod tests {
     fn a_body_of_any_depth_can_be_decoded() {
         let mut body = json!({});
         for depth in 1..200 {
-            let row = Row::compact(&body);
+            let row = ObjectBody::compact(&body);
             assert_eq!(*row.body(), body, "{depth}");
-            assert_eq!(matches!(row, Row::Text(_)), depth <= DEEPEST, "{depth}");
+            assert_eq!(matches!(row, ObjectBody::Text(_)), depth <= DEEPEST, "{depth}");
             body = match depth % 2 {
                 0 => json!({"x": body, "y": []}),
                 _ => json!([body, 7]),
@@ -156,9 +156,9 @@ mod tests {
     #[test]
     fn a_page_reads_the_same_as_value_and_as_text() {
         let cases = [&[][..], &["a"], &["a", "quote \" here"]];
-        let made: [fn(Value) -> Row; 2] = [Row::new, |body| Row::compact(&body)];
+        let made: [fn(Value) -> ObjectBody; 2] = [ObjectBody::new, |body| ObjectBody::compact(&body)];
         for (names, row) in cases.iter().flat_map(|names| made.map(|row| (names, row))) {
-            let page = || Reading::Page {
+            let page = || ResponseBody::Page {
                 rows: names
                     .iter()
                     .map(|name| Arc::new(row(json!({"display_name": name}))))

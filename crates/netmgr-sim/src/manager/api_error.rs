@@ -8,7 +8,7 @@ use crate::Answer;
 
 /// Reason why a call fails.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Refusal {
+pub(crate) enum ApiError {
     /// The manager has no such API.
     NoRoute,
     /// The API exists, the object does not.
@@ -23,36 +23,36 @@ pub(crate) enum Refusal {
     Index(IndexTrouble),
 }
 
-impl From<Refusal> for Answer {
-    fn from(refusal: Refusal) -> Self {
+impl From<ApiError> for Answer {
+    fn from(refusal: ApiError) -> Self {
         let (status, code, module, message) = match refusal {
-            Refusal::NoRoute => {
+            ApiError::NoRoute => {
                 // Without a code, which distinguishes a missing API from a missing object.
                 return Self {
                     status: StatusCode::NOT_FOUND,
                     body: Some(json!({"httpStatus": "NOT_FOUND"})),
                 };
             }
-            Refusal::Missing(path) => (
+            ApiError::Missing(path) => (
                 StatusCode::NOT_FOUND,
                 600,
                 "common-services",
                 format!("No object has the identifier {path}; identifiers are case sensitive."),
             ),
-            Refusal::Invalid(message) => (StatusCode::BAD_REQUEST, 220, "common-services", message),
-            Refusal::Method => (
+            ApiError::Invalid(message) => (StatusCode::BAD_REQUEST, 220, "common-services", message),
+            ApiError::Method => (
                 StatusCode::METHOD_NOT_ALLOWED,
                 97,
                 "common-services",
                 "The method is not supported here.".to_owned(),
             ),
-            Refusal::Denied => (
+            ApiError::Denied => (
                 StatusCode::FORBIDDEN,
                 401,
                 "common-services",
                 "The account lacks read on this feature.".to_owned(),
             ),
-            Refusal::Index(trouble) => {
+            ApiError::Index(trouble) => {
                 let (code, message) = match trouble {
                     IndexTrouble::InProgress => (
                         60508,

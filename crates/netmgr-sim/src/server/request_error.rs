@@ -4,11 +4,11 @@ use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::reply::Reply;
+use super::reply::HttpReply;
 
 /// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// Wrong name or password, locked account, or no credentials at all: these cannot be distinguished.
     Credentials { client: String },
     /// The session has expired, or its XSRF token is missing or wrong.
@@ -37,14 +37,14 @@ pub(crate) enum Refusal {
     Invalid { message: String },
 }
 
-impl Refusal {
-    pub(crate) fn reply(&self) -> Reply {
+impl RequestError {
+    pub(crate) fn reply(&self) -> HttpReply {
         let common = "common-services";
         match self {
             Self::Credentials { client } => {
                 let message =
                     format!("Login refused for client {client}: wrong name or password, or account locked");
-                Reply::json(StatusCode::FORBIDDEN, proxy_error(json!(403), &message))
+                HttpReply::json(StatusCode::FORBIDDEN, proxy_error(json!(403), &message))
             }
             Self::Session => {
                 let message = "The session is over or the request token does not belong to it";
@@ -71,11 +71,11 @@ impl Refusal {
             } => {
                 let code = if *code_as_text { json!("102") } else { json!(102) };
                 let message = format!("Client '{client}' went over {limit} requests in one second");
-                Reply::json(StatusCode::TOO_MANY_REQUESTS, proxy_error(code, &message))
+                HttpReply::json(StatusCode::TOO_MANY_REQUESTS, proxy_error(code, &message))
             }
             Self::Concurrency { limit } => {
                 let message = format!("{limit} requests of this client are in flight already");
-                Reply::json(StatusCode::SERVICE_UNAVAILABLE, proxy_error(json!(901), &message))
+                HttpReply::json(StatusCode::SERVICE_UNAVAILABLE, proxy_error(json!(901), &message))
             }
             Self::Route { path } => error(
                 StatusCode::NOT_FOUND,
@@ -88,15 +88,15 @@ impl Refusal {
                 error(StatusCode::METHOD_NOT_ALLOWED, 405, common, &message)
                     .with_header(ALLOW, HeaderValue::from_static(allowed))
             }
-            Self::Target => Reply::html(StatusCode::URI_TOO_LONG),
+            Self::Target => HttpReply::html(StatusCode::URI_TOO_LONG),
             Self::Invalid { message } => error(StatusCode::BAD_REQUEST, 255, common, message),
         }
     }
 }
 
 /// A manager error with every field that is always there.
-fn error(status: StatusCode, code: u32, module: &str, message: &str) -> Reply {
-    Reply::json(status, error_body(status, code, module, message))
+fn error(status: StatusCode, code: u32, module: &str, message: &str) -> HttpReply {
+    HttpReply::json(status, error_body(status, code, module, message))
 }
 
 /// The body of [`error`].
