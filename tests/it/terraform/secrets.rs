@@ -58,18 +58,12 @@ async fn a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source() {
 
     let host = host!("a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source");
     let inventory = Inventory::default()
-        .with(
-            POOLS,
-            json!({"id": "first", "display_name": format!("{SECRET}-1")}),
-        )
-        .with(
-            POOLS,
-            json!({"id": "second", "display_name": format!("{SECRET}-2")}),
-        );
+        .with(POOLS, json!({"id": "first", "display_name": SECRET}))
+        .with(POOLS, json!({"id": "second", "display_name": SECRET}));
     let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
     let manager = serve(builder).await;
     for (arguments, expected) in [
-        ("display_name = \"${var.secret}-3\"", "Error: Not found"),
+        ("display_name = \"${var.secret}-2\"", "Error: Not found"),
         ("id = var.secret", "Error: Not found"),
         ("display_name = var.secret", "Error: Several objects match"),
         (
