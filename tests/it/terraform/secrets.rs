@@ -4,7 +4,7 @@
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::json;
 
-use super::support::{Module, POOL, host, serve};
+use super::support::{Module, POOL, POOL_ID, host, serve};
 
 const SECRET: &str = "hunter2-never-shown";
 
@@ -67,7 +67,7 @@ async fn a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source() {
         ("id = var.secret", "Error: Not found"),
         ("display_name = var.secret", "Error: Several objects match"),
         (
-            "id = \"first\"\n  display_name = \"${var.secret}-2\"",
+            &format!("id = \"{POOL_ID}\"\n  display_name = var.secret"),
             "Warning: Note on the IP pool",
         ),
     ] {
