@@ -50,7 +50,7 @@ async fn hang_up() -> Option<()> {
 }
 
 /// Whether the process was started with hangups ignored. `None` where only unsafe code can determine it: there, a
-/// hangup keeps its usual effect. Plugins have the same function in `grpc-plugin`, which depends on a gRPC library.
+/// hangup keeps its usual effect.
 #[cfg(unix)]
 fn hangups_are_ignored() -> Option<bool> {
     const HANGUP: u64 = 1;

@@ -1,50 +1,75 @@
 //! The arguments of the provider as a connection. The rules between settings are in `netmgr-types`.
 
-use netmgr_types::{Connection, PartialConfig, Unusable};
+use std::ffi::OsString;
+
+use netmgr_types::foreign::Secrets;
+use netmgr_types::{Connection, InvalidProperty, PartialConfig, ProviderConfig, Unusable};
 use serde_json::{Map, Value as Json};
-use terraform_rpc::{Diagnostic, Object, Value};
+use terraform_plugin::{AttributeValue, Diagnostic, Object};
 
-use crate::data::{deprecations, json};
-use crate::failure::invalid;
+use crate::diagnostics::{deprecations, invalid};
 use crate::names;
-
-/// What a configuration results in.
-#[derive(Debug)]
-pub(crate) enum Configured {
-    /// A connection.
-    Connection(Box<Connection>),
-    /// These arguments are not known yet, so that no request can be sent.
-    Unknown(Vec<String>),
-}
+use crate::values::json;
 
 /// Checks what is known. Missing settings are no failure before [`connection`], because processes that only validate
 /// may lack the environment of those that read (decision engine-configuration).
-pub(crate) fn check(config: &Object, environment: impl Fn(&str) -> Option<String>) -> Vec<Diagnostic> {
+pub(crate) fn check(config: &Object, environment: impl Fn(&str) -> Option<OsString>) -> Vec<Diagnostic> {
     // Hosts do not report the use of deprecated arguments.
     let mut diagnostics = deprecations(&names::SETTINGS, config);
-    if let Err(Unusable { wrong, .. }) = partial(config).resolve(environment) {
-        diagnostics.extend(wrong.into_iter().map(|problem| invalid(&problem, config)));
+    diagnostics.extend(unreadable(&environment));
+    if let Err(Unusable { wrong, .. }) = partial(config).resolve(texts(environment)) {
+        diagnostics.extend(problems(wrong, config));
     }
     diagnostics
 }
 
-/// The connection that the configuration and the environment describe.
+/// The connection that the configuration and the environment describe. All arguments are known.
 pub(crate) fn connection(
     config: &Object,
-    environment: impl Fn(&str) -> Option<String>,
-) -> Result<Configured, Vec<Diagnostic>> {
-    let settings = partial(config);
-    match settings.resolve(environment) {
-        _ if !settings.unknown.is_empty() => {
-            let names = settings.unknown.iter().map(|name| names::attribute(name));
-            Ok(Configured::Unknown(names.collect()))
-        }
-        Ok(connection) => Ok(Configured::Connection(Box::new(connection))),
-        Err(Unusable { wrong, missing, .. }) => {
-            let problems = wrong.into_iter().chain(missing);
-            Err(problems.map(|problem| invalid(&problem, config)).collect())
-        }
+    environment: impl Fn(&str) -> Option<OsString>,
+) -> Result<Connection, Vec<Diagnostic>> {
+    let unreadable = unreadable(&environment);
+    if !unreadable.is_empty() {
+        return Err(unreadable);
     }
+    let connection = partial(config).resolve(texts(environment));
+    connection.map_err(|Unusable { wrong, missing, .. }| {
+        problems(wrong, config).chain(problems(missing, config)).collect()
+    })
+}
+
+/// The arguments that are not known yet, so that no request can be sent.
+pub(crate) fn unknown_arguments(config: &Object) -> Vec<String> {
+    let names = names::SETTINGS
+        .iter()
+        .map(|setting| names::attribute(&setting.name));
+    names
+        .filter(|name| config.get(name).is_some_and(AttributeValue::contains_unknown))
+        .collect()
+}
+
+fn problems(all: Vec<InvalidProperty>, config: &Object) -> impl Iterator<Item = Diagnostic> {
+    all.into_iter()
+        .map(|problem| invalid(&problem, config, &Secrets::default()))
+}
+
+/// Variables of settings that are not UTF-8. Their values are not shown.
+fn unreadable(environment: impl Fn(&str) -> Option<OsString>) -> Vec<Diagnostic> {
+    let problem = |variable: &str| {
+        let value = environment(variable)?;
+        let error = str::from_utf8(value.as_encoded_bytes()).err()?;
+        Some(Diagnostic::error(
+            "Invalid environment variable",
+            format!("The environment variable {variable} is not UTF-8: {error}. Set it in UTF-8."),
+        ))
+    };
+    let variables = ProviderConfig::ENV.iter();
+    variables.filter_map(|(_, variable)| problem(variable)).collect()
+}
+
+/// The variables that are UTF-8.
+fn texts(environment: impl Fn(&str) -> Option<OsString>) -> impl Fn(&str) -> Option<String> {
+    move |variable| environment(variable)?.into_string().ok()
 }
 
 /// The arguments by the names of the settings.
@@ -54,7 +79,7 @@ fn partial(config: &Object) -> PartialConfig {
     for setting in names::SETTINGS.iter() {
         let value = config
             .get(&names::attribute(&setting.name))
-            .unwrap_or(&Value::Null);
+            .unwrap_or(&AttributeValue::Null);
         if value.contains_unknown() {
             partial.unknown.insert(setting.name.clone());
         } else {

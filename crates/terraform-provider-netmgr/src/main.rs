@@ -1,23 +1,24 @@
 //! The provider `terraform-provider-netmgr`: the lookup functions as data sources of Terraform and OpenTofu.
 //!
-//! The calls of hosts are in `provider`, the protocol in `terraform-rpc`, and lookups in `netmgr-lookups`.
+//! The calls of hosts are in `provider`, the protocol in `terraform-plugin`, and lookups in `netmgr-lookups`.
 
 #![doc = include_str!("../README.md")]
 
 mod config;
-mod data;
-mod failure;
+mod data_source;
+mod diagnostics;
 mod manager;
 mod names;
 mod provider;
 mod schema;
+mod values;
 
 use std::process::ExitCode;
 
-use terraform_rpc::About;
+use terraform_plugin::ProviderProgram;
 
-const ABOUT: About = About {
-    program: env!("CARGO_BIN_NAME"),
+const PROGRAM: ProviderProgram = ProviderProgram {
+    name: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
     purpose: "Lookups of a network virtualization manager for Terraform and OpenTofu.",
     address: "netmgr/netmgr",
@@ -25,5 +26,5 @@ const ABOUT: About = About {
 };
 
 fn main() -> ExitCode {
-    terraform_rpc::main(provider::Netmgr::default, ABOUT)
+    terraform_plugin::main(provider::NetmgrProvider::default, PROGRAM)
 }

@@ -2,26 +2,27 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use netmgr_lookups::{Call, Entry, Lookups, Observer, Progress};
+use netmgr_lookups::{Call, Lookups, Observer, Progress};
 use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
-use terraform_rpc::{Answer, Diagnostic, Object};
+use netmgr_types::foreign::Secrets;
+use terraform_plugin::{Diagnostic, Object, ReadOutcome};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
-use crate::failure::{self, chain, sentence};
-use crate::{data, names};
+use crate::data_source::DataSource;
+use crate::diagnostics::{self, chain, sentence};
 
 /// One manager, as configured.
-pub(crate) struct Manager {
+pub(crate) struct ConfiguredManager {
     lookups: Lookups,
     /// Outcome of adding licence keys, which is tried once.
     licensed: OnceCell<Result<(), String>>,
     /// Ends all reads.
-    pub(crate) stopped: CancellationToken,
+    stopped: CancellationToken,
 }
 
-impl Manager {
+impl ConfiguredManager {
     /// Reads certificate files. Nothing is sent before the first read, because hosts configure processes that never
     /// read.
     pub(crate) async fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
@@ -36,45 +37,53 @@ impl Manager {
         })
     }
 
+    /// Ends all reads.
+    pub(crate) fn stop(&self) {
+        self.stopped.cancel();
+    }
+
     /// Ends the session.
     pub(crate) async fn close(&self) {
         self.lookups.client().close().await;
     }
 
     /// Reads a data source.
-    pub(crate) async fn read(&self, entry: &Entry, config: Object) -> Answer {
+    pub(crate) async fn read(&self, source: &'static DataSource, config: Object) -> ReadOutcome {
         if let Err(diagnostic) = self.install_licenses().await {
-            return Answer {
+            return ReadOutcome {
                 state: None,
                 diagnostics: vec![diagnostic],
             };
         }
-        let notes = Arc::new(Notes {
-            noun: entry.spec.noun,
-            data_source: names::data_source(entry.spec.name),
+        let secrets = source.secrets(&config);
+        let notes = Arc::new(ReadNotes {
+            source,
+            secrets: secrets.clone(),
             warnings: Mutex::default(),
         });
         let call = Call::default()
             .cancel(self.stopped.clone())
             .observer(Arc::clone(&notes) as Arc<dyn Observer>);
-        let input = data::input(&entry.describe().inputs, &config);
-        let outcome = self.lookups.invoke(entry.spec.name, input, &call).await;
+        let input = source.input(&config);
+        let outcome = self.lookups.call_entry(source.entry, input, call).await;
         let mut diagnostics = notes.diagnostics();
         let state = match outcome {
-            Ok(output) => Some(data::result(entry, config, output)),
+            Ok(output) => Some(source.result(config, output)),
             Err(error) => {
-                diagnostics.extend(failure::diagnostics(&error, &config));
+                diagnostics.extend(diagnostics::failure(&error, &config, &secrets));
                 None
             }
         };
-        Answer { state, diagnostics }
+        ReadOutcome { state, diagnostics }
     }
 
     /// Adds licence keys that the manager lacks. All reads wait for the one attempt and share its failure (decision terraform).
     async fn install_licenses(&self) -> Result<(), Diagnostic> {
         let install = || async {
             let installed = self.lookups.client().install_missing_licenses().await;
-            installed.map(drop).map_err(|error| sentence(&chain(&error)))
+            installed
+                .map(drop)
+                .map_err(|error| sentence(&chain(&error), &Secrets::default()))
         };
         let outcome = tokio::select! {
             biased;
@@ -87,31 +96,32 @@ impl Manager {
 }
 
 /// Warnings of a read, which hosts show at its end, and progress for the log.
-struct Notes {
-    noun: &'static str,
-    data_source: String,
+struct ReadNotes {
+    source: &'static DataSource,
+    /// What warnings must not quote.
+    secrets: Secrets,
     warnings: Mutex<Vec<String>>,
 }
 
-impl Notes {
+impl ReadNotes {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *warnings)
             .into_iter()
-            .map(|text| Diagnostic::warning(format!("Note on the {}", self.noun), text))
+            .map(|text| Diagnostic::warning(format!("Note on the {}", self.source.entry.spec.noun), text))
             .collect()
     }
 }
 
-impl Observer for Notes {
+impl Observer for ReadNotes {
     fn warning(&self, message: &str) {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        warnings.push(sentence(&names::text(message)));
+        warnings.push(sentence(message, &self.secrets));
     }
 
     fn progress(&self, progress: &Progress) {
         tracing::info!(
-            data_source = self.data_source,
+            data_source = self.source.name,
             polls = progress.polls,
             "{progress}"
         );

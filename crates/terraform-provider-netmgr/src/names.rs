@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Entry, Property};
+use netmgr_lookups::{ALL, Property};
 use netmgr_types::ProviderConfig;
 
 /// Prefix of all data sources.
@@ -80,11 +80,6 @@ pub(crate) fn is_function(name: &str) -> bool {
     ALL.iter().any(|entry| entry.spec.name == name)
 }
 
-/// The function of a data source.
-pub(crate) fn entry(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| data_source(entry.spec.name) == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,8 +91,7 @@ mod tests {
             "netmgr_logical_tier0_router"
         );
         assert_eq!(attribute("nodeSha256Thumbprint"), "node_sha256_thumbprint");
-        assert_eq!(entry("netmgr_ip_pool").unwrap().spec.name, "getIpPool");
-        assert!(entry("netmgr_get_ip_pool").is_none());
+        assert_eq!(data_source("getIpPool"), "netmgr_ip_pool");
     }
 
     #[test]

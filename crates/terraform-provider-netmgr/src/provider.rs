@@ -1,112 +1,105 @@
-//! The calls of hosts. Arguments of the provider are in `config`, those of data sources in `data`.
+//! The calls of hosts. Arguments of the provider are in `config`, those of data sources in `data_source`.
 
 use std::env;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netmgr_lookups::Error;
-use terraform_rpc::{Answer, Diagnostic, Object, Provider, Schema};
+use netmgr_types::foreign::Secrets;
+use terraform_plugin::{DataSourceProvider, Diagnostic, Object, ReadOutcome, Schema};
 
-use crate::config::{self, Configured};
-use crate::manager::Manager;
-use crate::{data, failure, names, schema};
+use crate::data_source::DataSource;
+use crate::manager::ConfiguredManager;
+use crate::{config, diagnostics, schema};
 
-/// The provider.
-pub(crate) struct Netmgr {
-    /// Processes that only read do without it.
-    schema: LazyLock<Schema>,
-    state: Mutex<State>,
-}
+/// The provider of a connection.
+#[derive(Default)]
+pub(crate) struct NetmgrProvider(Mutex<Configuration>);
 
 /// What the last configuration led to.
 #[derive(Clone, Default)]
-enum State {
+enum Configuration {
     #[default]
-    Unconfigured,
+    Missing,
     /// These arguments are not known yet.
     Unknown(Arc<[String]>),
-    Manager(Arc<Manager>),
+    Manager(Arc<ConfiguredManager>),
 }
 
-impl Default for Netmgr {
-    fn default() -> Self {
-        Self {
-            schema: LazyLock::new(schema::schema),
-            state: Mutex::default(),
+impl NetmgrProvider {
+    fn configuration(&self) -> MutexGuard<'_, Configuration> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn configured(config: &Object) -> Result<Configuration, Vec<Diagnostic>> {
+        let unknown = config::unknown_arguments(config);
+        if !unknown.is_empty() {
+            return Ok(Configuration::Unknown(unknown.into()));
+        }
+        let connection = config::connection(config, |name| env::var_os(name))?;
+        match ConfiguredManager::new(connection).await {
+            Ok(manager) => Ok(Configuration::Manager(Arc::new(manager))),
+            // Such as one whose certificate file cannot be read.
+            Err(error) => {
+                let error = Error::invalid_settings(error);
+                Err(diagnostics::failure(&error, config, &Secrets::default()))
+            }
         }
     }
 }
 
-impl Netmgr {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn configured(config: &Object) -> Result<State, Vec<Diagnostic>> {
-        match config::connection(config, environment)? {
-            Configured::Unknown(arguments) => Ok(State::Unknown(arguments.into())),
-            Configured::Connection(connection) => match Manager::new(*connection).await {
-                Ok(manager) => Ok(State::Manager(Arc::new(manager))),
-                // Such as one whose certificate file cannot be read.
-                Err(error) => Err(failure::diagnostics(&Error::invalid_settings(error), config)),
-            },
-        }
-    }
-}
-
-impl Provider for Netmgr {
+impl DataSourceProvider for NetmgrProvider {
     fn schema(&self) -> &Schema {
-        &self.schema
+        &schema::SCHEMA
     }
 
     fn validate_config(&self, config: Object) -> Vec<Diagnostic> {
-        config::check(&config, environment)
+        config::check(&config, |name| env::var_os(name))
     }
 
     async fn configure(&self, config: Object) -> Vec<Diagnostic> {
-        let (state, diagnostics) = match Self::configured(&config).await {
-            Ok(state) => (state, Vec::new()),
-            Err(diagnostics) => (State::Unconfigured, diagnostics),
+        let (configuration, diagnostics) = match Self::configured(&config).await {
+            Ok(configuration) => (configuration, Vec::new()),
+            Err(diagnostics) => (Configuration::Missing, diagnostics),
         };
-        let before = std::mem::replace(&mut *self.state(), state);
-        // Only in a process that was started by hand.
-        if let State::Manager(manager) = before {
+        let before = std::mem::replace(&mut *self.configuration(), configuration);
+        if let Configuration::Manager(manager) = before {
             manager.close().await;
         }
         diagnostics
     }
 
     fn validate_data(&self, data_source: &str, config: Object) -> Vec<Diagnostic> {
-        match names::entry(data_source) {
-            Some(entry) => data::check(entry, &config),
+        match DataSource::named(data_source) {
+            Some(source) => source.check(&config),
             None => vec![unregistered(data_source)],
         }
     }
 
-    async fn read(&self, data_source: &str, config: Object) -> Answer {
-        let state = self.state().clone();
-        let diagnostic = match (names::entry(data_source), state) {
-            (Some(entry), State::Manager(manager)) => return manager.read(entry, config).await,
-            (Some(_), State::Unknown(arguments)) => not_known(&arguments),
-            (Some(_), State::Unconfigured) => {
+    async fn read(&self, data_source: &str, config: Object) -> ReadOutcome {
+        let configuration = self.configuration().clone();
+        let diagnostic = match (DataSource::named(data_source), configuration) {
+            (Some(source), Configuration::Manager(manager)) => return manager.read(source, config).await,
+            (Some(_), Configuration::Unknown(arguments)) => not_known(&arguments),
+            (Some(_), Configuration::Missing) => {
                 Diagnostic::error("Provider not configured", "The provider is not configured.")
             }
             (None, _) => unregistered(data_source),
         };
-        Answer {
+        ReadOutcome {
             state: None,
             diagnostics: vec![diagnostic],
         }
     }
 
     fn stop(&self) {
-        if let State::Manager(manager) = &*self.state() {
-            manager.stopped.cancel();
+        if let Configuration::Manager(manager) = &*self.configuration() {
+            manager.stop();
         }
     }
 
     async fn close(&self) {
-        let state = self.state().clone();
-        if let State::Manager(manager) = state {
+        let configuration = self.configuration().clone();
+        if let Configuration::Manager(manager) = configuration {
             manager.close().await;
         }
     }
@@ -131,8 +124,4 @@ fn unregistered(data_source: &str) -> Diagnostic {
         "Internal error of the provider",
         format!("This is a bug; please report it: there is no data source {data_source}."),
     )
-}
-
-fn environment(variable: &str) -> Option<String> {
-    env::var(variable).ok()
 }

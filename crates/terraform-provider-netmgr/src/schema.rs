@@ -1,20 +1,20 @@
 //! The schema, derived from the registry of functions and from the settings.
 
-use netmgr_lookups::{ALL, Entry, Property, Shape};
-use terraform_rpc::{Attribute, Block, Schema, Type, Usage};
+use std::sync::LazyLock;
 
+use netmgr_lookups::{Property, Shape};
+use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
+
+use crate::data_source::DataSource;
 use crate::names;
 
 /// The schema of the provider.
-pub(crate) fn schema() -> Schema {
-    Schema {
-        provider: provider(),
-        data_sources: ALL
-            .iter()
-            .map(|entry| (names::data_source(entry.spec.name), data_source(entry)))
-            .collect(),
-    }
-}
+pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
+    provider: provider(),
+    data_sources: DataSource::all()
+        .map(|source| (source.name.clone(), data_source(source)))
+        .collect(),
+});
 
 fn provider() -> Block {
     let mut block = Block {
@@ -23,42 +23,42 @@ fn provider() -> Block {
     };
     for setting in names::SETTINGS.iter() {
         // All settings can also be set in the environment.
-        add(&mut block, setting, Usage::Optional);
+        add(&mut block, setting, AttributeUsage::Optional);
     }
     sorted(block)
 }
 
 /// Inputs that are also outputs are filled in; every input is in the result in any case.
-fn data_source(entry: &Entry) -> Block {
-    let function = entry.describe();
+fn data_source(source: &DataSource) -> Block {
     let mut block = Block {
-        description: names::text(function.summary),
+        description: names::text(source.entry.spec.summary),
         ..Block::default()
     };
-    for input in &function.inputs {
-        let is_output = function.outputs.iter().any(|output| output.name == input.name);
-        let usage = match (input.required, is_output) {
-            (true, _) => Usage::Required,
-            (false, true) => Usage::OptionalComputed,
-            (false, false) => Usage::Optional,
+    for input in &source.inputs {
+        let usage = match (input.required, source.has_output(&input.name)) {
+            (true, _) => AttributeUsage::Required,
+            (false, true) => AttributeUsage::OptionalComputed,
+            (false, false) => AttributeUsage::Optional,
         };
         add(&mut block, input, usage);
     }
-    for output in &function.outputs {
-        if function.inputs.iter().all(|input| input.name != output.name) {
-            add(&mut block, output, Usage::Computed);
-        }
+    for output in source
+        .outputs
+        .iter()
+        .filter(|output| !source.has_input(&output.name))
+    {
+        add(&mut block, output, AttributeUsage::Computed);
     }
     sorted(block)
 }
 
 /// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
-fn add(block: &mut Block, property: &Property, usage: Usage) {
+fn add(block: &mut Block, property: &Property, usage: AttributeUsage) {
     block.attributes.push(attribute(property, usage));
 }
 
-fn attribute(property: &Property, usage: Usage) -> Attribute {
-    let is_written = property.shape == Shape::Object && usage != Usage::Computed;
+fn attribute(property: &Property, usage: AttributeUsage) -> Attribute {
+    let is_written = property.shape == Shape::Object && usage != AttributeUsage::Computed;
     Attribute {
         name: names::attribute(&property.name),
         kind: match is_written {
@@ -67,7 +67,7 @@ fn attribute(property: &Property, usage: Usage) -> Attribute {
         },
         // The provider never fills in objects: the output repeats the input.
         usage: match usage {
-            Usage::OptionalComputed if is_written => Usage::Optional,
+            AttributeUsage::OptionalComputed if is_written => AttributeUsage::Optional,
             usage => usage,
         },
         sensitive: property.secret,
@@ -80,8 +80,8 @@ fn attribute(property: &Property, usage: Usage) -> Attribute {
 fn members(property: &Property) -> Vec<Attribute> {
     let members = property.properties.iter().map(|member| {
         let usage = match member.required {
-            true => Usage::Required,
-            false => Usage::Optional,
+            true => AttributeUsage::Required,
+            false => AttributeUsage::Optional,
         };
         attribute(member, usage)
     });
@@ -123,6 +123,7 @@ fn sorted(mut block: Block) -> Block {
 
 #[cfg(test)]
 mod tests {
+    use netmgr_lookups::ALL;
     use netmgr_types::ProviderConfig;
 
     use super::*;
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_function_is_a_data_source_whose_names_terraform_accepts() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         assert_eq!(schema.data_sources.len(), ALL.len());
         let legal = |name: &str| {
             let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
@@ -167,10 +168,10 @@ mod tests {
 
     #[test]
     fn arguments_have_the_names_and_usages_of_inputs() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         let block = &schema.data_sources["netmgr_policy_certificate"];
         let context = block.attribute("context").unwrap();
-        assert_eq!(context.usage, Usage::Optional);
+        assert_eq!(context.usage, AttributeUsage::Optional);
         let Type::Nested(members) = &context.kind else {
             panic!("{:?}", context.kind)
         };
@@ -179,14 +180,17 @@ mod tests {
         };
         assert_eq!(
             (project.name.as_str(), project.usage),
-            ("project_id", Usage::Required)
+            ("project_id", AttributeUsage::Required)
         );
-        assert_eq!(block.attribute("path").unwrap().usage, Usage::Computed);
-        assert_eq!(block.attribute("id").unwrap().usage, Usage::OptionalComputed);
+        assert_eq!(block.attribute("path").unwrap().usage, AttributeUsage::Computed);
+        assert_eq!(
+            block.attribute("id").unwrap().usage,
+            AttributeUsage::OptionalComputed
+        );
         let edge_node = &schema.data_sources["netmgr_policy_edge_node"];
         assert_eq!(
             edge_node.attribute("edge_cluster_path").unwrap().usage,
-            Usage::Required
+            AttributeUsage::Required
         );
         assert_eq!(
             schema.data_sources["netmgr_ns_groups"]
@@ -216,7 +220,7 @@ mod tests {
 
     #[test]
     fn descriptions_name_attributes_and_not_properties() {
-        let schema = schema();
+        let schema = &*SCHEMA;
         let edge = &schema.data_sources["netmgr_policy_edge_cluster"];
         let site_path = &edge.attribute("site_path").unwrap().description;
         assert!(
@@ -239,7 +243,7 @@ mod tests {
             description: "The name.".to_owned(),
             properties: Vec::new(),
         };
-        add(&mut block, &property, Usage::Optional);
+        add(&mut block, &property, AttributeUsage::Optional);
         assert!(block.attributes[0].deprecated);
         assert_eq!(
             block.attributes[0].description,

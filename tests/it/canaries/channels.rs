@@ -109,10 +109,10 @@ const CHANNELS: &[Channel] = &[
     Channel {
         name: "diagnostics, log, panics, state and plans of Terraform",
         files: &[
-            "crates/terraform-rpc/src/log.rs",
-            "crates/terraform-rpc/src/panics.rs",
-            "crates/terraform-rpc/src/program.rs",
-            "crates/terraform-rpc/src/serve.rs",
+            "crates/terraform-plugin/src/log.rs",
+            "crates/terraform-plugin/src/panics.rs",
+            "crates/terraform-plugin/src/program.rs",
+            "crates/terraform-plugin/src/serve.rs",
         ],
         searched: &[
             (HOSTS, "no_secret_is_in_the_output_log_or_state_of_terraform"),

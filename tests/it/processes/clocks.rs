@@ -40,8 +40,8 @@ const USES: [(&str, &str, &str); 7] = [
     ),
     // Only printed.
     (
-        "terraform-rpc/src/log.rs",
-        "terraform-rpc/src/log.rs",
+        "terraform-plugin/src/log.rs",
+        "terraform-plugin/src/log.rs",
         "a_line_is_an_object_with_the_members_that_hosts_know",
     ),
 ];

@@ -105,11 +105,11 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
     let inventory = Inventory::default()
         .with(
             "/api/v1/pools/ip-pools",
-            json!({"id": "twin-1", "display_name": "twin"}),
+            json!({"id": "first", "display_name": "twin"}),
         )
         .with(
             "/api/v1/pools/ip-pools",
-            json!({"id": "twin-2", "display_name": "twin"}),
+            json!({"id": "second", "display_name": "twin"}),
         );
     let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
     let manager = serve(builder).await;
@@ -121,11 +121,11 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
     for expected in [
         "Error: Not found with data.netmgr_ip_pool.none, on main.tf line 2",
         "2: display_name = \"nothing\"",
-        "No IP pool has display name \"nothing\"",
+        "No IP pool has display name \"[redacted]\"",
         "Error: Several objects match",
         "5: display_name = \"twin\"",
-        "twin-1",
-        "twin-2",
+        "first",
+        "second",
         "Error: Cluster not found",
         "8: cluster_id = \"nothing\"",
         "netmgr_compute_collection",
@@ -167,7 +167,28 @@ async fn warnings_are_warnings() {
     assert!(plan.contains("Warning: Note on the IP pool"), "{plan}");
     let words = plan.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("does not match `display_name` \"other\""),
+        words.contains("does not match `display_name` \"[redacted]\""),
         "{plan}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_variable_that_is_not_utf8_is_named_without_its_value() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let host = host!("a_variable_that_is_not_utf8_is_named_without_its_value");
+    let manager = manager().await;
+    let mut module = Module::new(host, super::support::POOL).with(&manager);
+    module.set("NETMGR_PASSWORD", OsStr::from_bytes(b"hunter2\xff"));
+    let errors = module.run("plan").await.failed();
+    assert!(
+        errors.contains(
+            "The environment variable NETMGR_PASSWORD is not UTF-8: invalid utf-8 sequence of 1 bytes from index 7."
+        ),
+        "{errors}"
+    );
+    assert!(!errors.contains("hunter2"), "{errors}");
+    assert!(!errors.contains("is required"), "{errors}");
+    assert_eq!(manager.counters().connections, 0);
 }

@@ -13,14 +13,14 @@ use super::support::{Module, host, manager, signal_to, until};
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 
 /// A read that would take twenty minutes.
-fn wait() -> String {
+pub(super) fn wait() -> String {
     format!(
         "data \"netmgr_compute_manager_realization\" \"x\" {{\n  id      = \"{PENDING}\"\n  delay   = 0\n  \
          timeout = 1200\n}}\n"
     )
 }
 
-async fn waits(manager: &Simulator) {
+pub(super) async fn waits(manager: &Simulator) {
     let state = format!("/api/v1/fabric/compute-managers/{PENDING}/state");
     let requested = || manager.requests().iter().any(|request| request.path == state);
     until("requested the state", requested).await;

@@ -1,4 +1,4 @@
-//! The protocol with the example provider of `terraform-rpc`: numbers, panics, and a host without TLS.
+//! The protocol with the example provider of `terraform-plugin`: numbers, panics, and a host without TLS.
 
 use serde_json::json;
 

@@ -1,6 +1,10 @@
-//! Secrets of the provider's arguments: not in output, logs, plans or state.
+//! Secrets of arguments: those of the provider are not in output, logs, plans or state, and those of data sources not in
+//! their errors and warnings.
 
-use super::support::{Module, POOL, host};
+use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
+use serde_json::json;
+
+use super::support::{Module, POOL, POOL_ID, host, serve};
 
 const SECRET: &str = "hunter2-never-shown";
 
@@ -45,4 +49,36 @@ async fn a_password_is_in_no_output_log_plan_or_state() {
         outcome.stderr
     );
     assert!(outcome.failed().contains("Error: Login failed"));
+}
+
+/// Hosts do not tell providers which arguments are sensitive.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source() {
+    const POOLS: &str = "/api/v1/pools/ip-pools";
+
+    let host = host!("a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source");
+    let inventory = Inventory::default()
+        .with(POOLS, json!({"id": "first", "display_name": SECRET}))
+        .with(POOLS, json!({"id": "second", "display_name": SECRET}));
+    let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
+    let manager = serve(builder).await;
+    for (arguments, expected) in [
+        ("display_name = \"${var.secret}-2\"", "Error: Not found"),
+        ("id = var.secret", "Error: Not found"),
+        ("display_name = var.secret", "Error: Several objects match"),
+        (
+            &format!("id = \"{POOL_ID}\"\n  display_name = var.secret"),
+            "Warning: Note on the IP pool",
+        ),
+    ] {
+        let text = format!(
+            "variable \"secret\" {{ sensitive = true }}\ndata \"netmgr_ip_pool\" \"x\" {{\n  {arguments}\n}}\n"
+        );
+        let mut module = Module::new(host, &text).with(&manager);
+        module.set("TF_VAR_secret", SECRET);
+        let outcome = module.run("plan").await;
+        let text = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains(SECRET), "{text}");
+    }
 }

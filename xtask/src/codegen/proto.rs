@@ -1,4 +1,4 @@
-//! Rust for the engines' protocols, from the .proto files of `pulumi-plugin` and `terraform-rpc`.
+//! Rust for the engines' protocols, from the .proto files of `pulumi-plugin` and `terraform-plugin`.
 //!
 //! Lives here: which files, and which side of each service. Not here: writing or comparing the result,
 //! which is the same for everything generated. `protox` reads the files, so no `protoc` is needed.
@@ -13,7 +13,7 @@ use super::Generated;
 /// The folders of the generated files.
 pub(super) const FOLDERS: &[&str] = &[
     "crates/pulumi-plugin/src/rpc/generated",
-    "crates/terraform-rpc/src/generated",
+    "crates/terraform-plugin/src/generated",
 ];
 
 /// The protocol of a crate.
@@ -26,7 +26,6 @@ struct Protocol {
     files: &'static [&'static str],
     /// The services that a plugin serves; it calls the others.
     served: &'static [&'static str],
-    codec: &'static str,
 }
 
 const PROTOCOLS: &[Protocol] = &[
@@ -40,14 +39,12 @@ const PROTOCOLS: &[Protocol] = &[
             "google/rpc/status.proto",
         ],
         served: &["ResourceProvider"],
-        codec: "tonic_prost::ProstCodec",
     },
     Protocol {
-        krate: "crates/terraform-rpc",
+        krate: "crates/terraform-plugin",
         generated: FOLDERS[1],
         files: &["tfplugin6.proto", "plugin.proto"],
         served: &["Provider", "GRPCController", "GRPCStdio"],
-        codec: "grpc_plugin::Protobuf",
     },
 ];
 
@@ -108,11 +105,7 @@ struct OneSide {
 impl OneSide {
     fn new(protocol: &Protocol) -> Self {
         // Without `connect`, which would need features of tonic that the crates do without.
-        let sides = || {
-            tonic_prost_build::configure()
-                .build_transport(false)
-                .codec_path(protocol.codec)
-        };
+        let sides = || tonic_prost_build::configure().build_transport(false);
         Self {
             served: protocol.served,
             server: sides().build_client(false).service_generator(),

@@ -23,12 +23,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "pulumi-plugin",
         ],
     ),
-    ("grpc-plugin", &[]),
-    ("terraform-rpc", &["grpc-plugin"]),
+    ("terraform-plugin", &[]),
     (
         "terraform-provider-netmgr",
         &[
-            "terraform-rpc",
+            "terraform-plugin",
             "netmgr-lookups",
             "netmgr-transport",
             "netmgr-types",

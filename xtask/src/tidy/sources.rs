@@ -15,7 +15,7 @@ const LONGER: &[(&str, &str)] = &[
         "generated, one file per protobuf package",
     ),
     (
-        "crates/terraform-rpc/src/generated/tfplugin6.rs",
+        "crates/terraform-plugin/src/generated/tfplugin6.rs",
         "generated, one file per protobuf package",
     ),
 ];

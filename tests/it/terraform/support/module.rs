@@ -1,5 +1,6 @@
 //! One root module, with a home of its own.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(240);
 pub(crate) struct Module {
     pub(crate) host: &'static Host,
     folder: TempDir,
-    environment: Vec<(String, String)>,
+    environment: Vec<(String, OsString)>,
 }
 
 /// What a command came to.
@@ -72,7 +73,7 @@ impl Module {
         Self::of(host, "netmgr", "netmgr", text)
     }
 
-    /// A module of the example provider of `terraform-rpc`.
+    /// A module of the example provider of `terraform-plugin`.
     pub(crate) fn of_example(host: &'static Host, text: &str) -> Self {
         Self::of(host, "example", "examples/terraform-provider-example", text)
     }
@@ -155,9 +156,10 @@ impl Module {
     }
 
     /// Sets an environment variable of the following commands.
-    pub(crate) fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
         self.environment.retain(|(other, _)| other != name);
-        self.environment.push((name.to_owned(), value.to_owned()));
+        self.environment
+            .push((name.to_owned(), value.as_ref().to_owned()));
     }
 
     /// Runs a command of the host, such as `apply -auto-approve`.

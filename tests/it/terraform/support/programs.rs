@@ -76,7 +76,7 @@ fn look() -> Result<Host, String> {
             "netmgr-cli",
         ];
         build(root, &[&packages[..], &["--bins"]].concat());
-        build(root, &["--package", "terraform-rpc", "--examples"]);
+        build(root, &["--package", "terraform-plugin", "--examples"]);
     }
     Ok(Host {
         is_opentofu: String::from_utf8_lossy(&version.stdout).contains("OpenTofu"),

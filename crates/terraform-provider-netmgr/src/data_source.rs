@@ -1,0 +1,274 @@
+//! Functions as data sources: the check of arguments, and the result of a read.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use netmgr_lookups::{ALL, Entry, Property};
+use netmgr_types::foreign::Secrets;
+use serde_json::Value as Json;
+use terraform_plugin::{AttributeValue, Diagnostic, Object, Path};
+
+use crate::diagnostics::{deprecations, invalid};
+use crate::{names, values};
+
+/// Length in bytes below which a text is no secret. Messages contain shorter ones as parts of words.
+const SHORT: usize = 4;
+
+/// Values that messages contain anyway.
+const COMMON: [&str; 2] = ["default", "manager"];
+
+/// All data sources by their names.
+static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
+    let sources = ALL.iter().map(DataSource::of);
+    sources.map(|source| (source.name.clone(), source)).collect()
+});
+
+/// A function as a data source.
+pub(crate) struct DataSource {
+    /// `netmgr_ip_pool`.
+    pub(crate) name: String,
+    /// The function.
+    pub(crate) entry: &'static Entry,
+    pub(crate) inputs: Vec<Property>,
+    pub(crate) outputs: Vec<Property>,
+}
+
+impl DataSource {
+    fn of(entry: &'static Entry) -> Self {
+        let function = entry.describe();
+        Self {
+            name: names::data_source(function.name),
+            entry,
+            inputs: function.inputs,
+            outputs: function.outputs,
+        }
+    }
+
+    /// All data sources, by name.
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
+        DATA_SOURCES.values()
+    }
+
+    /// The data source with this name.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        DATA_SOURCES.get(name)
+    }
+
+    /// Whether the function has an input with this name.
+    pub(crate) fn has_input(&self, name: &str) -> bool {
+        self.inputs.iter().any(|input| input.name == name)
+    }
+
+    /// Whether the function has an output with this name.
+    pub(crate) fn has_output(&self, name: &str) -> bool {
+        self.outputs.iter().any(|output| output.name == name)
+    }
+
+    /// The input of the function.
+    pub(crate) fn input(&self, config: &Object) -> Json {
+        values::input(&self.inputs, config)
+    }
+
+    /// What messages must not quote: the texts of all arguments, because hosts do not tell providers which of them are
+    /// sensitive.
+    pub(crate) fn secrets(&self, config: &Object) -> Secrets {
+        let is_secret =
+            |text: &str| text.len() >= SHORT && !COMMON.contains(&text) && !self.name.contains(text);
+        let mut secrets = Secrets::default();
+        for value in config.values() {
+            add_texts(value, &mut |text| {
+                if is_secret(text) {
+                    secrets.add(text);
+                }
+            });
+        }
+        secrets
+    }
+
+    /// Checks arguments without a manager.
+    pub(crate) fn check(&self, config: &Object) -> Vec<Diagnostic> {
+        let mut diagnostics = deprecations(&self.inputs, config);
+        for output in self.outputs.iter().filter(|output| !self.has_input(&output.name)) {
+            let name = names::attribute(&output.name);
+            if config.get(&name).is_some_and(|value| !value.is_null()) {
+                diagnostics.push(
+                    Diagnostic::error(
+                        "Read-only attribute",
+                        format!("`{name}` is set by the provider and cannot be configured."),
+                    )
+                    .at(Path::attribute(name)),
+                );
+            }
+        }
+        // The rules between arguments need all of them.
+        if diagnostics.is_empty() && !config.values().any(AttributeValue::contains_unknown) {
+            let problems = self.entry.check(self.input(config));
+            let secrets = self.secrets(config);
+            diagnostics.extend(problems.iter().map(|problem| invalid(problem, config, &secrets)));
+        }
+        diagnostics
+    }
+
+    /// The result: arguments as they are configured, and the output in all other attributes. An empty text counts as
+    /// absent, as in every function (decision terraform).
+    pub(crate) fn result(&self, mut config: Object, output: Json) -> Object {
+        config.retain(|_, value| !is_absent(value));
+        let Json::Object(mut members) = output else {
+            return config;
+        };
+        for property in &self.outputs {
+            let name = names::attribute(&property.name);
+            if let Some(value) = members.remove(&property.name)
+                && !config.contains_key(&name)
+            {
+                config.insert(name, values::value_of(value));
+            }
+        }
+        config
+    }
+}
+
+/// Passes the texts of a value to `add`.
+fn add_texts(value: &AttributeValue, add: &mut impl FnMut(&str)) {
+    match value {
+        AttributeValue::String(text) => add(text),
+        AttributeValue::List(items) => items.iter().for_each(|item| add_texts(item, add)),
+        AttributeValue::Object(members) => members.values().for_each(|member| add_texts(member, add)),
+        _ => {}
+    }
+}
+
+fn is_absent(value: &AttributeValue) -> bool {
+    match value {
+        AttributeValue::Null => true,
+        AttributeValue::String(text) => text.is_empty(),
+        AttributeValue::List(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn source(name: &str) -> &'static DataSource {
+        DataSource::named(name).unwrap()
+    }
+
+    fn object<const N: usize>(members: [(&str, AttributeValue); N]) -> Object {
+        members.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    fn project(id: AttributeValue) -> AttributeValue {
+        AttributeValue::Object(object([("project_id", id)]))
+    }
+
+    fn texts(diagnostics: &[Diagnostic]) -> Vec<(&str, &Path)> {
+        diagnostics
+            .iter()
+            .map(|diagnostic| (diagnostic.detail.as_str(), &diagnostic.path))
+            .collect()
+    }
+
+    #[test]
+    fn a_configured_argument_comes_back_as_written_and_an_empty_one_is_filled_in() {
+        let config = object([
+            ("display_name", "ed".into()),
+            ("id", "".into()),
+            ("site_path", AttributeValue::Null),
+        ]);
+        let output = json!({ "displayName": "edge", "id": "1", "description": "", "path": "/p" });
+        let result = source("netmgr_policy_edge_cluster").result(config, output);
+        assert!(
+            result
+                == object([
+                    ("display_name", "ed".into()),
+                    ("id", "1".into()),
+                    ("description", "".into()),
+                    ("path", "/p".into()),
+                ])
+        );
+    }
+
+    #[test]
+    fn an_object_comes_back_as_written() {
+        let config = object([("id", "1".into()), ("context", project("dev".into()))]);
+        let output = json!({ "context": { "projectId": "dev" }, "id": "1", "path": "/p" });
+        let result = source("netmgr_policy_certificate").result(config, output);
+        assert!(result["context"] == project("dev".into()));
+        assert!(result["path"] == "/p".into());
+    }
+
+    #[test]
+    fn computed_attributes_cannot_be_configured() {
+        let config = object([("id", "1".into()), ("path", "/p".into())]);
+        let found = source("netmgr_policy_certificate").check(&config);
+        assert_eq!(
+            texts(&found),
+            [(
+                "`path` is set by the provider and cannot be configured.",
+                &Path::attribute("path")
+            )]
+        );
+        // Also when they are not known yet.
+        let config = object([("id", "1".into()), ("path", AttributeValue::Unknown)]);
+        assert_eq!(source("netmgr_policy_certificate").check(&config).len(), 1);
+    }
+
+    #[test]
+    fn problems_have_the_path_of_the_argument() {
+        let config = object([("id", "1".into()), ("context", project("default".into()))]);
+        let found = source("netmgr_policy_certificate").check(&config);
+        let path = Path::attribute("context");
+        assert_eq!(
+            texts(&found),
+            [(
+                "`context.project_id` must not be \"default\"; omit the context for objects outside all projects.",
+                &path
+            )]
+        );
+    }
+
+    #[test]
+    fn unknown_arguments_are_not_checked() {
+        let config = object([
+            ("id", AttributeValue::Unknown),
+            ("context", project("default".into())),
+        ]);
+        assert_eq!(source("netmgr_policy_certificate").check(&config), []);
+        let config = object([("context", AttributeValue::Unknown)]);
+        assert_eq!(source("netmgr_policy_certificate").check(&config), []);
+    }
+
+    #[test]
+    fn a_number_without_limits_is_an_invalid_argument() {
+        let huge = object([
+            ("id", "1".into()),
+            (
+                "timeout",
+                AttributeValue::Number(terraform_plugin::Number::Integer(i128::MAX)),
+            ),
+        ]);
+        assert_eq!(source("netmgr_compute_manager_realization").check(&huge).len(), 1);
+    }
+
+    #[test]
+    fn texts_of_arguments_are_secret_unless_messages_contain_them_anyway() {
+        let source = source("netmgr_policy_edge_cluster");
+        let config = object([
+            ("display_name", "hunter2".into()),
+            ("id", "edge".into()),
+            ("site_path", "default".into()),
+            ("context", project("secret-project".into())),
+            ("description", "abc".into()),
+        ]);
+        assert_eq!(
+            source.secrets(&config).redacted(
+                "no edge cluster has display name \"hunter2\" in /projects/secret-project of default, abc"
+            ),
+            "no edge cluster has display name \"[redacted]\" in /projects/[redacted] of default, abc"
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! Errors and warnings as diagnostics: a short summary, a sentence with the causes, and the argument.
+
+use std::error::Error as _;
+
+use netmgr_lookups::{Error, ErrorKind, InvalidProperty, Property};
+use netmgr_types::foreign::Secrets;
+use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
+
+use crate::names;
+
+/// The arguments that select an object, most specific first. A failure to find it concerns the first that is
+/// configured.
+const SELECTORS: [&str; 3] = ["id", "display_name", "path"];
+
+/// An argument that cannot be used.
+pub(crate) fn invalid(problem: &InvalidProperty, config: &Object, secrets: &Secrets) -> Diagnostic {
+    let detail = sentence(&problem.to_string(), secrets);
+    Diagnostic::error("Invalid argument", detail).at(path(&problem.property, config))
+}
+
+/// Warnings about deprecated arguments, which hosts do not report.
+pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for property in properties {
+        let name = names::attribute(&property.name);
+        let is_set = config.get(&name).is_some_and(|value| !value.is_null());
+        if let Some(instead) = property.deprecation.as_ref().filter(|_| is_set) {
+            let detail = format!("`{name}` is deprecated: {}.", names::text(instead));
+            warnings.push(Diagnostic::warning("Deprecated argument", detail).at(Path::attribute(name)));
+        }
+    }
+    warnings
+}
+
+/// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`: hosts find the
+/// line of an attribute, but not of its members.
+fn path(property: &str, config: &Object) -> Path {
+    let part = property.split('.').next().unwrap_or_default();
+    let (name, indices) = part.split_once('[').unwrap_or((part, ""));
+    let name = names::attribute(name);
+    if !config.contains_key(&name) {
+        return Path::default();
+    }
+    let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
+    indices
+        .map(AttributeStep::Index)
+        .fold(Path::attribute(name), |path, index| path.then(index))
+}
+
+/// The diagnostics of a failed read, which do not quote `secrets`.
+pub(crate) fn failure(error: &Error, config: &Object, secrets: &Secrets) -> Vec<Diagnostic> {
+    if let Error::InvalidInput { problems, .. } | Error::InvalidSettings { problems, .. } = error {
+        let problems = problems.iter().map(|problem| invalid(problem, config, secrets));
+        let mut diagnostics: Vec<_> = problems.collect();
+        if let (Some(cause), Some(first)) = (error.source(), diagnostics.first_mut()) {
+            let cause = sentence(&chain(cause), secrets);
+            first.detail = format!("{} {cause}", first.detail);
+        }
+        return diagnostics;
+    }
+    let (summary, detail) = match error {
+        // The whole text is defined by the specification; the cause explains it.
+        Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source, secrets)),
+        error => (summary(error.kind()).to_owned(), explained(error, secrets)),
+    };
+    let diagnostic = Diagnostic::error(summary, detail);
+    let is_about_selection = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous);
+    vec![match is_about_selection {
+        true => diagnostic.at(selector(config)),
+        false => diagnostic,
+    }]
+}
+
+/// The argument that selected the object; the only text if there is just one.
+fn selector(config: &Object) -> Path {
+    let is_text =
+        |name: &str| matches!(config.get(name), Some(AttributeValue::String(text)) if !text.is_empty());
+    let mut texts = config.keys().filter(|name| is_text(name));
+    let only = match (texts.next(), texts.next()) {
+        (Some(only), None) => Some(only.as_str()),
+        _ => None,
+    };
+    let named = SELECTORS.into_iter().find(|name| is_text(name));
+    named.or(only).map(Path::attribute).unwrap_or_default()
+}
+
+/// What a kind of error is called.
+fn summary(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::InvalidInput => "Invalid argument",
+        ErrorKind::NotFound => "Not found",
+        ErrorKind::Ambiguous => "Several objects match",
+        ErrorKind::Unauthenticated => "Login failed",
+        ErrorKind::PermissionDenied => "Permission denied",
+        ErrorKind::Network => "Manager not reachable",
+        ErrorKind::Throttled => "Too many requests",
+        ErrorKind::DeadlineExceeded => "Deadline exceeded",
+        ErrorKind::Unsupported => "Not supported by the manager",
+        ErrorKind::RealizationFailed => "Realization failed",
+        ErrorKind::Cancelled => "Interrupted",
+        _ => "Lookup failed",
+    }
+}
+
+/// The error with its causes as a sentence, without the name of the function, which hosts show as the data source.
+fn explained(error: &Error, secrets: &Secrets) -> String {
+    let text = chain(error);
+    let text = match text.split_once(": ") {
+        Some((function, rest)) if names::is_function(function) => rest,
+        _ => &text,
+    };
+    sentence(text, secrets)
+}
+
+/// The message of an error and of each of its causes.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// A clause of the libraries as a sentence with the names of this provider, without `secrets`.
+pub(crate) fn sentence(clause: &str, secrets: &Secrets) -> String {
+    // Names are replaced last, because secrets can contain them.
+    let clause = names::text(&secrets.redacted(clause));
+    let mut letters = clause.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    let mut sentence: String = first.chain(letters).collect();
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config<const N: usize>(members: [(&str, AttributeValue); N]) -> Object {
+        members.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    #[test]
+    fn a_failed_selection_is_an_error_of_the_argument_that_selects() {
+        let error = Error::ambiguous(
+            "getIpPool",
+            "several IP pools have display name \"getIpPool\"",
+            Vec::new(),
+            2,
+        );
+        for (config, expected) in [
+            (
+                config([("display_name", "blue".into()), ("description", "x".into())]),
+                Path::attribute("display_name"),
+            ),
+            (
+                config([("display_name", "blue".into()), ("id", "1".into())]),
+                Path::attribute("id"),
+            ),
+            (
+                config([("cluster_id", "1".into()), ("id", AttributeValue::Null)]),
+                Path::attribute("cluster_id"),
+            ),
+            (config([]), Path::default()),
+        ] {
+            let [found] = &failure(&error, &config, &Secrets::default())[..] else {
+                panic!("one error is one diagnostic")
+            };
+            assert_eq!(found.summary, "Several objects match");
+            let start = "Several IP pools have display name \"getIpPool\"";
+            assert!(found.detail.starts_with(start), "{}", found.detail);
+            assert_eq!(found.path, expected);
+        }
+    }
+
+    #[test]
+    fn every_problem_of_an_input_is_a_diagnostic_with_its_path() {
+        let problems = [
+            InvalidProperty::new("displayName", "must not be empty"),
+            InvalidProperty::new("siteId", "is no input"),
+        ];
+        let error = Error::invalid_input("getIpPool", problems);
+        let found = failure(
+            &error,
+            &config([("display_name", "".into())]),
+            &Secrets::default(),
+        );
+        let found: Vec<_> = found.iter().map(|one| (one.detail.as_str(), &one.path)).collect();
+        assert_eq!(
+            found,
+            [
+                (
+                    "`display_name` must not be empty.",
+                    &Path::attribute("display_name")
+                ),
+                ("`siteId` is no input.", &Path::default()),
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_lead_to_attributes_and_into_lists() {
+        let config = config([
+            ("context", AttributeValue::Null),
+            ("license_keys", AttributeValue::Null),
+        ]);
+        assert_eq!(path("context.projectId", &config), Path::attribute("context"));
+        assert_eq!(path("context", &config), Path::attribute("context"));
+        assert_eq!(
+            path("licenseKeys[1]", &config),
+            Path::attribute("license_keys").then(AttributeStep::Index(1))
+        );
+        assert_eq!(path("", &config), Path::default());
+        assert_eq!(path("nothing", &config), Path::default());
+    }
+}
