@@ -23,21 +23,3 @@ pub struct Answer {
     /// JSON body; `None` if it is empty.
     pub body: Option<Value>,
 }
-
-/// An answer whose body is JSON text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AnswerText {
-    /// HTTP status.
-    pub status: http::StatusCode,
-    /// The text; `None` for an empty body.
-    pub body: Option<String>,
-}
-
-impl From<Answer> for AnswerText {
-    fn from(answer: Answer) -> Self {
-        Self {
-            status: answer.status,
-            body: answer.body.map(|body| body.to_string()),
-        }
-    }
-}

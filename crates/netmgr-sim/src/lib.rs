@@ -5,7 +5,7 @@ mod manager;
 mod server;
 mod simulator;
 
-pub use api::{Answer, AnswerText, Call};
+pub use api::{Answer, Call};
 pub use manager::{
     CombinedSearches, Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind,
     ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,

@@ -3,17 +3,14 @@
 
 mod answers;
 mod generator;
-mod index;
 mod inventory;
 mod kinds;
-mod listing;
 mod matcher;
 mod object;
 mod paging;
 mod query;
 mod realization;
 mod routes;
-mod row;
 mod search;
 mod settings;
 mod store;
@@ -23,7 +20,6 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use http::StatusCode;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -34,12 +30,9 @@ pub use settings::{
     NameFilter,
 };
 
-use crate::api::AnswerText;
 use crate::{Answer, Call};
 use object::StoredObject;
 use realization::Running;
-use row::Row;
-use search::Results;
 use store::Store;
 
 /// A manager with an inventory that can be edited while it runs.
@@ -54,7 +47,6 @@ pub struct Manager {
 struct State {
     settings: ManagerSettings,
     store: Store,
-    results: Results,
     /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
@@ -75,7 +67,6 @@ impl Manager {
             state: RwLock::new(State {
                 settings,
                 store,
-                results: Results::default(),
                 scripts: Mutex::new(scripts),
                 cluster: inventory.cluster,
             }),
@@ -85,19 +76,8 @@ impl Manager {
     /// Answers a call. Does not check accounts.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
-            Ok(body) => answers::ok(body.into_value()),
+            Ok(body) => answers::ok(body),
             Err(refusal) => refusal.into(),
-        }
-    }
-
-    /// Answers a call as [`Manager::respond`] does, with the body as it is sent.
-    pub(crate) fn respond_as_text(&self, call: &Call) -> AnswerText {
-        match self.read().respond(call) {
-            Ok(body) => AnswerText {
-                status: StatusCode::OK,
-                body: Some(body.into_text()),
-            },
-            Err(refusal) => Answer::from(refusal).into(),
         }
     }
 
@@ -187,7 +167,7 @@ impl State {
         Ok(StoredObject {
             path: path.to_owned(),
             kind,
-            body: Row::clone(body),
+            body: Value::clone(body),
         })
     }
 

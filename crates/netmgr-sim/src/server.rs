@@ -14,7 +14,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::api::{Answer, AnswerText, Call};
+use crate::api::{Answer, Call};
 use crate::manager::{Endpoint, Manager};
 
 pub(crate) mod accounts;
@@ -62,12 +62,6 @@ pub trait Backend: Send + Sync + 'static {
     /// Answers one call. Does not block.
     fn respond(&self, call: &Call) -> Answer;
 
-    /// Like [`Backend::respond`], with the body as text. A backend that can write a body faster than through
-    /// a [`Value`](serde_json::Value) overrides the default.
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        self.respond(call).into()
-    }
-
     /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
     /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by
     /// default.
@@ -79,10 +73,6 @@ pub trait Backend: Send + Sync + 'static {
 impl Backend for Manager {
     fn respond(&self, call: &Call) -> Answer {
         Manager::respond(self, call)
-    }
-
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        Manager::respond_as_text(self, call)
     }
 
     fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
@@ -342,10 +332,10 @@ impl Server {
             body,
         };
         let answer = match firing {
-            Some(firing) => firing.respond(call, &*self.backend).into(),
-            None => self.backend.respond_as_text(&call),
+            Some(firing) => firing.respond(call, &*self.backend),
+            None => self.backend.respond(&call),
         };
-        let content = answer.body.map_or(Content::Empty, Content::JsonText);
+        let content = answer.body.map_or(Content::Empty, Content::Json);
         Ok(Reply {
             content,
             ..Reply::empty(answer.status)

@@ -87,9 +87,6 @@ pub enum InventoryError {
     Missing(String),
 }
 
-/// Number of objects beyond which objects are stored as text, which needs less memory (decision simulated-manager).
-const MANY: usize = 20_000;
-
 const DATA: [&str; 5] = [
     include_str!("data/fabric.json"),
     include_str!("data/manager-mode.json"),
@@ -132,10 +129,7 @@ impl Inventory {
     /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
     /// id.
     pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
-        let mut object = StoredObject::new(collection, body)?;
-        if self.objects.len() >= MANY {
-            object = object.compact();
-        }
+        let object = StoredObject::new(collection, body)?;
         let path = object.path.clone();
         self.objects.insert(path.clone(), object);
         Ok(path)
@@ -254,7 +248,7 @@ mod tests {
         let paths: Vec<_> = inventory.paths().collect();
         assert_eq!(paths, ["/infra/certificates/mail", "/infra/certificates/web"]);
         assert_eq!(
-            inventory.objects["/infra/certificates/web"].body.body()["display_name"],
+            inventory.objects["/infra/certificates/web"].body["display_name"],
             "Web"
         );
     }

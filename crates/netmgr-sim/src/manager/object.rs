@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::inventory::InventoryError;
 use super::kinds::{Kind, Place};
-use super::row::Row;
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
@@ -16,7 +15,7 @@ pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
     pub(crate) kind: &'static Kind,
-    pub(crate) body: Row,
+    pub(crate) body: Value,
 }
 
 impl StoredObject {
@@ -53,7 +52,7 @@ impl StoredObject {
         Ok(Self {
             path,
             kind,
-            body: Row::new(Value::Object(fields)),
+            body: Value::Object(fields),
         })
     }
 }
@@ -128,21 +127,13 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
 impl StoredObject {
     /// Sets fields of the object and increments its revision.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
-        let mut updated = self.body.body().into_owned();
-        if let Value::Object(body) = &mut updated {
+        if let Value::Object(body) = &mut self.body {
             let revision = body.get("_revision").and_then(Value::as_u64);
             if let Some(revision) = revision {
                 body.insert("_revision".to_owned(), json!(revision + 1));
             }
             body.extend(fields);
         }
-        self.body = Row::new(updated);
-        self
-    }
-
-    /// The same object in less memory.
-    pub(crate) fn compact(mut self) -> Self {
-        self.body = Row::compact(&self.body.body());
         self
     }
 }

@@ -1,6 +1,5 @@
 //! Parameters, order and pages of lists and searches.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -9,7 +8,6 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
 use super::answers::Refusal;
-use super::row::{Reading, Row};
 
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
@@ -72,10 +70,10 @@ pub(crate) fn is_paging(name: &str) -> bool {
 /// is not valid for another list.
 pub(crate) fn list_page(
     collection: &str,
-    rows: &[Arc<Row>],
+    rows: &[Arc<Value>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Reading, Refusal> {
+) -> Result<Value, Refusal> {
     let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
@@ -84,9 +82,9 @@ pub(crate) fn list_page(
             .ok_or_else(|| Refusal::Invalid("The cursor is not one of this list.".to_owned()))?,
     };
     let size = parameters.page_size()?.min(largest);
-    let mut rows = Cow::Borrowed(rows);
+    let mut rows = rows.to_vec();
     if (sort_by, ascending) != (DEFAULT_ORDER, true) {
-        sort(rows.to_mut(), sort_by, ascending);
+        sort(&mut rows, sort_by, ascending);
     }
     let end = start.saturating_add(size).min(rows.len());
     let mut page = Map::new();
@@ -98,18 +96,20 @@ pub(crate) fn list_page(
     }
     page.insert("sort_by".to_owned(), json!(sort_by));
     page.insert("sort_ascending".to_owned(), json!(ascending));
-    Ok(Reading::Page {
-        rows: rows.get(start..end).unwrap_or_default().to_vec(),
-        rest: page,
-    })
+    let rows = rows.get(start..end).unwrap_or_default();
+    page.insert(
+        "results".to_owned(),
+        rows.iter().map(|row| Value::clone(row)).collect(),
+    );
+    Ok(Value::Object(page))
 }
 
 /// One page of a search. The cursor is an offset as text, which the last page has as well.
 pub(crate) fn search_page(
-    hits: &[Arc<Row>],
+    mut hits: Vec<Arc<Value>>,
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Reading, Refusal> {
+) -> Result<Value, Refusal> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
@@ -117,23 +117,19 @@ pub(crate) fn search_page(
         .map_err(|_| Refusal::Invalid("The cursor of a search is a number.".to_owned()))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
-    let mut hits = Cow::Borrowed(hits);
     if let Some(field) = parameters.get("sort_by") {
-        sort(hits.to_mut(), field, ascending.unwrap_or(true));
+        sort(&mut hits, field, ascending.unwrap_or(true));
     }
     let start = start.min(hits.len());
     let end = (start + size).min(hits.len());
-    let rows = match parameters.get("included_fields") {
-        None => hits[start..end].to_vec(),
-        Some(fields) => {
-            let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
-            hits[start..end]
-                .iter()
-                .map(|hit| Arc::new(Row::new(only(&hit.body(), &fields))))
-                .collect()
-        }
-    };
-    let mut page = Map::new();
+    let fields: Option<Vec<&str>> = parameters
+        .get("included_fields")
+        .map(|fields| fields.split(',').map(str::trim).collect());
+    let rows = hits[start..end].iter().map(|hit| match &fields {
+        None => Value::clone(hit),
+        Some(fields) => only(hit, fields),
+    });
+    let mut page = Map::from_iter([("results".to_owned(), rows.collect())]);
     page.insert("result_count".to_owned(), json!(hits.len()));
     if !hits.is_empty() {
         page.insert("cursor".to_owned(), json!(end.to_string()));
@@ -142,7 +138,7 @@ pub(crate) fn search_page(
         page.insert("sort_by".to_owned(), json!(field));
         page.insert("sort_ascending".to_owned(), json!(ascending.unwrap_or(true)));
     }
-    Ok(Reading::Page { rows, rest: page })
+    Ok(Value::Object(page))
 }
 
 fn only(row: &Value, fields: &[&str]) -> Value {
@@ -156,10 +152,10 @@ fn only(row: &Value, fields: &[&str]) -> Value {
 }
 
 /// Sorts by a field, rows without it first; rows that are equal in it keep their order.
-pub(crate) fn sort(rows: &mut [Arc<Row>], field: &str, ascending: bool) {
-    let mut keyed: Vec<(Option<Value>, Arc<Row>)> = rows
+pub(crate) fn sort(rows: &mut [Arc<Value>], field: &str, ascending: bool) {
+    let mut keyed: Vec<(Option<Value>, Arc<Value>)> = rows
         .iter()
-        .map(|row| (row.body().get(field).cloned(), Arc::clone(row)))
+        .map(|row| (row.get(field).cloned(), Arc::clone(row)))
         .collect();
     keyed.sort_by(|(left, _), (right, _)| {
         let order = compare(left.as_ref(), right.as_ref());

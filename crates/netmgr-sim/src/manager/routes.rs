@@ -4,23 +4,22 @@ use std::sync::Arc;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::State;
 use super::answers::Refusal;
 use super::kinds::{Filter, Kind, Place, Root};
-use super::listing::{Compared, Listing, Rows, is_system_owned, texts_at};
+use super::matcher::texts_at;
 use super::paging::{self, Parameters};
 use super::realization;
-use super::row::{Reading, Row};
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
 use super::store::is_marked_for_delete;
 use crate::Call;
 
 impl State {
-    pub(super) fn respond(&self, call: &Call) -> Result<Reading, Refusal> {
+    pub(super) fn respond(&self, call: &Call) -> Result<Value, Refusal> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
@@ -35,12 +34,12 @@ impl State {
             ["api", "v1", "node", "version"] => {
                 read()?;
                 no_parameters(call)?;
-                self.version().map(Reading::from)
+                self.version()
             }
             ["api", "v1", "cluster"] if self.settings.kind != ManagerKind::HostedCloud => {
                 read()?;
                 no_parameters(call)?;
-                Ok(self.cluster().into())
+                Ok(self.cluster())
             }
             ["api", "v1", "search", "query"] | [_, "api", "v1", "search", "query"] => {
                 read()?;
@@ -53,8 +52,8 @@ impl State {
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
-                    Target::Object => self.read(kind, &path, call).map(Reading::from),
-                    Target::Part => self.part(&path, call).map(Reading::from),
+                    Target::Object => self.read(kind, &path, call),
+                    Target::Part => self.part(&path, call),
                 }
             }
         }
@@ -99,7 +98,7 @@ impl State {
             })
     }
 
-    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Reading, Refusal> {
+    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -109,74 +108,60 @@ impl State {
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
         let listing = match deleted {
-            true => Arc::new(Listing::new(self.store.collection(path))),
+            true => self.store.complete_listing(path),
             false => self.store.listing(path),
         };
-        let mut rows = Arc::clone(listing.rows());
+        let mut rows = listing.to_vec();
         for (name, filter) in kind.filters {
-            rows = self.filter(&listing, rows, name, *filter, &parameters)?;
+            self.filter(&mut rows, name, *filter, &parameters)?;
         }
         let mut page = if kind.paged {
             paging::list_page(path, &rows, &parameters, self.settings.max_page_size)?
         } else {
-            let count = json!(rows.len());
-            Reading::Page {
-                rows: rows.to_vec(),
-                rest: Map::from_iter([("result_count".to_owned(), count)]),
-            }
+            let rows: Vec<&Value> = rows.iter().map(|row| &**row).collect();
+            json!({"result_count": rows.len(), "results": rows})
         };
         for (name, filter) in kind.filters {
             if let Filter::Without(field) = filter
                 && parameters.flag(name)? == Some(true)
             {
-                page.remove(field);
+                let rows = page["results"].as_array_mut().into_iter().flatten();
+                rows.filter_map(Value::as_object_mut)
+                    .for_each(|row| drop(row.remove(*field)));
             }
         }
         Ok(page)
     }
 
-    /// Filters `rows`, which are those of `listing` unless another filter came first.
+    /// Removes the rows that the parameter `name` excludes.
     fn filter(
         &self,
-        listing: &Listing,
-        rows: Rows,
+        rows: &mut Vec<Arc<Value>>,
         name: &str,
         filter: Filter,
         parameters: &Parameters<'_>,
-    ) -> Result<Rows, Refusal> {
-        let is_first = Arc::ptr_eq(&rows, listing.rows());
-        let keep = |fits: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
-        Ok(match (filter, parameters.get(name)) {
+    ) -> Result<(), Refusal> {
+        match (filter, parameters.get(name)) {
             (Filter::SystemOwned, _) => {
-                let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
-                match (shown, is_first) {
-                    (true, _) => rows,
-                    (false, true) => listing.without_system_owned(),
-                    (false, false) => keep(&|row| !is_system_owned(row)),
+                if !parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned) {
+                    rows.retain(|row| row["_system_owned"] != true);
                 }
             }
-            (_, None) | (Filter::Accepted | Filter::Without(_), _) => rows,
+            (_, None) | (Filter::Accepted | Filter::Without(_), _) => {}
+            (Filter::Name(field), Some(wanted)) if self.settings.name_filter == NameFilter::Prefix => {
+                let wanted = wanted.to_lowercase();
+                let begins = |name: &String| name.to_lowercase().starts_with(&wanted);
+                rows.retain(|row| texts_at(field, row).iter().any(begins));
+            }
             (Filter::Equals(field) | Filter::Name(field), Some(wanted)) => {
-                let compared = match (filter, self.settings.name_filter) {
-                    (Filter::Name(_), NameFilter::Prefix) => Compared::Beginning,
-                    _ => Compared::Whole,
-                };
-                if is_first {
-                    listing.with_value(field, compared, wanted)
-                } else {
-                    let few = Listing::of_sorted(rows);
-                    few.with_value(field, compared, wanted)
-                }
+                rows.retain(|row| texts_at(field, row).iter().any(|value| value == wanted));
             }
             (Filter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
-                keep(&|row| {
-                    let mut present = false;
-                    texts_at(field, &row.body(), &mut |_| present = true);
-                    present == wanted
-                })
+                rows.retain(|row| texts_at(field, row).is_empty() != wanted);
             }
-        })
+        }
+        Ok(())
     }
 
     /// A list below an object that does not exist is missing, not empty.
@@ -206,7 +191,7 @@ impl State {
 
     fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
-        let mut body = self.existing(path)?.body().into_owned();
+        let mut body = Value::clone(self.existing(path)?);
         if parameters.flag("summary")? == Some(true) {
             body.as_object_mut().map(|fields| fields.remove("upgrade_units"));
         }
@@ -224,7 +209,7 @@ impl State {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<Row>, Refusal> {
+    fn existing(&self, path: &str) -> Result<&Arc<Value>, Refusal> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))

@@ -1,20 +1,18 @@
-//! The search endpoints (manager-api C): their scopes and answers.
+//! The search endpoints: their scopes and answers.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::State;
 use super::answers::Refusal;
 use super::kinds::Kind;
-use super::listing::Rows;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
-use super::row::{Reading, Row};
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
-use super::store::Indexed;
 use crate::Call;
 
 /// One of the API roots.
@@ -37,18 +35,18 @@ impl Surface {
             .fold(String::new(), |path, segment| path + "/" + segment)
     }
 
-    fn sees(self, path: &str, kind: &Kind) -> bool {
+    fn sees(self, collection: &str, kind: &Kind) -> bool {
         match self {
             // Inventory of compute managers is found from both sides.
             Self::Policy => kind.is_policy() || kind.is_inventory(),
             Self::Manager => !kind.is_policy(),
-            Self::Global => path.starts_with("/global-infra/"),
+            Self::Global => collection.starts_with("/global-infra/"),
         }
     }
 }
 
 impl State {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Reading, Refusal> {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, Refusal> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
@@ -63,31 +61,21 @@ impl State {
         }
         let types = query.resource_types();
         self.check_index(types.as_ref())?;
-        let hits = self.hits(surface, text, &query);
-        paging::search_page(&hits, &parameters, self.settings.max_page_size)
+        let hits = self.hits(surface, &query);
+        paging::search_page(hits, &parameters, self.settings.max_page_size)
     }
 
-    /// What a query finds.
-    fn hits(&self, surface: Surface, text: &str, query: &Query) -> Rows {
-        let now = Instant::now();
-        let state = self.store.state(now);
-        if let Some(hits) = state.and_then(|state| self.results.get(surface, text, state)) {
-            return hits;
-        }
-        let sees = |shown: &Indexed<'_>| {
-            surface.sees(shown.path, shown.kind) && shown.kind.exists_on(&self.settings)
-        };
-        let hits = self.store.search(query, now, sees).into_iter();
+    /// The objects that a query finds.
+    fn hits(&self, surface: Surface, query: &Query) -> Vec<Arc<Value>> {
+        let sees =
+            |collection: &str, kind: &Kind| surface.sees(collection, kind) && kind.exists_on(&self.settings);
+        let found = self.store.search(query, Instant::now(), sees);
         // The order is unspecified, so this is an order that no client can rely on.
-        let mut hits: Vec<(u64, Arc<Row>)> = hits
-            .map(|shown| (hash(shown.path, 0), Arc::clone(shown.body)))
+        let mut hits: Vec<(u64, Arc<Value>)> = found
+            .map(|object| (hash(&object.path, 0), Arc::clone(object.body)))
             .collect();
         hits.sort_by_key(|(order, _)| *order);
-        let hits: Rows = hits.into_iter().map(|(_, body)| body).collect();
-        if let Some(state) = state {
-            self.results.keep(surface, text, state, &hits);
-        }
-        hits
+        hits.into_iter().map(|(_, body)| body).collect()
     }
 
     /// Whether the index answers a search of these types, none meaning all.
@@ -100,50 +88,5 @@ impl State {
                 _ => Err(Refusal::Index(*trouble)),
             },
         }
-    }
-}
-
-/// Searches with several pages whose next page is probably requested soon.
-const RECENT: usize = 64;
-
-/// What recent searches of several pages found: the next page does not repeat the search.
-#[derive(Debug, Default)]
-pub(super) struct Results(Mutex<VecDeque<Found>>);
-
-#[derive(Debug)]
-struct Found {
-    surface: Surface,
-    query: String,
-    /// State of the store, see [`Store::state`](super::store::Store::state).
-    state: u64,
-    hits: Rows,
-}
-
-impl Results {
-    fn get(&self, surface: Surface, query: &str, state: u64) -> Option<Rows> {
-        let recent = self.lock();
-        let found = recent
-            .iter()
-            .find(|found| found.surface == surface && found.state == state && found.query == query)?;
-        Some(Arc::clone(&found.hits))
-    }
-
-    fn keep(&self, surface: Surface, query: &str, state: u64, hits: &Rows) {
-        if hits.len() < paging::LARGEST_PAGE {
-            return;
-        }
-        let mut recent = self.lock();
-        recent.truncate(RECENT - 1);
-        recent.push_front(Found {
-            surface,
-            query: query.to_owned(),
-            state,
-            hits: Arc::clone(hits),
-        });
-    }
-
-    // Searches can be repeated, so a panic in another thread does not corrupt the results.
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Found>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

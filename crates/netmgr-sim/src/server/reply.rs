@@ -39,8 +39,6 @@ pub(crate) struct Reply {
 pub(crate) enum Content {
     Empty,
     Json(Value),
-    /// JSON as text.
-    JsonText(String),
     Html(String),
     Text(String),
 }
@@ -100,7 +98,6 @@ impl Reply {
         let (content_type, bytes) = match self.content {
             Content::Empty => (None, Bytes::new()),
             Content::Json(body) => (Some(JSON), Bytes::from(body.to_string())),
-            Content::JsonText(text) => (Some(JSON), Bytes::from(text)),
             Content::Html(page) => (Some(HTML), Bytes::from(page)),
             Content::Text(text) => (Some(TEXT), Bytes::from(text)),
         };
