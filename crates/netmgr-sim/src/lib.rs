@@ -13,9 +13,7 @@ pub use manager::{
 pub use server::Backend;
 pub use server::accounts::User;
 pub use server::counters::{Counters, LoggedRequest, ServedRequest};
-pub use server::fault::{
-    CookieFault, CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault,
-};
+pub use server::fault::{Fault, FaultId, Faults, ParseFaultError};
 pub use server::tls::{ClientCertificates, ClientIdentity, ServerCertificate};
 pub use simulator::{
     BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError,

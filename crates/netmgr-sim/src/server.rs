@@ -37,7 +37,7 @@ use authenticate::{Principal, shown_session};
 use cloud::{Cloud, form_field};
 use connection::Peer;
 use counters::Recorder;
-use fault::{AccessFault, Faults, Firing};
+use fault::{AccessFault, AppliedFault, Faults};
 use licenses::Licenses;
 use limits::{Limits, Slot};
 use refusal::Refusal;
@@ -125,15 +125,15 @@ impl Server {
             .strip_prefix(self.settings.path_prefix.as_str())
             .unwrap_or(path)
             .to_owned();
-        let firing = self.faults.fire(&parts.method, &path);
-        if let Some(firing) = &firing {
+        let applied = self.faults.fire(&parts.method, &path);
+        if let Some(applied) = &applied {
             self.recorder.count(|counters| counters.faults += 1);
             flight.disturbed();
-            self.disturb(firing, peer).await;
+            self.disturb(applied, peer).await;
         }
         let reply = match Limited::new(body, MAX_BODY).collect().await {
             Ok(body) => {
-                self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref())
+                self.reply(&parts, &path, body.to_bytes(), peer, applied.as_ref())
                     .await
             }
             Err(_) => Refusal::Invalid {
@@ -141,22 +141,22 @@ impl Server {
             }
             .reply(),
         };
-        let (reply, breach) = match firing {
-            Some(firing) => firing.change(reply),
+        let (reply, transfer_fault) = match applied {
+            Some(applied) => applied.change(reply),
             None => (reply, None),
         };
-        let response = reply.into_response(breach, parts.version, &peer.reset);
+        let response = reply.into_response(transfer_fault, parts.version, &peer.reset);
         flight.answered(&response);
         response
     }
 
     /// Applies the effects of a fault that precede the request. Does not return if the fault resets the
     /// connection.
-    async fn disturb(&self, firing: &Firing, peer: &Peer) {
-        if let Some(delay) = firing.fault.delay {
+    async fn disturb(&self, applied: &AppliedFault, peer: &Peer) {
+        if let Some(delay) = applied.fault.delay {
             sleep(delay).await;
         }
-        match firing.fault.access {
+        match applied.fault.access {
             Some(AccessFault::SessionsLost) => self.sessions.expire_all(),
             Some(AccessFault::NodeSwitched) => self.sessions.switch_node(),
             Some(AccessFault::XsrfChanged) => self.sessions.change_xsrf(),
@@ -164,7 +164,7 @@ impl Server {
             Some(AccessFault::AccountsLocked) => self.accounts.lock_all(peer.address),
             None => {}
         }
-        if firing.fault.resets() {
+        if applied.fault.resets() {
             peer.reset.now();
             std::future::pending::<()>().await;
         }
@@ -176,12 +176,12 @@ impl Server {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
+        applied: Option<&AppliedFault>,
     ) -> Reply {
-        if let Some(reply) = firing.and_then(Firing::reply) {
+        if let Some(reply) = applied.and_then(AppliedFault::reply) {
             return reply;
         }
-        self.route(parts, path, body, peer, firing)
+        self.route(parts, path, body, peer, applied)
             .await
             .unwrap_or_else(|refusal| refusal.reply())
     }
@@ -192,7 +192,7 @@ impl Server {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
+        applied: Option<&AppliedFault>,
     ) -> Result<Reply, Refusal> {
         let target = parts
             .uri
@@ -224,7 +224,7 @@ impl Server {
                 self.destroy_session(parts)
             }
             _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
-                self.api(parts, path, body, peer, firing).await
+                self.api(parts, path, body, peer, applied).await
             }
             _ => Err(Refusal::Route {
                 path: path.to_owned(),
@@ -295,7 +295,7 @@ impl Server {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
+        applied: Option<&AppliedFault>,
     ) -> Result<Reply, Refusal> {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
@@ -331,8 +331,8 @@ impl Server {
             query,
             body,
         };
-        let answer = match firing {
-            Some(firing) => firing.respond(call, &*self.backend),
+        let answer = match applied {
+            Some(applied) => applied.respond(call, &*self.backend),
             None => self.backend.respond(&call),
         };
         let content = answer.body.map_or(Content::Empty, Content::Json);

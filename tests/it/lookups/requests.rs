@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};
 use netmgr_sim::{
-    Counters, Fault, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator, User,
+    Counters, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator, User,
 };
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
@@ -179,7 +179,7 @@ async fn the_hosted_cloud_is_reached_behind_its_path_prefix() {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_drops_its_request() {
-    let slow = Fault::on("/api/v1/pools/ip-pools").delay(Duration::from_secs(60));
+    let slow = "* /api/v1/pools/ip-pools delay=60s".parse().unwrap();
     let simulator = Simulator::builder().fault(slow).start().await.unwrap();
     let lookups = lookups(config(&simulator));
     let call = Call::default();

@@ -14,7 +14,6 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 
 use super::connection::Reset;
-use super::fault::Breach;
 use super::ids;
 
 /// Response body as hyper sends it.
@@ -32,6 +31,21 @@ pub(crate) struct Reply {
     /// Headers in addition to content type, length and request id, which are added when the reply is sent.
     pub(crate) headers: HeaderMap,
     pub(crate) content: Content,
+}
+
+/// Failure of the transfer of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransferFault {
+    /// The connection is reset before anything is sent.
+    Reset,
+    /// The connection is reset after half of the body.
+    ResetInBody,
+    /// Half of the body is sent under the length of the whole.
+    Short,
+    /// Half of the body is sent without a length, and ends like a complete one if the protocol allows it.
+    Unsized,
+    /// The body is corrupt gzip.
+    CorruptGzip,
 }
 
 /// Content of a reply.
@@ -91,7 +105,7 @@ impl Reply {
     /// precedence over those that are added here.
     pub(crate) fn into_response(
         self,
-        breach: Option<Breach>,
+        fault: Option<TransferFault>,
         version: Version,
         reset: &Reset,
     ) -> Response<Body> {
@@ -112,11 +126,11 @@ impl Reply {
         let id = HeaderValue::try_from(ids::uuid()).expect("a UUID is visible ASCII");
         headers.entry(REQUEST_ID).or_insert(id);
         let half = bytes.slice(..bytes.len() / 2);
-        let body = match breach {
-            None | Some(Breach::Reset) => whole(bytes),
-            Some(Breach::Short) => cut(half, End::Failure),
-            Some(Breach::ResetInBody) => cut(half, End::Reset(reset.clone())),
-            Some(Breach::Unsized) => {
+        let body = match fault {
+            None | Some(TransferFault::Reset) => whole(bytes),
+            Some(TransferFault::Short) => cut(half, End::Failure),
+            Some(TransferFault::ResetInBody) => cut(half, End::Reset(reset.clone())),
+            Some(TransferFault::Unsized) => {
                 headers.remove(CONTENT_LENGTH);
                 if version == Version::HTTP_2 {
                     // HTTP/2 marks the end of a body, so a truncated body can be recognized.
@@ -127,7 +141,7 @@ impl Reply {
                     cut(half, End::Quiet)
                 }
             }
-            Some(Breach::CorruptGzip) => {
+            Some(TransferFault::CorruptGzip) => {
                 headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 headers.insert(CONTENT_LENGTH, HeaderValue::from(CORRUPT_GZIP.len()));
                 whole(Bytes::from_static(CORRUPT_GZIP))

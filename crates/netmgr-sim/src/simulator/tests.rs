@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use super::*;
 use crate::api::{Answer, Call};
 use crate::server::accounts::User;
-use crate::server::fault::{CursorFault, Fault, PageFaults};
 use crate::server::tls::{ClientCertificates, ServerCertificate};
 
 mod cloud;

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::Method;
 
+use super::Fault;
 use super::page::PageMemory;
-use super::{Breach, Fault};
 use crate::api::{Answer, Call};
 use crate::server::Backend;
-use crate::server::reply::Reply;
+use crate::server::reply::{Reply, TransferFault};
 
 /// Id of a fault that was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Faults {
     }
 
     /// The fault that applies to a request, if one does.
-    pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<Firing> {
+    pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<AppliedFault> {
         for armed in self
             .state()
             .armed
@@ -83,7 +83,7 @@ impl Faults {
                 && (armed.seen - armed.fault.after).is_multiple_of(armed.fault.every);
             if due && armed.fault.count.is_none_or(|count| armed.applied < count) {
                 armed.applied += 1;
-                return Some(Firing {
+                return Some(AppliedFault {
                     fault: armed.fault.clone(),
                     number: armed.applied,
                     memory: Arc::clone(&armed.memory),
@@ -100,17 +100,17 @@ impl Faults {
 
 /// A fault applied to one request.
 #[derive(Debug)]
-pub(crate) struct Firing {
+pub(crate) struct AppliedFault {
     pub(crate) fault: Fault,
     /// Number of this request among the affected ones, starting at 1.
     number: u64,
     memory: Arc<Mutex<PageMemory>>,
 }
 
-impl Firing {
+impl AppliedFault {
     /// The reply that replaces the regular one.
     pub(crate) fn reply(&self) -> Option<Reply> {
-        self.fault.made.reply()
+        self.fault.reply.reply()
     }
 
     /// The answer to a call, with the pages changed.
@@ -121,9 +121,9 @@ impl Firing {
     }
 
     /// Changes the reply. Returns how its transfer fails, if it does.
-    pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<Breach>) {
+    pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<TransferFault>) {
         self.fault.delivery.change(&mut reply, self.number);
-        let breach = self.fault.delivery.breach(&reply);
-        (reply, breach)
+        let transfer_fault = self.fault.delivery.transfer_fault(&reply);
+        (reply, transfer_fault)
     }
 }

@@ -17,22 +17,22 @@ const BEYOND: &str = "beyond-";
 ///
 /// Only responses with an array `results` are pages; others are not changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageFaults {
+pub(super) struct PageFaults {
     /// Wrong cursors.
-    pub cursor: Option<CursorFault>,
+    pub(super) cursor: Option<CursorFault>,
     /// Wrong `result_count`.
-    pub result_count: Option<ResultCountFault>,
+    pub(super) result_count: Option<ResultCountFault>,
     /// Pages of at most this many objects if a larger `page_size` was requested.
-    pub page_size: Option<usize>,
+    pub(super) page_size: Option<usize>,
     /// Every page after the first begins with the last object of the page before.
-    pub duplicates: bool,
+    pub(super) duplicates: bool,
     /// Every page begins with an object whose fields have wrong types.
-    pub malformed: bool,
+    pub(super) malformed: bool,
 }
 
 /// How a cursor is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CursorFault {
+pub(super) enum CursorFault {
     /// The last page has a cursor, which leads to an empty page without one.
     Dangling,
     /// The last page, if it is not the first, repeats the cursor that led to it. All objects were sent by then.
@@ -48,7 +48,7 @@ pub enum CursorFault {
 
 /// How `result_count` is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResultCountFault {
+pub(super) enum ResultCountFault {
     /// No page has it.
     Absent,
     /// Half of the right number.

@@ -10,16 +10,16 @@ use crate::server::reply::Reply;
 
 /// A reply that replaces the regular one, if it has a status.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Made {
-    status: Option<StatusCode>,
+pub(super) struct FaultReply {
+    pub(super) status: Option<StatusCode>,
     pub(super) code: Option<u32>,
     pub(super) message: Option<String>,
-    body: Body,
+    pub(super) body: FaultBody,
 }
 
 /// Body of a reply of a fault.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) enum Body {
+pub(super) enum FaultBody {
     /// The manager's error object.
     #[default]
     Error,
@@ -33,23 +33,7 @@ pub(super) enum Body {
     Json(Value),
 }
 
-impl Made {
-    /// # Panics
-    ///
-    /// When `status` is not between 200 and 999.
-    pub(super) fn set_status(&mut self, status: u16) {
-        let status = StatusCode::from_u16(status)
-            .ok()
-            .filter(|status| status.as_u16() >= 200);
-        self.status = Some(status.expect("a status is between 200 and 999"));
-    }
-
-    /// With status 200 while no other is set.
-    pub(super) fn set_body(&mut self, body: Body) {
-        self.status = self.status.or(Some(StatusCode::OK));
-        self.body = body;
-    }
-
+impl FaultReply {
     pub(super) fn is_reply(&self) -> bool {
         self.status.is_some()
     }
@@ -57,11 +41,11 @@ impl Made {
     pub(super) fn reply(&self) -> Option<Reply> {
         let status = self.status?;
         Some(match &self.body {
-            Body::Html => Reply::html(status),
-            Body::Text => Reply::text(status),
-            Body::Empty => Reply::empty(status),
-            Body::Json(value) => Reply::json(status, value.clone()),
-            Body::Error => {
+            FaultBody::Html => Reply::html(status),
+            FaultBody::Text => Reply::text(status),
+            FaultBody::Empty => Reply::empty(status),
+            FaultBody::Json(value) => Reply::json(status, value.clone()),
+            FaultBody::Error => {
                 let code = self.code.unwrap_or_else(|| usual_code(status));
                 error(status, code, self.message.as_deref())
             }
