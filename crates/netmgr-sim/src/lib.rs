@@ -2,6 +2,7 @@
 
 mod api;
 mod manager;
+mod manager_error;
 mod server;
 mod simulator;
 

@@ -1,7 +1,6 @@
 //! The simulated manager: answers calls from its inventory, without a network. Sessions, licences, limits and
 //! faults are implemented on the HTTP side.
 
-mod answers;
 mod generator;
 mod inventory;
 mod kinds;
@@ -20,10 +19,12 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use http::StatusCode;
 use serde_json::Value;
 use tokio::time::Instant;
 
-pub use inventory::{Inventory, InventoryError};
+pub use inventory::Inventory;
+pub use object::InventoryError;
 pub use realization::{Script, ScriptStart};
 pub use settings::{
     CombinedSearches, Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings,
@@ -76,8 +77,14 @@ impl Manager {
     /// Answers a call. Does not check accounts.
     pub fn respond(&self, call: &Call) -> Answer {
         match self.read().respond(call) {
-            Ok(body) => answers::ok(body),
-            Err(refusal) => refusal.into(),
+            Ok(body) => Answer {
+                status: StatusCode::OK,
+                body: Some(body),
+            },
+            Err(error) => Answer {
+                status: error.status,
+                body: Some(error.body()),
+            },
         }
     }
 

@@ -16,6 +16,7 @@ use tokio::time::sleep;
 
 use crate::api::{Answer, Call};
 use crate::manager::{Endpoint, Manager};
+use crate::manager_error::ManagerError;
 
 pub(crate) mod accounts;
 mod authenticate;
@@ -27,7 +28,6 @@ mod ids;
 pub(crate) mod licenses;
 pub(crate) mod limits;
 pub(crate) mod listener;
-mod refusal;
 mod reply;
 pub(crate) mod sessions;
 pub(crate) mod tls;
@@ -40,7 +40,6 @@ use counters::Recorder;
 use fault::{AccessFault, AppliedFault, Faults};
 use licenses::Licenses;
 use limits::{Limits, Slot};
-use refusal::Refusal;
 use reply::{Body, Content, Reply};
 use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Sessions};
 use tls::ClientIdentity;
@@ -136,10 +135,7 @@ impl Server {
                 self.reply(&parts, &path, body.to_bytes(), peer, applied.as_ref())
                     .await
             }
-            Err(_) => Refusal::Invalid {
-                message: "The body is too long or incomplete".to_owned(),
-            }
-            .reply(),
+            Err(_) => Reply::error(&ManagerError::invalid("The body is too long or incomplete")),
         };
         let (reply, transfer_fault) = match applied {
             Some(applied) => applied.change(reply),
@@ -183,7 +179,7 @@ impl Server {
         }
         self.route(parts, path, body, peer, applied)
             .await
-            .unwrap_or_else(|refusal| refusal.reply())
+            .unwrap_or_else(|error| Reply::error(&error))
     }
 
     async fn route(
@@ -193,13 +189,13 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         applied: Option<&AppliedFault>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Reply, ManagerError> {
         let target = parts
             .uri
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
         if target > self.settings.longest_target {
-            return Err(Refusal::Target);
+            return Ok(Reply::html(StatusCode::URI_TOO_LONG));
         }
         // The exchange is actually another host, so it is not below the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
@@ -212,9 +208,7 @@ impl Server {
                 only_post(&parts.method)?;
                 Ok(self.count_exchange(self.cloud.exchange_app(parts, &body)))
             }
-            _ if !below_prefix => Err(Refusal::Route {
-                path: parts.uri.path().to_owned(),
-            }),
+            _ if !below_prefix => Err(no_route(parts.uri.path())),
             "/api/session/create" => {
                 only_post(&parts.method)?;
                 self.create_session(parts, &body, peer).await
@@ -226,13 +220,11 @@ impl Server {
             _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
                 self.api(parts, path, body, peer, applied).await
             }
-            _ => Err(Refusal::Route {
-                path: path.to_owned(),
-            }),
+            _ => Err(no_route(path)),
         }
     }
 
-    async fn create_session(&self, parts: &Parts, form: &[u8], peer: &Peer) -> Result<Reply, Refusal> {
+    async fn create_session(&self, parts: &Parts, form: &[u8], peer: &Peer) -> Result<Reply, ManagerError> {
         let is_form = parts
             .headers
             .get(CONTENT_TYPE)
@@ -249,7 +241,7 @@ impl Server {
             .flatten();
         let Some(user) = user else {
             self.recorder.count(|counters| counters.failed_logins += 1);
-            return Err(Refusal::Credentials { client: name });
+            return Err(ManagerError::credentials(&name));
         };
         self.recorder.count(|counters| counters.logins += 1);
         let opened = self.sessions.open(user);
@@ -269,10 +261,9 @@ impl Server {
             .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
     }
 
-    fn destroy_session(&self, parts: &Parts) -> Result<Reply, Refusal> {
-        let shown = shown_session(&parts.headers).ok_or_else(|| Refusal::Credentials {
-            client: "without a session".to_owned(),
-        })?;
+    fn destroy_session(&self, parts: &Parts) -> Result<Reply, ManagerError> {
+        let shown =
+            shown_session(&parts.headers).ok_or_else(|| ManagerError::credentials("without a session"))?;
         self.sessions.close(shown)?;
         self.recorder.count(|counters| counters.sessions_destroyed += 1);
         Ok(Reply::empty(StatusCode::OK))
@@ -296,7 +287,7 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         applied: Option<&AppliedFault>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Reply, ManagerError> {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
         }
@@ -309,17 +300,11 @@ impl Server {
             return match parts.method {
                 Method::GET => Ok(self.licenses.list()),
                 Method::POST => self.licenses.add(&body),
-                _ => Err(Refusal::Method {
-                    method: parts.method.clone(),
-                    allowed: "GET, POST",
-                }),
+                _ => Err(ManagerError::method("GET, POST")),
             };
         }
         if parts.method != Method::GET {
-            return Err(Refusal::Method {
-                method: parts.method.clone(),
-                allowed: "GET",
-            });
+            return Err(ManagerError::method("GET"));
         }
         if path == API_SERVICE {
             return Ok(self.api_service());
@@ -359,21 +344,26 @@ impl Server {
         )
     }
 
-    fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), Refusal> {
+    fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), ManagerError> {
         let principal = self.authenticate(parts, path, peer)?;
         let slot = self.limits.admit(&principal.name)?;
         Ok((principal, slot))
     }
 }
 
-fn only_post(method: &Method) -> Result<(), Refusal> {
+fn only_post(method: &Method) -> Result<(), ManagerError> {
     if method == Method::POST {
         return Ok(());
     }
-    Err(Refusal::Method {
-        method: method.clone(),
-        allowed: "POST",
-    })
+    Err(ManagerError::method("POST"))
+}
+
+fn no_route(path: &str) -> ManagerError {
+    ManagerError::new(
+        StatusCode::NOT_FOUND,
+        404,
+        format!("No route matches the path {path}"),
+    )
 }
 
 /// Query parameters, percent-decoded. A `+` stays a `+`.

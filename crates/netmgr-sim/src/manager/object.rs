@@ -2,12 +2,44 @@
 
 use serde_json::{Map, Value, json};
 
-use super::inventory::InventoryError;
 use super::kinds::{Kind, Place};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
 const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
+
+/// Reason why an object cannot be stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InventoryError {
+    /// The manager has no such collection.
+    #[error("there is no collection at {0}")]
+    UnknownCollection(String),
+    /// The body is something other than a JSON object.
+    #[error("a body for {0} is not a JSON object")]
+    NotAnObject(String),
+    /// The id is empty or contains a slash.
+    #[error("{0:?} cannot be an id")]
+    UnusableId(String),
+    /// A document is neither JSON nor YAML with a list of objects for each collection.
+    #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
+    Document(String),
+    /// An object of a document cannot be added.
+    #[error("object {position} of {collection}{}", id.as_ref().map_or_else(String::new, |id| format!(" (id {id:?})")))]
+    Object {
+        /// The collection, as in the document.
+        collection: String,
+        /// Position in its list, from 1.
+        position: usize,
+        /// Its id, if it has one.
+        id: Option<String>,
+        /// Why not.
+        source: Box<InventoryError>,
+    },
+    /// There is no object at the path.
+    #[error("there is no object at {0}")]
+    Missing(String),
+}
 
 /// A complete object and its path.
 #[derive(Debug, Clone)]

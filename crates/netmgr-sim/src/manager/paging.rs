@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::answers::Refusal;
+use crate::manager_error::ManagerError;
 
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
@@ -21,13 +21,18 @@ pub(crate) struct Parameters<'a>(&'a [(String, String)]);
 
 impl<'a> Parameters<'a> {
     /// Checks that every name is known and given once.
-    pub(crate) fn new(query: &'a [(String, String)], known: impl Fn(&str) -> bool) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        query: &'a [(String, String)],
+        known: impl Fn(&str) -> bool,
+    ) -> Result<Self, ManagerError> {
         for (at, (name, _)) in query.iter().enumerate() {
             if !known(name) {
-                return Err(Refusal::Invalid(format!("Parameter {name} is unknown here.")));
+                return Err(ManagerError::invalid(format!(
+                    "Parameter {name} is unknown here."
+                )));
             }
             if query[..at].iter().any(|(other, _)| other == name) {
-                return Err(Refusal::Invalid(format!("Parameter {name} is given twice.")));
+                return Err(ManagerError::invalid(format!("Parameter {name} is given twice.")));
             }
         }
         Ok(Self(query))
@@ -39,21 +44,23 @@ impl<'a> Parameters<'a> {
     }
 
     /// A boolean; `None` if absent.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ManagerError> {
         match self.get(name) {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
-            Some(other) => Err(Refusal::Invalid(format!("{name} cannot be {other:?}."))),
+            Some(other) => Err(ManagerError::invalid(format!("{name} cannot be {other:?}."))),
         }
     }
 
-    fn page_size(&self) -> Result<usize, Refusal> {
+    fn page_size(&self) -> Result<usize, ManagerError> {
         self.get("page_size").map_or(Ok(LARGEST_PAGE), |text| {
             text.parse()
                 .ok()
                 .filter(|size| *size <= LARGEST_PAGE)
-                .ok_or_else(|| Refusal::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
+                .ok_or_else(|| {
+                    ManagerError::invalid(format!("page_size {text:?} is not between 0 and 1000."))
+                })
         })
     }
 }
@@ -73,13 +80,13 @@ pub(crate) fn list_page(
     rows: &[Arc<Value>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Value, Refusal> {
+) -> Result<Value, ManagerError> {
     let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
         None => 0,
         Some(cursor) => open_cursor(collection, cursor)
-            .ok_or_else(|| Refusal::Invalid("The cursor is not one of this list.".to_owned()))?,
+            .ok_or_else(|| ManagerError::invalid("The cursor is not one of this list."))?,
     };
     let size = parameters.page_size()?.min(largest);
     let mut rows = rows.to_vec();
@@ -109,12 +116,12 @@ pub(crate) fn search_page(
     mut hits: Vec<Arc<Value>>,
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<Value, Refusal> {
+) -> Result<Value, ManagerError> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
         .parse()
-        .map_err(|_| Refusal::Invalid("The cursor of a search is a number.".to_owned()))?;
+        .map_err(|_| ManagerError::invalid("The cursor of a search is a number."))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
     if let Some(field) = parameters.get("sort_by") {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use http::Method;
+use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::State;
-use super::answers::Refusal;
 use super::kinds::{Filter, Kind, Place, Root};
 use super::matcher::texts_at;
 use super::paging::{self, Parameters};
@@ -17,17 +16,18 @@ use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
 use super::store::is_marked_for_delete;
 use crate::Call;
+use crate::manager_error::ManagerError;
 
 impl State {
-    pub(super) fn respond(&self, call: &Call) -> Result<Value, Refusal> {
+    pub(super) fn respond(&self, call: &Call) -> Result<Value, ManagerError> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let (surface, place) = self.surface(&segments).ok_or(Refusal::NoRoute)?;
+        let (surface, place) = self.surface(&segments).ok_or_else(ManagerError::no_api)?;
         let read = || {
             if call.method == Method::GET {
                 Ok(())
             } else {
-                Err(Refusal::Method)
+                Err(ManagerError::method("GET"))
             }
         };
         match names[..] {
@@ -46,9 +46,9 @@ impl State {
                 self.search(surface, call)
             }
             _ => {
-                let place = place.ok_or(Refusal::NoRoute)?;
+                let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self.target(&place).ok_or(Refusal::NoRoute)?;
+                let (kind, target) = self.target(&place).ok_or_else(ManagerError::no_api)?;
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
@@ -98,7 +98,7 @@ impl State {
             })
     }
 
-    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -140,7 +140,7 @@ impl State {
         name: &str,
         filter: Filter,
         parameters: &Parameters<'_>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ManagerError> {
         match (filter, parameters.get(name)) {
             (Filter::SystemOwned, _) => {
                 if !parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned) {
@@ -165,7 +165,7 @@ impl State {
     }
 
     /// A list below an object that does not exist is missing, not empty.
-    fn check_parent(&self, kind: &Kind, path: &str) -> Result<(), Refusal> {
+    fn check_parent(&self, kind: &Kind, path: &str) -> Result<(), ManagerError> {
         let names = kind.collection.split('/').count();
         // What stands between the root and the collection's own name.
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -185,11 +185,11 @@ impl State {
         {
             Ok(())
         } else {
-            Err(Refusal::Missing(parent.to_owned()))
+            Err(ManagerError::missing(parent))
         }
     }
 
-    fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
         let mut body = Value::clone(self.existing(path)?);
         if parameters.flag("summary")? == Some(true) {
@@ -198,9 +198,9 @@ impl State {
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &Call) -> Result<Value, Refusal> {
+    fn part(&self, path: &str, call: &Call) -> Result<Value, ManagerError> {
         no_parameters(call)?;
-        let (object, part) = path.rsplit_once('/').ok_or(Refusal::NoRoute)?;
+        let (object, part) = path.rsplit_once('/').ok_or_else(ManagerError::no_api)?;
         self.existing(object)?;
         let now = Instant::now();
         Ok(match self.scripts().get_mut(path) {
@@ -209,17 +209,21 @@ impl State {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<Value>, Refusal> {
+    fn existing(&self, path: &str) -> Result<&Arc<Value>, ManagerError> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))
-            .ok_or_else(|| Refusal::Missing(path.to_owned()))
+            .ok_or_else(|| ManagerError::missing(path))
     }
 
-    fn version(&self) -> Result<Value, Refusal> {
+    fn version(&self) -> Result<Value, ManagerError> {
         let settings = &self.settings;
         if settings.refuses_version {
-            return Err(Refusal::Denied);
+            return Err(ManagerError::new(
+                StatusCode::FORBIDDEN,
+                401,
+                "The account lacks read on this feature.",
+            ));
         }
         let node_version = settings.node_version.as_ref().unwrap_or(&settings.version);
         let mut body = json!({"node_version": node_version});
@@ -256,16 +260,16 @@ enum Target {
     Part,
 }
 
-fn segments(path: &str) -> Result<Vec<String>, Refusal> {
-    let path = path.strip_prefix('/').ok_or(Refusal::NoRoute)?;
+fn segments(path: &str) -> Result<Vec<String>, ManagerError> {
+    let path = path.strip_prefix('/').ok_or_else(ManagerError::no_api)?;
     path.split('/')
         .map(|segment| match percent_decode_str(segment).decode_utf8() {
             Ok(text) => Ok(text.into_owned()),
-            Err(_) => Err(Refusal::Invalid("The path is not UTF-8.".to_owned())),
+            Err(_) => Err(ManagerError::invalid("The path is not UTF-8.")),
         })
         .collect()
 }
 
-fn no_parameters(call: &Call) -> Result<(), Refusal> {
+fn no_parameters(call: &Call) -> Result<(), ManagerError> {
     Parameters::new(&call.query, |_| false).map(|_| ())
 }

@@ -7,13 +7,13 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::State;
-use super::answers::Refusal;
 use super::kinds::Kind;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
 use crate::Call;
+use crate::manager_error::ManagerError;
 
 /// One of the API roots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,18 +46,18 @@ impl Surface {
 }
 
 impl State {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, Refusal> {
+    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, ManagerError> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
-            return Err(Refusal::NoRoute);
+            return Err(ManagerError::no_api());
         }
         let parameters = Parameters::new(&call.query, |name| name == "query" || paging::is_paging(name))?;
         let text = parameters.get("query").unwrap_or_default();
         let query = Query::parse(text)
-            .map_err(|error| Refusal::Invalid(format!("The query cannot be read: {error}.")))?;
+            .map_err(|error| ManagerError::invalid(format!("The query cannot be read: {error}.")))?;
         if self.settings.combined_searches == CombinedSearches::Refused && query.is_combined() {
-            return Err(Refusal::Invalid("The query is too complex.".to_owned()));
+            return Err(ManagerError::invalid("The query is too complex."));
         }
         let types = query.resource_types();
         self.check_index(types.as_ref())?;
@@ -79,13 +79,13 @@ impl State {
     }
 
     /// Whether the index answers a search of these types, none meaning all.
-    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), Refusal> {
+    fn check_index(&self, types: Option<&BTreeSet<String>>) -> Result<(), ManagerError> {
         match &self.settings.index_state {
             IndexState::Ready => Ok(()),
-            IndexState::Failing(trouble) => Err(Refusal::Index(*trouble)),
+            IndexState::Failing(trouble) => Err(trouble.error()),
             IndexState::FailingType(resource_type, trouble) => match types {
                 Some(types) if !types.contains(&resource_type.to_lowercase()) => Ok(()),
-                _ => Err(Refusal::Index(*trouble)),
+                _ => Err(trouble.error()),
             },
         }
     }

@@ -2,14 +2,15 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use http::StatusCode;
 use http::header::{AUTHORIZATION, COOKIE, HeaderMap};
 use http::request::Parts;
 
 use super::Server;
 use super::accounts::{Scheme, User};
 use super::connection::Peer;
-use super::refusal::Refusal;
 use super::sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Shown};
+use crate::manager_error::ManagerError;
 
 /// An authenticated identity.
 #[derive(Debug)]
@@ -28,12 +29,10 @@ impl Principal {
         }
     }
 
-    pub(crate) fn may_read(&self, path: &str) -> Result<(), Refusal> {
+    pub(crate) fn may_read(&self, path: &str) -> Result<(), ManagerError> {
         if self.denied.iter().any(|prefix| path.starts_with(prefix.as_str())) {
-            return Err(Refusal::Role {
-                account: self.name.clone(),
-                path: path.to_owned(),
-            });
+            let message = format!("Account {} lacks read on {path}", self.name);
+            return Err(ManagerError::usual(StatusCode::FORBIDDEN, 401).with_message(message));
         }
         Ok(())
     }
@@ -51,7 +50,12 @@ impl From<&User> for Principal {
 impl Server {
     /// The sender of a request to `path`. A session cookie takes precedence over `Authorization`, even if the
     /// session has expired.
-    pub(crate) fn authenticate(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<Principal, Refusal> {
+    pub(crate) fn authenticate(
+        &self,
+        parts: &Parts,
+        path: &str,
+        peer: &Peer,
+    ) -> Result<Principal, ManagerError> {
         if let Some(shown) = shown_session(&parts.headers) {
             if parts.headers.contains_key(AUTHORIZATION) {
                 self.recorder.count(|counters| counters.double_credentials += 1);
@@ -71,22 +75,18 @@ impl Server {
                 .find(|identity| identity.certificate == *certificate);
             return known
                 .map(|identity| Principal::unrestricted(identity.name.clone()))
-                .ok_or(Refusal::Certificate);
+                .ok_or_else(|| ManagerError::usual(StatusCode::INTERNAL_SERVER_ERROR, 99));
         }
-        Err(Refusal::Credentials {
-            client: "without credentials".to_owned(),
-        })
+        Err(ManagerError::credentials("without credentials"))
     }
 
-    fn header_principal(&self, login: &Login, peer: &Peer) -> Result<Principal, Refusal> {
+    fn header_principal(&self, login: &Login, peer: &Peer) -> Result<Principal, ManagerError> {
         let scheme = if login.remote {
             Scheme::DirectoryOnly
         } else {
             Scheme::Any
         };
-        let refused = || Refusal::Credentials {
-            client: login.name.clone(),
-        };
+        let refused = || ManagerError::credentials(&login.name);
         if !self.settings.basic_enabled {
             return Err(refused());
         }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::refusal::Refusal;
 use super::reply::Reply;
+use crate::manager_error::ManagerError;
 
 pub(crate) const PATH: &str = "/api/v1/licenses";
 
@@ -32,16 +32,14 @@ impl Licenses {
     }
 
     /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. An existing key is not added again.
-    pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, Refusal> {
-        let invalid = |message: &str| Refusal::Invalid {
-            message: message.to_owned(),
-        };
-        let body: Value = serde_json::from_slice(body).map_err(|_| invalid("The body is not JSON"))?;
+    pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, ManagerError> {
+        let body: Value =
+            serde_json::from_slice(body).map_err(|_| ManagerError::invalid("The body is not JSON"))?;
         let key = body["license_key"]
             .as_str()
-            .ok_or_else(|| invalid("The field license_key is missing"))?;
+            .ok_or_else(|| ManagerError::invalid("The field license_key is missing"))?;
         if !well_formed(key) {
-            return Err(invalid(
+            return Err(ManagerError::invalid(
                 "A licence key is five groups of five characters A-Z0-9 joined by -",
             ));
         }

@@ -6,7 +6,9 @@ use std::io;
 use bytes::Bytes;
 use futures_util::future::ready;
 use futures_util::stream::{self, StreamExt};
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{
+    ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use http::{Response, StatusCode, Version};
 use http_body::Frame;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -15,6 +17,7 @@ use serde_json::Value;
 
 use super::connection::Reset;
 use super::ids;
+use crate::manager_error::ManagerError;
 
 /// Response body as hyper sends it.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -71,6 +74,14 @@ impl Reply {
             status,
             headers: HeaderMap::new(),
             content: Content::Json(body),
+        }
+    }
+
+    pub(crate) fn error(error: &ManagerError) -> Self {
+        let reply = Self::json(error.status, error.body());
+        match error.allowed_methods {
+            Some(methods) => reply.with_header(ALLOW, HeaderValue::from_static(methods)),
+            None => reply,
         }
     }
 

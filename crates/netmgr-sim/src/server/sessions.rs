@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::accounts::User;
 use super::ids;
-use super::refusal::Refusal;
+use crate::manager_error::ManagerError;
 
 /// The cookie that carries a session.
 pub(crate) const SESSION_COOKIE: &str = "JSESSIONID";
@@ -83,26 +83,24 @@ impl Sessions {
     }
 
     /// Returns the account of a valid session and resets its idle time.
-    pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, Refusal> {
+    pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, ManagerError> {
         let mut node = self.node();
         // On another node, the session is unknown and the request is not authenticated.
-        let unknown = || Refusal::Credentials {
-            client: "with an unknown session".to_owned(),
-        };
+        let unknown = || ManagerError::credentials("with an unknown session");
         if self.needs_affinity && shown.affinity != Some(node.name().as_str()) {
             return Err(unknown());
         }
         let session = node.sessions.get_mut(shown.id).ok_or_else(unknown)?;
         session.expired |= session.last_used.elapsed() >= self.idle_timeout;
         if session.expired || shown.xsrf != Some(session.xsrf.as_str()) {
-            return Err(Refusal::Session);
+            return Err(ManagerError::session());
         }
         session.last_used = Instant::now();
         Ok(Arc::clone(&session.user))
     }
 
     /// Ends a session that [`Sessions::check`] accepts.
-    pub(crate) fn close(&self, shown: Shown<'_>) -> Result<(), Refusal> {
+    pub(crate) fn close(&self, shown: Shown<'_>) -> Result<(), ManagerError> {
         self.check(shown)?;
         self.node().sessions.remove(shown.id);
         Ok(())
@@ -176,8 +174,14 @@ mod tests {
             assert!(sessions.check(shown(&opened)).is_ok());
         }
         tokio::time::advance(IDLE).await;
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), Refusal::Session);
+        assert_eq!(
+            sessions.check(shown(&opened)).unwrap_err(),
+            ManagerError::session()
+        );
+        assert_eq!(
+            sessions.check(shown(&opened)).unwrap_err(),
+            ManagerError::session()
+        );
     }
 
     #[tokio::test]
@@ -188,10 +192,10 @@ mod tests {
             xsrf: Some(&second.xsrf),
             ..shown(&first)
         };
-        assert_eq!(sessions.check(mixed).unwrap_err(), Refusal::Session);
+        assert_eq!(sessions.check(mixed).unwrap_err(), ManagerError::session());
         assert_eq!(
             sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(),
-            Refusal::Session
+            ManagerError::session()
         );
     }
 
@@ -199,10 +203,7 @@ mod tests {
     async fn another_node_does_not_know_the_session() {
         let (sessions, opened) = sessions(false);
         sessions.switch_node();
-        assert!(matches!(
-            sessions.check(shown(&opened)),
-            Err(Refusal::Credentials { .. })
-        ));
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err().code, 403);
     }
 
     #[tokio::test]
@@ -213,9 +214,6 @@ mod tests {
             affinity: None,
             ..shown(&opened)
         };
-        assert!(matches!(
-            sessions.check(dropped),
-            Err(Refusal::Credentials { .. })
-        ));
+        assert_eq!(sessions.check(dropped).unwrap_err().code, 403);
     }
 }
