@@ -71,7 +71,7 @@ impl StoredObject {
         }
         let path = format!("{collection}/{id}");
         let mut fields = common_fields(kind, collection, &id, &path);
-        fields.extend(into_fields((kind.template)()));
+        fields.extend(kind.template());
         if given.get("_system_owned") == Some(&Value::Bool(true)) {
             fields.extend(into_fields(
                 json!({"_create_user": "system", "_last_modified_user": "system"}),
