@@ -46,6 +46,8 @@ use tls::ClientIdentity;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
+/// Largest path and query in bytes, the usual limit of reverse proxies (decision simulated-manager).
+const LONGEST_TARGET: usize = 8192;
 /// Settings of the API service.
 const API_SERVICE: &str = "/api/v1/cluster/api-service";
 /// Everything below these is the API of the manager.
@@ -88,10 +90,7 @@ impl Backend for Manager {
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) path_prefix: String,
-    pub(crate) basic_enabled: bool,
-    pub(crate) cookie_enabled: bool,
     pub(crate) latency: Duration,
-    pub(crate) longest_target: usize,
 }
 
 /// A server without its sockets.
@@ -194,7 +193,7 @@ impl Server {
             .uri
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
-        if target > self.settings.longest_target {
+        if target > LONGEST_TARGET {
             return Ok(Reply::html(StatusCode::URI_TOO_LONG));
         }
         // The exchange is actually another host, so it is not below the path prefix.
@@ -234,11 +233,7 @@ impl Server {
         let slot = self.limits.admit(&name);
         sleep(self.settings.latency).await;
         let _slot = slot?;
-        let user = self
-            .settings
-            .cookie_enabled
-            .then(|| self.accounts.log_in(&name, &password, Scheme::Any, peer.address))
-            .flatten();
+        let user = self.accounts.log_in(&name, &password, Scheme::Any, peer.address);
         let Some(user) = user else {
             self.recorder.count(|counters| counters.failed_logins += 1);
             return Err(ManagerError::credentials(&name));
@@ -338,8 +333,8 @@ impl Server {
                 "client_api_rate_limit": per_second,
                 "client_api_concurrency_limit": in_flight,
                 "global_api_concurrency_limit": 199,
-                "basic_authentication_enabled": self.settings.basic_enabled,
-                "cookie_based_authentication_enabled": self.settings.cookie_enabled,
+                "basic_authentication_enabled": true,
+                "cookie_based_authentication_enabled": true,
             }),
         )
     }

@@ -81,7 +81,6 @@ pub struct Simulator<B = Manager> {
     address: SocketAddr,
     ca_pem: Option<String>,
     ca_file: Option<PathBuf>,
-    certificate_sha256: Option<String>,
     client_identities: Vec<ClientIdentity>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
@@ -189,7 +188,6 @@ impl<B: Backend> Simulator<B> {
             address,
             ca_pem: None,
             ca_file: None,
-            certificate_sha256,
             client_identities: identities,
             credentials,
             stop: CancellationToken::new(),
@@ -224,11 +222,6 @@ impl<B> Simulator<B> {
     /// The certificate of the authority that signed the server certificate, PEM. `None` without TLS.
     pub fn ca_pem(&self) -> Option<&str> {
         self.ca_pem.as_deref()
-    }
-
-    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. `None` without TLS.
-    pub fn certificate_sha256(&self) -> Option<&str> {
-        self.certificate_sha256.as_deref()
     }
 
     /// The certificate and key issued to a client, by the name given to the builder. `None` without TLS.

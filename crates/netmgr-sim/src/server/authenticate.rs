@@ -86,10 +86,6 @@ impl Server {
         } else {
             Scheme::Any
         };
-        let refused = || ManagerError::credentials(&login.name);
-        if !self.settings.basic_enabled {
-            return Err(refused());
-        }
         match self
             .accounts
             .log_in(&login.name, &login.password, scheme, peer.address)
@@ -100,7 +96,7 @@ impl Server {
             }
             None => {
                 self.recorder.count(|counters| counters.failed_logins += 1);
-                Err(refused())
+                Err(ManagerError::credentials(&login.name))
             }
         }
     }
