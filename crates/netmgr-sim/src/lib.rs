@@ -6,16 +6,15 @@ mod manager_error;
 mod server;
 mod simulator;
 
-pub use api::{Answer, Call};
+pub use api::{ApiRequest, ApiResponse, Backend};
 pub use manager::{
-    CombinedSearches, Endpoint, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerKind,
-    ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
+    CombinedSearches, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerAddress,
+    ManagerKind, ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
 };
-pub use server::Backend;
 pub use server::accounts::User;
-pub use server::counters::{Counters, LoggedRequest, ServedRequest};
+pub use server::counters::{LoggedRequest, RequestCounters, ServedRequest};
 pub use server::fault::{Fault, FaultId, Faults, ParseFaultError};
-pub use server::tls::{ClientCertificates, ClientIdentity, ServerCertificate};
+pub use server::tls::{ClientCertificates, IssuedCertificate, ServerCertificate};
 pub use simulator::{
     BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError,
 };

@@ -17,6 +17,7 @@ mod store;
 mod tests;
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use http::StatusCode;
@@ -27,11 +28,11 @@ pub use inventory::Inventory;
 pub use object::InventoryError;
 pub use realization::{Script, ScriptStart};
 pub use settings::{
-    CombinedSearches, Endpoint, IndexState, IndexTrouble, ManagerKind, ManagerMode, ManagerSettings,
+    CombinedSearches, IndexState, IndexTrouble, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings,
     NameFilter,
 };
 
-use crate::{Answer, Call};
+use crate::api::{ApiRequest, ApiResponse, Backend};
 use object::StoredObject;
 use realization::Running;
 use store::Store;
@@ -41,11 +42,11 @@ use store::Store;
 /// It uses the clock of tokio, so that a paused clock also pauses the search index and realizations.
 #[derive(Debug)]
 pub struct Manager {
-    state: RwLock<State>,
+    state: RwLock<SimulatedState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SimulatedState {
     settings: ManagerSettings,
     store: Store,
     /// Scripts have a separate lock because a read starts their clock.
@@ -65,7 +66,7 @@ impl Manager {
             .map(|(path, script)| (path, Running::new(script, now)))
             .collect();
         Self {
-            state: RwLock::new(State {
+            state: RwLock::new(SimulatedState {
                 settings,
                 store,
                 scripts: Mutex::new(scripts),
@@ -75,13 +76,13 @@ impl Manager {
     }
 
     /// Answers a call. Does not check accounts.
-    pub fn respond(&self, call: &Call) -> Answer {
+    pub fn respond(&self, call: &ApiRequest) -> ApiResponse {
         match self.read().respond(call) {
-            Ok(body) => Answer {
+            Ok(body) => ApiResponse {
                 status: StatusCode::OK,
                 body: Some(body),
             },
-            Err(error) => Answer {
+            Err(error) => ApiResponse {
                 status: error.status,
                 body: Some(error.body()),
             },
@@ -147,21 +148,36 @@ impl Manager {
     }
 
     /// Sets the address of this manager, when it is known.
-    pub fn set_endpoint(&self, endpoint: Endpoint) {
+    pub fn set_endpoint(&self, endpoint: ManagerAddress) {
         self.write().settings.endpoint = Some(endpoint);
     }
 
     // No call leaves the state partially changed, so a panic in another thread does not corrupt it.
-    fn read(&self) -> RwLockReadGuard<'_, State> {
+    fn read(&self) -> RwLockReadGuard<'_, SimulatedState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
+    fn write(&self) -> RwLockWriteGuard<'_, SimulatedState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Backend for Manager {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
+        Manager::respond(self, call)
+    }
+
+    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
+        self.set_endpoint(ManagerAddress {
+            ip_address: address.ip().to_string(),
+            port: address.port(),
+            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
+            ..ManagerAddress::default()
+        });
+    }
+}
+
+impl SimulatedState {
     fn scripts(&self) -> MutexGuard<'_, HashMap<String, Running>> {
         self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,6 @@
 //! The HTTP side of the simulated manager: requests and replies. Objects and reads are implemented by the
 //! manager, through [`Backend`].
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +13,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::api::{Answer, Call};
-use crate::manager::{Endpoint, Manager};
+use crate::api::{ApiRequest, Backend};
 use crate::manager_error::ManagerError;
 
 pub(crate) mod accounts;
@@ -23,6 +21,7 @@ mod authenticate;
 pub(crate) mod cloud;
 pub(crate) mod connection;
 pub(crate) mod counters;
+mod credentials;
 pub(crate) mod fault;
 mod ids;
 pub(crate) mod licenses;
@@ -32,17 +31,18 @@ mod reply;
 pub(crate) mod sessions;
 pub(crate) mod tls;
 
-use accounts::{Accounts, Scheme};
-use authenticate::{Principal, shown_session};
+use accounts::{AcceptedAccounts, Accounts};
+use authenticate::RequestSender;
 use cloud::{Cloud, form_field};
 use connection::Peer;
-use counters::Recorder;
+use counters::RequestRecorder;
+use credentials::presented_session;
 use fault::{AccessFault, AppliedFault, Faults};
 use licenses::Licenses;
-use limits::{Limits, Slot};
-use reply::{Body, Content, Reply};
-use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Sessions};
-use tls::ClientIdentity;
+use limits::{AdmittedRequest, RequestLimits};
+use reply::{Body, Content, HttpReply};
+use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, SessionStore};
+use tls::IssuedCertificate;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
@@ -58,57 +58,29 @@ const API_ROOTS: [&str; 4] = [
     "/cloud-service/api/v1/",
 ];
 
-/// The service behind the HTTP side that answers authenticated reads.
-pub trait Backend: Send + Sync + 'static {
-    /// Answers one call. Does not block.
-    fn respond(&self, call: &Call) -> Answer;
-
-    /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
-    /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by
-    /// default.
-    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
-        let _ = (address, certificate_sha256);
-    }
-}
-
-impl Backend for Manager {
-    fn respond(&self, call: &Call) -> Answer {
-        Manager::respond(self, call)
-    }
-
-    fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
-        self.set_endpoint(Endpoint {
-            ip_address: address.ip().to_string(),
-            port: address.port(),
-            certificate_sha256_thumbprint: certificate_sha256.map(str::to_owned),
-            ..Endpoint::default()
-        });
-    }
-}
-
 /// Settings of the HTTP side.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub(crate) struct ServerSettings {
     pub(crate) path_prefix: String,
     pub(crate) latency: Duration,
 }
 
 /// A server without its sockets.
-pub(crate) struct Server {
-    pub(crate) settings: Settings,
+pub(crate) struct HttpServer {
+    pub(crate) settings: ServerSettings,
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) accounts: Accounts,
     /// Principal identities: the client certificates that are registered.
-    pub(crate) identities: Vec<ClientIdentity>,
-    pub(crate) sessions: Sessions,
+    pub(crate) identities: Vec<IssuedCertificate>,
+    pub(crate) sessions: SessionStore,
     pub(crate) cloud: Cloud,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RequestLimits,
     pub(crate) licenses: Licenses,
     pub(crate) faults: Faults,
-    pub(crate) recorder: Recorder,
+    pub(crate) recorder: RequestRecorder,
 }
 
-impl Server {
+impl HttpServer {
     /// Serves one request as it comes from a connection.
     pub(crate) async fn serve<R>(&self, request: Request<R>, peer: &Peer) -> Response<Body>
     where
@@ -134,7 +106,7 @@ impl Server {
                 self.reply(&parts, &path, body.to_bytes(), peer, applied.as_ref())
                     .await
             }
-            Err(_) => Reply::error(&ManagerError::invalid("The body is too long or incomplete")),
+            Err(_) => HttpReply::error(&ManagerError::invalid("The body is too long or incomplete")),
         };
         let (reply, transfer_fault) = match applied {
             Some(applied) => applied.change(reply),
@@ -172,13 +144,13 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         applied: Option<&AppliedFault>,
-    ) -> Reply {
+    ) -> HttpReply {
         if let Some(reply) = applied.and_then(AppliedFault::reply) {
             return reply;
         }
         self.route(parts, path, body, peer, applied)
             .await
-            .unwrap_or_else(|error| Reply::error(&error))
+            .unwrap_or_else(|error| HttpReply::error(&error))
     }
 
     async fn route(
@@ -188,13 +160,13 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         applied: Option<&AppliedFault>,
-    ) -> Result<Reply, ManagerError> {
+    ) -> Result<HttpReply, ManagerError> {
         let target = parts
             .uri
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
         if target > LONGEST_TARGET {
-            return Ok(Reply::html(StatusCode::URI_TOO_LONG));
+            return Ok(HttpReply::html(StatusCode::URI_TOO_LONG));
         }
         // The exchange is actually another host, so it is not below the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
@@ -223,7 +195,12 @@ impl Server {
         }
     }
 
-    async fn create_session(&self, parts: &Parts, form: &[u8], peer: &Peer) -> Result<Reply, ManagerError> {
+    async fn create_session(
+        &self,
+        parts: &Parts,
+        form: &[u8],
+        peer: &Peer,
+    ) -> Result<HttpReply, ManagerError> {
         let is_form = parts
             .headers
             .get(CONTENT_TYPE)
@@ -233,7 +210,9 @@ impl Server {
         let slot = self.limits.admit(&name);
         sleep(self.settings.latency).await;
         let _slot = slot?;
-        let user = self.accounts.log_in(&name, &password, Scheme::Any, peer.address);
+        let user = self
+            .accounts
+            .log_in(&name, &password, AcceptedAccounts::Any, peer.address);
         let Some(user) = user else {
             self.recorder.count(|counters| counters.failed_logins += 1);
             return Err(ManagerError::credentials(&name));
@@ -241,7 +220,7 @@ impl Server {
         self.recorder.count(|counters| counters.logins += 1);
         let opened = self.sessions.open(user);
         let header = |text: String| HeaderValue::try_from(text).expect("generated from hexadecimal digits");
-        Ok(Reply::empty(StatusCode::OK)
+        Ok(HttpReply::empty(StatusCode::OK)
             .with_header(
                 SET_COOKIE,
                 header(format!("{AFFINITY_COOKIE}={}; Path=/", opened.affinity)),
@@ -256,15 +235,15 @@ impl Server {
             .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
     }
 
-    fn destroy_session(&self, parts: &Parts) -> Result<Reply, ManagerError> {
-        let shown =
-            shown_session(&parts.headers).ok_or_else(|| ManagerError::credentials("without a session"))?;
+    fn destroy_session(&self, parts: &Parts) -> Result<HttpReply, ManagerError> {
+        let shown = presented_session(&parts.headers)
+            .ok_or_else(|| ManagerError::credentials("without a session"))?;
         self.sessions.close(shown)?;
         self.recorder.count(|counters| counters.sessions_destroyed += 1);
-        Ok(Reply::empty(StatusCode::OK))
+        Ok(HttpReply::empty(StatusCode::OK))
     }
 
-    fn count_exchange(&self, reply: Reply) -> Reply {
+    fn count_exchange(&self, reply: HttpReply) -> HttpReply {
         self.recorder.count(|counters| {
             if reply.status == StatusCode::OK {
                 counters.token_exchanges += 1;
@@ -282,7 +261,7 @@ impl Server {
         body: Bytes,
         peer: &Peer,
         applied: Option<&AppliedFault>,
-    ) -> Result<Reply, ManagerError> {
+    ) -> Result<HttpReply, ManagerError> {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
         }
@@ -305,7 +284,7 @@ impl Server {
             return Ok(self.api_service());
         }
         let query = decode_query(parts.uri.query().unwrap_or_default());
-        let call = Call {
+        let call = ApiRequest {
             method: parts.method.clone(),
             path: path.to_owned(),
             query,
@@ -316,16 +295,16 @@ impl Server {
             None => self.backend.respond(&call),
         };
         let content = answer.body.map_or(Content::Empty, Content::Json);
-        Ok(Reply {
+        Ok(HttpReply {
             content,
-            ..Reply::empty(answer.status)
+            ..HttpReply::empty(answer.status)
         })
     }
 
     /// The settings of the API service that describe limits and ways to log in.
-    fn api_service(&self) -> Reply {
+    fn api_service(&self) -> HttpReply {
         let (per_second, in_flight) = self.limits.values();
-        Reply::json(
+        HttpReply::json(
             StatusCode::OK,
             json!({
                 "session_timeout": 1800,
@@ -339,7 +318,12 @@ impl Server {
         )
     }
 
-    fn admit(&self, parts: &Parts, path: &str, peer: &Peer) -> Result<(Principal, Slot), ManagerError> {
+    fn admit(
+        &self,
+        parts: &Parts,
+        path: &str,
+        peer: &Peer,
+    ) -> Result<(RequestSender, AdmittedRequest), ManagerError> {
         let principal = self.authenticate(parts, path, peer)?;
         let slot = self.limits.admit(&principal.name)?;
         Ok((principal, slot))

@@ -13,17 +13,18 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::Backend;
 use crate::manager::{Inventory, Manager, ManagerSettings};
 use crate::server::accounts::Accounts;
 use crate::server::cloud::Cloud;
 use crate::server::connection::{Peer, Reset};
-use crate::server::counters::{Counters, LoggedRequest, Recorder};
+use crate::server::counters::{LoggedRequest, RequestCounters, RequestRecorder};
 use crate::server::fault::Faults;
 use crate::server::licenses::Licenses;
-use crate::server::limits::Limits;
-use crate::server::sessions::Sessions;
-use crate::server::tls::{Authority, ClientIdentity};
-use crate::server::{Backend, Server, listener};
+use crate::server::limits::RequestLimits;
+use crate::server::sessions::SessionStore;
+use crate::server::tls::{Authority, IssuedCertificate};
+use crate::server::{HttpServer, listener};
 
 mod builder;
 
@@ -77,11 +78,11 @@ pub enum BrokenConnection {
 /// expiry, latency, limits) follow the clock of tokio, which tests can pause.
 pub struct Simulator<B = Manager> {
     manager: Arc<B>,
-    server: Arc<Server>,
+    server: Arc<HttpServer>,
     address: SocketAddr,
     ca_pem: Option<String>,
     ca_file: Option<PathBuf>,
-    client_identities: Vec<ClientIdentity>,
+    client_identities: Vec<IssuedCertificate>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
     /// The task that accepts connections; `None` without a socket.
@@ -159,7 +160,7 @@ impl<B: Backend> Simulator<B> {
         builder: SimulatorBuilder<B>,
         address: SocketAddr,
         certificate_sha256: Option<String>,
-        identities: Vec<ClientIdentity>,
+        identities: Vec<IssuedCertificate>,
     ) -> Self {
         let credentials = builder.users.first().map(|user| {
             let (name, password) = user.name_and_password();
@@ -167,17 +168,17 @@ impl<B: Backend> Simulator<B> {
         });
         let manager = Arc::new(builder.manager);
         manager.reachable_at(reachable(address), certificate_sha256.as_deref());
-        let server = Arc::new(Server {
+        let server = Arc::new(HttpServer {
             settings: builder.settings,
             backend: Arc::clone(&manager) as Arc<dyn Backend>,
             accounts: Accounts::new(builder.users),
             identities: identities.clone(),
-            sessions: Sessions::new(builder.session_timeout, builder.affinity_required),
+            sessions: SessionStore::new(builder.session_timeout, builder.affinity_required),
             cloud: Cloud::new(builder.api_tokens, builder.apps, builder.token_lifetime),
-            limits: Limits::new(builder.requests_per_second, builder.requests_in_flight),
+            limits: RequestLimits::new(builder.requests_per_second, builder.requests_in_flight),
             licenses: Licenses::new(builder.licenses),
             faults: Faults::default(),
-            recorder: Recorder::observed_by(builder.observer),
+            recorder: RequestRecorder::observed_by(builder.observer),
         });
         for fault in builder.faults {
             server.faults.add(fault);
@@ -225,7 +226,7 @@ impl<B> Simulator<B> {
     }
 
     /// The certificate and key issued to a client, by the name given to the builder. `None` without TLS.
-    pub fn client_identity(&self, name: &str) -> Option<&ClientIdentity> {
+    pub fn client_identity(&self, name: &str) -> Option<&IssuedCertificate> {
         self.client_identities
             .iter()
             .find(|identity| identity.name == name)
@@ -289,7 +290,7 @@ impl<B> Simulator<B> {
     }
 
     /// The counters so far.
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> RequestCounters {
         self.server.recorder.counters()
     }
 

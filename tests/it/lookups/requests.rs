@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};
 use netmgr_sim::{
-    Counters, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator, User,
+    Inventory, Manager, ManagerKind, ManagerSettings, RequestCounters, ServerCertificate, Simulator, User,
 };
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
@@ -28,7 +28,7 @@ fn lookups(config: ProviderConfig) -> Lookups {
 }
 
 /// Requests by path that a cold lookup sends.
-async fn cold(session: bool, function: &str, input: serde_json::Value) -> Counters {
+async fn cold(session: bool, function: &str, input: serde_json::Value) -> RequestCounters {
     let simulator = Simulator::builder().start().await.unwrap();
     let config = config(&simulator).session_auth(session);
     let answer = lookups(config).invoke(function, input, &Call::default()).await;

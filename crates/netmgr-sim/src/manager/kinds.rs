@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
 
 /// One kind of object and its collection.
-pub(crate) struct Kind {
+pub(crate) struct CollectionKind {
     /// Collection below its root; `*` stands for one id.
     pub(crate) collection: &'static str,
     /// Roots under which the collection exists.
@@ -22,7 +22,7 @@ pub(crate) struct Kind {
     /// Whether the kind belongs to manager mode.
     pub(crate) manager_mode: bool,
     /// Filters of the list.
-    pub(crate) filters: &'static [(&'static str, Filter)],
+    pub(crate) filters: &'static [(&'static str, ListFilter)],
     /// Parameters of the read by id.
     pub(crate) read_parameters: &'static [&'static str],
     /// Whether the list is paged; the one of failure domains takes no parameter at all.
@@ -50,7 +50,7 @@ pub(crate) enum Root {
 
 /// Effect of a filter parameter of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filter {
+pub(crate) enum ListFilter {
     /// A value of this (dotted) field equals the parameter.
     Equals(&'static str),
     /// Matches this field according to the setting for name filters.
@@ -65,7 +65,7 @@ pub(crate) enum Filter {
     Accepted,
 }
 
-use Filter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
+use ListFilter::{Accepted, Equals, Name, Presence, SystemOwned, Without};
 
 const API: &[Root] = &[Root::Api];
 const LOCAL: &[Root] = &[Root::Infra];
@@ -74,8 +74,8 @@ const ORG: &[Root] = &[Root::Org];
 const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
 
 /// A paged list of objects with `id` under the given roots, on every version.
-const fn kind(collection: &'static str, roots: &'static [Root]) -> Kind {
-    Kind {
+const fn kind(collection: &'static str, roots: &'static [Root]) -> CollectionKind {
+    CollectionKind {
         collection,
         roots,
         id_field: "id",
@@ -88,18 +88,18 @@ const fn kind(collection: &'static str, roots: &'static [Root]) -> Kind {
     }
 }
 
-const CERTIFICATE_FILTERS: &[(&str, Filter)] =
+const CERTIFICATE_FILTERS: &[(&str, ListFilter)] =
     &[("type", Accepted), ("node_id", Accepted), ("details", Accepted)];
 
 /// Every kind of the simulated manager.
-pub(crate) static KINDS: &[Kind] = &[
+pub(crate) static KINDS: &[CollectionKind] = &[
     // Fabric, trust, upgrade, cluster: everywhere under /api/v1.
-    Kind {
+    CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("trust-management/certificates", API)
     },
-    Kind {
+    CollectionKind {
         id_field: "external_id",
         filters: &[
             ("display_name", Name("display_name")),
@@ -113,7 +113,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..kind("fabric/compute-collections", API)
     },
-    Kind {
+    CollectionKind {
         filters: &[
             ("server", Equals("server")),
             ("origin_type", Equals("origin_type")),
@@ -121,7 +121,7 @@ pub(crate) static KINDS: &[Kind] = &[
         parts: &["state", "status"],
         ..kind("fabric/compute-managers", API)
     },
-    Kind {
+    CollectionKind {
         id_field: "external_id",
         filters: &[
             ("ip_address", Equals("ip_addresses")),
@@ -136,7 +136,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..kind("fabric/discovered-nodes", API)
     },
-    Kind {
+    CollectionKind {
         filters: &[
             ("component_type", Equals("type")),
             ("summary", Without("upgrade_units")),
@@ -145,14 +145,14 @@ pub(crate) static KINDS: &[Kind] = &[
         read_parameters: &["summary"],
         ..kind("upgrade/upgrade-unit-groups", API)
     },
-    Kind {
+    CollectionKind {
         paged: false,
         ..kind("failure-domains", API)
     },
     kind("cluster/nodes", API),
     // Manager mode.
     manager_mode(kind("edge-clusters", API)),
-    manager_mode(Kind {
+    manager_mode(CollectionKind {
         filters: &[
             ("type", Equals("section_type")),
             ("filter_type", Accepted),
@@ -168,26 +168,26 @@ pub(crate) static KINDS: &[Kind] = &[
     }),
     manager_mode(kind("pools/ip-pools", API)),
     manager_mode(kind("pools/mac-pools", API)),
-    manager_mode(Kind {
+    manager_mode(CollectionKind {
         filters: &[
             ("router_type", Equals("router_type")),
             ("vrfs_on_logical_router_id", Equals("vrf_parent_id")),
         ],
         ..kind("logical-routers", API)
     }),
-    manager_mode(Kind {
+    manager_mode(CollectionKind {
         filters: &[("member_types", Accepted), ("populate_references", Accepted)],
         read_parameters: &["populate_references"],
         ..kind("ns-groups", API)
     }),
-    manager_mode(Kind {
+    manager_mode(CollectionKind {
         filters: &[("default_service", Equals("default_service"))],
         ..kind("ns-services", API)
     }),
     // Projects themselves.
     kind("projects", ORG),
     // Policy, in every tree.
-    Kind {
+    CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
         ..kind("certificates", EVERY_TREE)
@@ -209,7 +209,7 @@ pub(crate) static KINDS: &[Kind] = &[
     // Policy, local only.
     kind("distributed-vlan-connections", LOCAL),
     kind("sites/*/enforcement-points/*/cluster-control-planes", LOCAL),
-    Kind {
+    CollectionKind {
         since: [9, 0, 0],
         filters: &[("include_system_owned", SystemOwned)],
         ..kind(
@@ -217,7 +217,7 @@ pub(crate) static KINDS: &[Kind] = &[
             LOCAL,
         )
     },
-    Kind {
+    CollectionKind {
         since: [9, 0, 0],
         filters: &[
             (
@@ -233,7 +233,7 @@ pub(crate) static KINDS: &[Kind] = &[
         parts: &["state"],
         ..kind("sites/*/enforcement-points/*/edge-transport-nodes", LOCAL)
     },
-    Kind {
+    CollectionKind {
         since: [9, 1, 0],
         filters: &[
             ("feature_type", Equals("features.feature")),
@@ -244,16 +244,16 @@ pub(crate) static KINDS: &[Kind] = &[
     },
 ];
 
-const fn manager_mode(kind: Kind) -> Kind {
-    Kind {
+const fn manager_mode(kind: CollectionKind) -> CollectionKind {
+    CollectionKind {
         manager_mode: true,
         ..kind
     }
 }
 
-impl Kind {
+impl CollectionKind {
     /// The kind whose collection this is.
-    pub(crate) fn of(collection: &Place<'_>) -> Option<&'static Self> {
+    pub(crate) fn of(collection: &TreePath<'_>) -> Option<&'static Self> {
         KINDS
             .iter()
             .find(|kind| kind.roots.contains(&collection.root) && covers(kind.collection, collection.below))
@@ -291,7 +291,7 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for CollectionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.collection)
     }
@@ -299,12 +299,12 @@ impl fmt::Debug for Kind {
 
 /// A path, divided into its tree and the segments below.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct TreePath<'a> {
     pub(crate) root: Root,
     pub(crate) below: &'a [String],
 }
 
-impl<'a> Place<'a> {
+impl<'a> TreePath<'a> {
     /// Divides the segments of a policy path, or of a path that starts with `api`, `v1`.
     pub(crate) fn of(segments: &'a [String]) -> Option<Self> {
         let names: Vec<&str> = segments.iter().take(5).map(String::as_str).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::kinds::{Kind, Place};
+use super::kinds::{CollectionKind, TreePath};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
@@ -46,7 +46,7 @@ pub enum InventoryError {
 pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
-    pub(crate) kind: &'static Kind,
+    pub(crate) kind: &'static CollectionKind,
     pub(crate) body: Value,
 }
 
@@ -59,8 +59,8 @@ impl StoredObject {
             .split('/')
             .map(str::to_owned)
             .collect();
-        let kind = Place::of(&segments)
-            .and_then(|place| Kind::of(&place))
+        let kind = TreePath::of(&segments)
+            .and_then(|place| CollectionKind::of(&place))
             .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
         let Value::Object(given) = body else {
             return Err(InventoryError::NotAnObject(collection.to_owned()));
@@ -89,7 +89,7 @@ impl StoredObject {
     }
 }
 
-fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
+fn common_fields(kind: &CollectionKind, collection: &str, id: &str, path: &str) -> Map<String, Value> {
     if kind.is_inventory() {
         return into_fields(json!({"external_id": id, "_last_sync_time": CREATED}));
     }
@@ -112,7 +112,7 @@ fn common_fields(kind: &Kind, collection: &str, id: &str, path: &str) -> Map<Str
 }
 
 /// The explicit id, the member index of an edge node, or an id derived from the collection and the name.
-fn id_of(kind: &Kind, collection: &str, given: &Map<String, Value>) -> String {
+fn id_of(kind: &CollectionKind, collection: &str, given: &Map<String, Value>) -> String {
     let text = |field: &str| {
         given.get(field).map(|value| match value {
             Value::String(text) => text.clone(),

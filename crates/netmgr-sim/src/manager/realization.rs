@@ -22,11 +22,11 @@ pub enum ScriptStart {
 pub struct Script {
     #[serde(default)]
     start: ScriptStart,
-    steps: Vec<Step>,
+    steps: Vec<ScriptStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-struct Step {
+struct ScriptStep {
     from_ms: u64,
     body: Value,
 }
@@ -42,7 +42,7 @@ impl Script {
     #[must_use]
     pub fn then_after(mut self, since_start: Duration, body: Value) -> Self {
         let from_ms = u64::try_from(since_start.as_millis()).unwrap_or(u64::MAX);
-        self.steps.push(Step { from_ms, body });
+        self.steps.push(ScriptStep { from_ms, body });
         self
     }
 

@@ -7,19 +7,19 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::State;
-use super::kinds::{Filter, Kind, Place, Root};
+use super::SimulatedState;
+use super::kinds::{CollectionKind, ListFilter, Root, TreePath};
 use super::matcher::texts_at;
 use super::paging::{self, Parameters};
 use super::realization;
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
 use super::store::is_marked_for_delete;
-use crate::Call;
+use crate::ApiRequest;
 use crate::manager_error::ManagerError;
 
-impl State {
-    pub(super) fn respond(&self, call: &Call) -> Result<Value, ManagerError> {
+impl SimulatedState {
+    pub(super) fn respond(&self, call: &ApiRequest) -> Result<Value, ManagerError> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         let (surface, place) = self.surface(&segments).ok_or_else(ManagerError::no_api)?;
@@ -61,7 +61,7 @@ impl State {
 
     /// The API root that a path starts with, when this kind of manager has it, and the place in
     /// its tree.
-    fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<Place<'a>>)> {
+    fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<TreePath<'a>>)> {
         let names: Vec<&str> = segments.iter().take(3).map(String::as_str).collect();
         let (surface, tree) = match names[..] {
             ["api", "v1", ..] => (Surface::Manager, segments),
@@ -73,7 +73,7 @@ impl State {
             }
             _ => return None,
         };
-        let place = Place::of(tree).filter(|place| match (surface, place.root) {
+        let place = TreePath::of(tree).filter(|place| match (surface, place.root) {
             (Surface::Manager, root) => root == Root::Api,
             (Surface::Global, root) => root == Root::GlobalInfra,
             (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
@@ -84,9 +84,9 @@ impl State {
         Some((surface, place))
     }
 
-    fn target(&self, place: &Place<'_>) -> Option<(&'static Kind, Target)> {
+    fn target(&self, place: &TreePath<'_>) -> Option<(&'static CollectionKind, Target)> {
         let at = |above, target| {
-            let kind = Kind::of(&place.above(above)?)?;
+            let kind = CollectionKind::of(&place.above(above)?)?;
             kind.exists_on(&self.settings).then_some((kind, target))
         };
         at(0, Target::Collection)
@@ -98,7 +98,12 @@ impl State {
             })
     }
 
-    fn list(&self, kind: &'static Kind, path: &str, call: &Call) -> Result<Value, ManagerError> {
+    fn list(
+        &self,
+        kind: &'static CollectionKind,
+        path: &str,
+        call: &ApiRequest,
+    ) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -122,7 +127,7 @@ impl State {
             json!({"result_count": rows.len(), "results": rows})
         };
         for (name, filter) in kind.filters {
-            if let Filter::Without(field) = filter
+            if let ListFilter::Without(field) = filter
                 && parameters.flag(name)? == Some(true)
             {
                 let rows = page["results"].as_array_mut().into_iter().flatten();
@@ -138,25 +143,25 @@ impl State {
         &self,
         rows: &mut Vec<Arc<Value>>,
         name: &str,
-        filter: Filter,
+        filter: ListFilter,
         parameters: &Parameters<'_>,
     ) -> Result<(), ManagerError> {
         match (filter, parameters.get(name)) {
-            (Filter::SystemOwned, _) => {
+            (ListFilter::SystemOwned, _) => {
                 if !parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned) {
                     rows.retain(|row| row["_system_owned"] != true);
                 }
             }
-            (_, None) | (Filter::Accepted | Filter::Without(_), _) => {}
-            (Filter::Name(field), Some(wanted)) if self.settings.name_filter == NameFilter::Prefix => {
+            (_, None) | (ListFilter::Accepted | ListFilter::Without(_), _) => {}
+            (ListFilter::Name(field), Some(wanted)) if self.settings.name_filter == NameFilter::Prefix => {
                 let wanted = wanted.to_lowercase();
                 let begins = |name: &String| name.to_lowercase().starts_with(&wanted);
                 rows.retain(|row| texts_at(field, row).iter().any(begins));
             }
-            (Filter::Equals(field) | Filter::Name(field), Some(wanted)) => {
+            (ListFilter::Equals(field) | ListFilter::Name(field), Some(wanted)) => {
                 rows.retain(|row| texts_at(field, row).iter().any(|value| value == wanted));
             }
-            (Filter::Presence(field), Some(_)) => {
+            (ListFilter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
                 rows.retain(|row| texts_at(field, row).is_empty() != wanted);
             }
@@ -165,7 +170,7 @@ impl State {
     }
 
     /// A list below an object that does not exist is missing, not empty.
-    fn check_parent(&self, kind: &Kind, path: &str) -> Result<(), ManagerError> {
+    fn check_parent(&self, kind: &CollectionKind, path: &str) -> Result<(), ManagerError> {
         let names = kind.collection.split('/').count();
         // What stands between the root and the collection's own name.
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -189,7 +194,7 @@ impl State {
         }
     }
 
-    fn read(&self, kind: &Kind, path: &str, call: &Call) -> Result<Value, ManagerError> {
+    fn read(&self, kind: &CollectionKind, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
         let mut body = Value::clone(self.existing(path)?);
         if parameters.flag("summary")? == Some(true) {
@@ -198,7 +203,7 @@ impl State {
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &Call) -> Result<Value, ManagerError> {
+    fn part(&self, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         no_parameters(call)?;
         let (object, part) = path.rsplit_once('/').ok_or_else(ManagerError::no_api)?;
         self.existing(object)?;
@@ -270,6 +275,6 @@ fn segments(path: &str) -> Result<Vec<String>, ManagerError> {
         .collect()
 }
 
-fn no_parameters(call: &Call) -> Result<(), ManagerError> {
+fn no_parameters(call: &ApiRequest) -> Result<(), ManagerError> {
     Parameters::new(&call.query, |_| false).map(|_| ())
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::State;
-use super::kinds::Kind;
+use super::SimulatedState;
+use super::kinds::CollectionKind;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
 use super::settings::{CombinedSearches, IndexState, ManagerKind};
-use crate::Call;
+use crate::ApiRequest;
 use crate::manager_error::ManagerError;
 
 /// One of the API roots.
@@ -35,7 +35,7 @@ impl Surface {
             .fold(String::new(), |path, segment| path + "/" + segment)
     }
 
-    fn sees(self, collection: &str, kind: &Kind) -> bool {
+    fn sees(self, collection: &str, kind: &CollectionKind) -> bool {
         match self {
             // Inventory of compute managers is found from both sides.
             Self::Policy => kind.is_policy() || kind.is_inventory(),
@@ -45,8 +45,8 @@ impl Surface {
     }
 }
 
-impl State {
-    pub(super) fn search(&self, surface: Surface, call: &Call) -> Result<Value, ManagerError> {
+impl SimulatedState {
+    pub(super) fn search(&self, surface: Surface, call: &ApiRequest) -> Result<Value, ManagerError> {
         // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
@@ -67,8 +67,9 @@ impl State {
 
     /// The objects that a query finds.
     fn hits(&self, surface: Surface, query: &Query) -> Vec<Arc<Value>> {
-        let sees =
-            |collection: &str, kind: &Kind| surface.sees(collection, kind) && kind.exists_on(&self.settings);
+        let sees = |collection: &str, kind: &CollectionKind| {
+            surface.sees(collection, kind) && kind.exists_on(&self.settings)
+        };
         let found = self.store.search(query, Instant::now(), sees);
         // The order is unspecified, so this is an order that no client can rely on.
         let mut hits: Vec<(u64, Arc<Value>)> = found

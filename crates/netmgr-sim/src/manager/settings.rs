@@ -87,7 +87,7 @@ pub enum CombinedSearches {
 /// The address of the simulated manager. The first node of the management cluster has this address, so that a
 /// client finds its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct ManagerAddress {
     /// IP address without port.
     pub ip_address: String,
     /// Host name.
@@ -98,7 +98,7 @@ pub struct Endpoint {
     pub certificate_sha256_thumbprint: Option<String>,
 }
 
-impl Default for Endpoint {
+impl Default for ManagerAddress {
     fn default() -> Self {
         Self {
             ip_address: "127.0.0.1".to_owned(),
@@ -139,7 +139,7 @@ pub struct ManagerSettings {
     /// `include_system_owned=true`; unverified on real managers. Default false.
     pub lists_system_owned: bool,
     /// Address of this manager. By default, the addresses of the inventory are used.
-    pub endpoint: Option<Endpoint>,
+    pub endpoint: Option<ManagerAddress>,
 }
 
 impl Default for ManagerSettings {
@@ -157,7 +157,7 @@ impl Default for ManagerSettings {
             max_page_size: 1000,
             name_filter: NameFilter::default(),
             lists_system_owned: false,
-            endpoint: Some(Endpoint::default()),
+            endpoint: Some(ManagerAddress::default()),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::kinds::Kind;
+use super::kinds::CollectionKind;
 use super::matcher::fits;
 use super::object::StoredObject;
 use super::paging;
@@ -22,7 +22,7 @@ pub(crate) struct Store(BTreeMap<String, Collection>);
 
 #[derive(Debug)]
 struct Collection {
-    kind: &'static Kind,
+    kind: &'static CollectionKind,
     /// By id.
     objects: BTreeMap<String, History>,
     /// The types of its objects in lower case, which a search names to limit what it reads.
@@ -71,7 +71,7 @@ impl History {
 }
 
 impl Collection {
-    fn new(kind: &'static Kind) -> Self {
+    fn new(kind: &'static CollectionKind) -> Self {
         Self {
             kind,
             objects: BTreeMap::new(),
@@ -110,7 +110,7 @@ impl Store {
     pub(crate) fn put(
         &mut self,
         path: &str,
-        kind: &'static Kind,
+        kind: &'static CollectionKind,
         body: Option<Value>,
         now: Instant,
         lag: Duration,
@@ -133,7 +133,7 @@ impl Store {
     }
 
     /// The object at exactly this path.
-    pub(crate) fn get(&self, path: &str) -> Option<(&'static Kind, &Arc<Value>)> {
+    pub(crate) fn get(&self, path: &str) -> Option<(&'static CollectionKind, &Arc<Value>)> {
         let (collection, id) = divide(path);
         let collection = self.0.get(collection)?;
         Some((collection.kind, collection.objects.get(id)?.current()?))
@@ -184,7 +184,7 @@ impl Store {
         &'a self,
         query: &'a Query,
         now: Instant,
-        sees: impl Fn(&str, &Kind) -> bool + 'a,
+        sees: impl Fn(&str, &CollectionKind) -> bool + 'a,
     ) -> impl Iterator<Item = IndexedObject<'a>> {
         let types = query.resource_types();
         self.0

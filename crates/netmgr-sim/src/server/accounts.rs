@@ -57,7 +57,7 @@ impl User {
 
 /// Which directory accounts a login may be for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Scheme {
+pub(crate) enum AcceptedAccounts {
     /// A session form or `Authorization: Basic`.
     Any,
     /// `Authorization: Remote`.
@@ -95,7 +95,7 @@ impl Accounts {
         &self,
         name: &str,
         password: &str,
-        scheme: Scheme,
+        scheme: AcceptedAccounts,
         source: IpAddr,
     ) -> Option<Arc<User>> {
         let mut failures = self.failures.lock().expect("no holder of the lock panics");
@@ -114,7 +114,7 @@ impl Accounts {
             .users
             .get(name)
             .filter(|user| !locked && user.password == password)
-            .filter(|user| scheme == Scheme::Any || user.directory);
+            .filter(|user| scheme == AcceptedAccounts::Any || user.directory);
         match user {
             Some(user) => {
                 failures.remove(&key);
@@ -160,7 +160,11 @@ mod tests {
 
     fn fail(accounts: &Accounts, times: u32) {
         for _ in 0..times {
-            assert!(accounts.log_in("admin", "wrong", Scheme::Any, HERE).is_none());
+            assert!(
+                accounts
+                    .log_in("admin", "wrong", AcceptedAccounts::Any, HERE)
+                    .is_none()
+            );
         }
     }
 
@@ -168,10 +172,14 @@ mod tests {
     async fn the_fifth_failure_locks_the_account_for_that_source_only() {
         let accounts = accounts();
         fail(&accounts, 5);
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
         assert!(
             accounts
-                .log_in("admin", "right", Scheme::Any, ELSEWHERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_none()
+        );
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, ELSEWHERE)
                 .is_some()
         );
     }
@@ -180,9 +188,17 @@ mod tests {
     async fn a_success_forgets_earlier_failures() {
         let accounts = accounts();
         fail(&accounts, 4);
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_some()
+        );
         fail(&accounts, 4);
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_some()
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -192,18 +208,34 @@ mod tests {
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
         fail(&accounts, 1);
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_none()
+        );
         tokio::time::advance(LOCKOUT).await;
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_some()
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn accounts_can_be_locked_without_a_failure() {
         let accounts = accounts();
         accounts.lock_all(HERE);
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_none());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_none()
+        );
         tokio::time::advance(LOCKOUT).await;
-        assert!(accounts.log_in("admin", "right", Scheme::Any, HERE).is_some());
+        assert!(
+            accounts
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
+                .is_some()
+        );
     }
 
     #[tokio::test]
@@ -211,17 +243,22 @@ mod tests {
         let accounts = accounts();
         assert!(
             accounts
-                .log_in("admin", "right", Scheme::DirectoryOnly, HERE)
+                .log_in("admin", "right", AcceptedAccounts::DirectoryOnly, HERE)
                 .is_none()
         );
         assert!(
             accounts
-                .log_in("eve@corp.example", "secret", Scheme::DirectoryOnly, HERE)
+                .log_in(
+                    "eve@corp.example",
+                    "secret",
+                    AcceptedAccounts::DirectoryOnly,
+                    HERE
+                )
                 .is_some()
         );
         assert!(
             accounts
-                .log_in("eve@corp.example", "secret", Scheme::Any, HERE)
+                .log_in("eve@corp.example", "secret", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
     }

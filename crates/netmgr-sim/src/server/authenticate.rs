@@ -1,27 +1,25 @@
 //! The sender of a request: session, `Authorization` header, access token or client certificate, in this order.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use http::StatusCode;
-use http::header::{AUTHORIZATION, COOKIE, HeaderMap};
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-use super::Server;
-use super::accounts::{Scheme, User};
+use super::HttpServer;
+use super::accounts::{AcceptedAccounts, User};
 use super::connection::Peer;
-use super::sessions::{AFFINITY_COOKIE, SESSION_COOKIE, Shown};
+use super::credentials::{HeaderLogin, access_token, header_login, presented_session};
 use crate::manager_error::ManagerError;
 
 /// An authenticated identity.
 #[derive(Debug)]
-pub(crate) struct Principal {
+pub(crate) struct RequestSender {
     /// Account, principal identity or owner of the access token. Limits count per name.
     pub(crate) name: String,
     /// Path prefixes that it may not read.
     denied: Vec<String>,
 }
 
-impl Principal {
+impl RequestSender {
     fn unrestricted(name: String) -> Self {
         Self {
             name,
@@ -38,7 +36,7 @@ impl Principal {
     }
 }
 
-impl From<&User> for Principal {
+impl From<&User> for RequestSender {
     fn from(user: &User) -> Self {
         Self {
             name: user.name.clone(),
@@ -47,7 +45,7 @@ impl From<&User> for Principal {
     }
 }
 
-impl Server {
+impl HttpServer {
     /// The sender of a request to `path`. A session cookie takes precedence over `Authorization`, even if the
     /// session has expired.
     pub(crate) fn authenticate(
@@ -55,18 +53,18 @@ impl Server {
         parts: &Parts,
         path: &str,
         peer: &Peer,
-    ) -> Result<Principal, ManagerError> {
-        if let Some(shown) = shown_session(&parts.headers) {
+    ) -> Result<RequestSender, ManagerError> {
+        if let Some(shown) = presented_session(&parts.headers) {
             if parts.headers.contains_key(AUTHORIZATION) {
                 self.recorder.count(|counters| counters.double_credentials += 1);
             }
-            return Ok(Principal::from(&*self.sessions.check(shown)?));
+            return Ok(RequestSender::from(&*self.sessions.check(shown)?));
         }
         if let Some(login) = header_login(&parts.headers) {
             return self.header_principal(&login, peer);
         }
         if let Some(token) = access_token(&parts.headers, path) {
-            return self.cloud.owner(token).map(Principal::unrestricted);
+            return self.cloud.owner(token).map(RequestSender::unrestricted);
         }
         if let Some(certificate) = &peer.certificate {
             let known = self
@@ -74,17 +72,17 @@ impl Server {
                 .iter()
                 .find(|identity| identity.certificate == *certificate);
             return known
-                .map(|identity| Principal::unrestricted(identity.name.clone()))
+                .map(|identity| RequestSender::unrestricted(identity.name.clone()))
                 .ok_or_else(|| ManagerError::usual(StatusCode::INTERNAL_SERVER_ERROR, 99));
         }
         Err(ManagerError::credentials("without credentials"))
     }
 
-    fn header_principal(&self, login: &Login, peer: &Peer) -> Result<Principal, ManagerError> {
+    fn header_principal(&self, login: &HeaderLogin, peer: &Peer) -> Result<RequestSender, ManagerError> {
         let scheme = if login.remote {
-            Scheme::DirectoryOnly
+            AcceptedAccounts::DirectoryOnly
         } else {
-            Scheme::Any
+            AcceptedAccounts::Any
         };
         match self
             .accounts
@@ -92,7 +90,7 @@ impl Server {
         {
             Some(user) => {
                 self.recorder.count(|counters| counters.header_logins += 1);
-                Ok(Principal::from(&*user))
+                Ok(RequestSender::from(&*user))
             }
             None => {
                 self.recorder.count(|counters| counters.failed_logins += 1);
@@ -100,67 +98,4 @@ impl Server {
             }
         }
     }
-}
-
-/// The session that a request names, if it names one.
-pub(crate) fn shown_session(headers: &HeaderMap) -> Option<Shown<'_>> {
-    Some(Shown {
-        id: cookie(headers, SESSION_COOKIE)?,
-        xsrf: text(headers, "x-xsrf-token"),
-        affinity: cookie(headers, AFFINITY_COOKIE),
-    })
-}
-
-/// A name and password in `Authorization: Basic` or `Remote`.
-pub(crate) struct Login {
-    pub(crate) name: String,
-    pub(crate) password: String,
-    remote: bool,
-}
-
-pub(crate) fn header_login(headers: &HeaderMap) -> Option<Login> {
-    let (scheme, encoded) = authorization(headers)?;
-    let remote = scheme.eq_ignore_ascii_case("Remote");
-    if !remote && !scheme.eq_ignore_ascii_case("Basic") {
-        return None;
-    }
-    // An invalid header is a login with an unknown name.
-    let decoded = STANDARD
-        .decode(encoded)
-        .ok()
-        .and_then(|bytes| String::from_utf8(bytes).ok())
-        .unwrap_or_default();
-    let (name, password) = decoded.split_once(':').unwrap_or_default();
-    Some(Login {
-        name: name.to_owned(),
-        password: password.to_owned(),
-        remote,
-    })
-}
-
-/// `Authorization: Bearer`, or `csp-auth-token` below the policy roots.
-fn access_token<'a>(headers: &'a HeaderMap, path: &str) -> Option<&'a str> {
-    let bearer = authorization(headers).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer"));
-    bearer
-        .map(|(_, token)| token)
-        .or_else(|| text(headers, "csp-auth-token").filter(|_| !path.starts_with("/api/v1/")))
-}
-
-fn authorization(headers: &HeaderMap) -> Option<(&str, &str)> {
-    let (scheme, value) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    Some((scheme, value.trim()))
-}
-
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
-}
-
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
 }

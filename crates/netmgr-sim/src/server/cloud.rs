@@ -9,9 +9,9 @@ use http::request::Parts;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::authenticate;
+use super::credentials::header_login;
 use super::ids;
-use super::reply::Reply;
+use super::reply::HttpReply;
 use crate::manager_error::ManagerError;
 
 /// Exchange of an API token.
@@ -45,7 +45,7 @@ impl Cloud {
     }
 
     /// Exchanges `refresh_token` of the form, or `api_token` of the query.
-    pub(crate) fn exchange_api_token(&self, parts: &Parts, form: &[u8]) -> Reply {
+    pub(crate) fn exchange_api_token(&self, parts: &Parts, form: &[u8]) -> HttpReply {
         let query = parts.uri.query().unwrap_or_default().as_bytes();
         let token = form_field(form, "refresh_token").or_else(|| form_field(query, "api_token"));
         match token.filter(|token| self.api_tokens.contains(token)) {
@@ -55,11 +55,11 @@ impl Cloud {
     }
 
     /// Exchanges the id and secret that are sent as basic credentials.
-    pub(crate) fn exchange_app(&self, parts: &Parts, form: &[u8]) -> Reply {
+    pub(crate) fn exchange_app(&self, parts: &Parts, form: &[u8]) -> HttpReply {
         if form_field(form, "grant_type").as_deref() != Some("client_credentials") {
             return refused("invalid_request: grant_type has to be client_credentials");
         }
-        let app = authenticate::header_login(&parts.headers).filter(|login| {
+        let app = header_login(&parts.headers).filter(|login| {
             self.apps
                 .get(&login.name)
                 .is_some_and(|secret| *secret == login.password)
@@ -85,7 +85,7 @@ impl Cloud {
         self.issued.lock().expect("no holder of the lock panics").clear();
     }
 
-    fn issue(&self, owner: &str) -> Reply {
+    fn issue(&self, owner: &str) -> HttpReply {
         let token = format!("{}.{}", ids::hex32(), ids::hex32());
         let access = Access {
             owner: owner.to_owned(),
@@ -103,7 +103,7 @@ impl Cloud {
             "scope": "ALL_PERMISSIONS openid",
             "refresh_token": ids::hex32(),
         });
-        Reply::json(StatusCode::OK, body)
+        HttpReply::json(StatusCode::OK, body)
     }
 }
 
@@ -114,8 +114,8 @@ pub(crate) fn form_field(form: &[u8], name: &str) -> Option<String> {
         .map(|(_, value)| value.into_owned())
 }
 
-fn refused(message: &str) -> Reply {
-    Reply::json(
+fn refused(message: &str) -> HttpReply {
+    HttpReply::json(
         StatusCode::BAD_REQUEST,
         json!({ "moduleCode": 340, "message": message }),
     )

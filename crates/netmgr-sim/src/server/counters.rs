@@ -29,7 +29,7 @@ const KEPT: [HeaderName; 8] = [
 /// Counters since the simulator started. As JSON, names are in camel case.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Counters {
+pub struct RequestCounters {
     /// Requests by method and path without query: `GET /api/v1/edge-clusters`. A path prefix is part of the path.
     pub requests: BTreeMap<String, u64>,
     /// Responses by status. Requests that were reset have none.
@@ -67,7 +67,7 @@ pub struct Counters {
     pub abandoned: u64,
 }
 
-impl Counters {
+impl RequestCounters {
     /// All requests.
     pub fn total_requests(&self) -> u64 {
         self.requests.values().sum()
@@ -124,9 +124,9 @@ pub struct ServedRequest {
 
 /// Receives each request after it was answered.
 #[derive(Clone)]
-pub(crate) struct Observer(pub(crate) Arc<dyn Fn(&ServedRequest) + Send + Sync>);
+pub(crate) struct RequestObserver(pub(crate) Arc<dyn Fn(&ServedRequest) + Send + Sync>);
 
-impl fmt::Debug for Observer {
+impl fmt::Debug for RequestObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Observer")
     }
@@ -134,28 +134,28 @@ impl fmt::Debug for Observer {
 
 /// Counters, log and requests in flight.
 #[derive(Debug, Default)]
-pub(crate) struct Recorder {
-    state: Mutex<State>,
-    observer: Option<Observer>,
+pub(crate) struct RequestRecorder {
+    state: Mutex<RecordedRequests>,
+    observer: Option<RequestObserver>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    counters: Counters,
+struct RecordedRequests {
+    counters: RequestCounters,
     log: VecDeque<LoggedRequest>,
     in_flight: usize,
 }
 
 /// A request in flight, until it is dropped.
-pub(crate) struct Flight<'a> {
-    recorder: &'a Recorder,
+pub(crate) struct RequestInFlight<'a> {
+    recorder: &'a RequestRecorder,
     since: Instant,
     served: ServedRequest,
 }
 
-impl Recorder {
+impl RequestRecorder {
     /// A recorder that passes each answered request to `observer`.
-    pub(crate) fn observed_by(observer: Option<Observer>) -> Self {
+    pub(crate) fn observed_by(observer: Option<RequestObserver>) -> Self {
         Self {
             observer,
             ..Self::default()
@@ -163,7 +163,7 @@ impl Recorder {
     }
 
     /// Records the arrival of a request.
-    pub(crate) fn begin(&self, parts: &Parts) -> Flight<'_> {
+    pub(crate) fn begin(&self, parts: &Parts) -> RequestInFlight<'_> {
         let path = parts.uri.path();
         let mut headers = HeaderMap::new();
         for name in &KEPT {
@@ -199,18 +199,18 @@ impl Recorder {
             .or_default() += 1;
         state.in_flight += 1;
         state.counters.peak_in_flight = state.counters.peak_in_flight.max(state.in_flight);
-        Flight {
+        RequestInFlight {
             recorder: self,
             since: Instant::now(),
             served,
         }
     }
 
-    pub(crate) fn count(&self, change: impl FnOnce(&mut Counters)) {
+    pub(crate) fn count(&self, change: impl FnOnce(&mut RequestCounters)) {
         change(&mut self.state().counters);
     }
 
-    pub(crate) fn counters(&self) -> Counters {
+    pub(crate) fn counters(&self) -> RequestCounters {
         self.state().counters.clone()
     }
 
@@ -218,12 +218,12 @@ impl Recorder {
         self.state().log.iter().cloned().collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RecordedRequests> {
         self.state.lock().expect("no holder of the lock panics")
     }
 }
 
-impl Flight<'_> {
+impl RequestInFlight<'_> {
     /// Records that a fault was applied.
     pub(crate) fn disturbed(&mut self) {
         self.served.fault = true;
@@ -241,7 +241,7 @@ impl Flight<'_> {
     }
 }
 
-impl Drop for Flight<'_> {
+impl Drop for RequestInFlight<'_> {
     fn drop(&mut self) {
         {
             let mut state = self.recorder.state();
@@ -250,7 +250,7 @@ impl Drop for Flight<'_> {
                 state.counters.abandoned += 1;
             }
         }
-        if let Some(Observer(observe)) = &self.recorder.observer {
+        if let Some(RequestObserver(observe)) = &self.recorder.observer {
             self.served.elapsed = self.since.elapsed();
             observe(&self.served);
         }

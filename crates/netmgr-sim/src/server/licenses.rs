@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::reply::Reply;
+use super::reply::HttpReply;
 use crate::manager_error::ManagerError;
 
 pub(crate) const PATH: &str = "/api/v1/licenses";
@@ -23,16 +23,16 @@ impl Licenses {
         }
     }
 
-    pub(crate) fn list(&self) -> Reply {
+    pub(crate) fn list(&self) -> HttpReply {
         let results: Vec<Value> = self.keys().iter().map(|key| document(key)).collect();
-        Reply::json(
+        HttpReply::json(
             StatusCode::OK,
             json!({ "result_count": results.len(), "results": results }),
         )
     }
 
     /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. An existing key is not added again.
-    pub(crate) fn add(&self, body: &[u8]) -> Result<Reply, ManagerError> {
+    pub(crate) fn add(&self, body: &[u8]) -> Result<HttpReply, ManagerError> {
         let body: Value =
             serde_json::from_slice(body).map_err(|_| ManagerError::invalid("The body is not JSON"))?;
         let key = body["license_key"]
@@ -47,7 +47,7 @@ impl Licenses {
         if !keys.iter().any(|known| known == key) {
             keys.push(key.to_owned());
         }
-        Ok(Reply::json(StatusCode::OK, document(key)))
+        Ok(HttpReply::json(StatusCode::OK, document(key)))
     }
 
     pub(crate) fn keys(&self) -> std::sync::MutexGuard<'_, Vec<String>> {

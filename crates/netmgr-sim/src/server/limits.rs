@@ -13,34 +13,34 @@ const WINDOW: Duration = Duration::from_secs(1);
 
 /// The limits and their usage per client.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RequestLimits {
     /// Requests per second and client; 0 turns the limit off.
     per_second: u32,
     /// Requests in flight per client; 0 turns the limit off.
     in_flight: usize,
-    usage: Arc<Mutex<Usage>>,
+    usage: Arc<Mutex<LimitUsage>>,
 }
 
 #[derive(Debug, Default)]
-struct Usage {
-    clients: HashMap<String, Client>,
+struct LimitUsage {
+    clients: HashMap<String, ClientUsage>,
     refused: u64,
 }
 
 #[derive(Debug, Default)]
-struct Client {
+struct ClientUsage {
     recent: VecDeque<Instant>,
     in_flight: usize,
 }
 
 /// An admitted request. Dropping it releases its slot.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct AdmittedRequest {
     client: String,
-    usage: Arc<Mutex<Usage>>,
+    usage: Arc<Mutex<LimitUsage>>,
 }
 
-impl Limits {
+impl RequestLimits {
     pub(crate) fn new(per_second: u32, in_flight: usize) -> Self {
         Self {
             per_second,
@@ -54,7 +54,7 @@ impl Limits {
         (self.per_second, self.in_flight)
     }
 
-    pub(crate) fn admit(&self, name: &str) -> Result<Slot, ManagerError> {
+    pub(crate) fn admit(&self, name: &str) -> Result<AdmittedRequest, ManagerError> {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         let usage = &mut *usage;
         let client = usage.clients.entry(name.to_owned()).or_default();
@@ -74,14 +74,14 @@ impl Limits {
         }
         client.recent.push_back(now);
         client.in_flight += 1;
-        Ok(Slot {
+        Ok(AdmittedRequest {
             client: name.to_owned(),
             usage: Arc::clone(&self.usage),
         })
     }
 }
 
-impl Drop for Slot {
+impl Drop for AdmittedRequest {
     fn drop(&mut self) {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         if let Some(client) = usage.clients.get_mut(&self.client) {
@@ -96,7 +96,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_rate_is_counted_per_client_over_the_last_second() {
-        let limits = Limits::new(2, 0);
+        let limits = RequestLimits::new(2, 0);
         assert!(limits.admit("a").is_ok());
         tokio::time::advance(Duration::from_millis(600)).await;
         assert!(limits.admit("a").is_ok());
@@ -110,7 +110,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_finished_request_makes_room_for_another() {
-        let limits = Limits::new(0, 2);
+        let limits = RequestLimits::new(0, 2);
         let first = limits.admit("a").unwrap();
         let _second = limits.admit("a").unwrap();
         assert_eq!(limits.admit("a").unwrap_err().code, 901);
@@ -120,7 +120,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn zero_turns_a_limit_off() {
-        let limits = Limits::new(0, 0);
+        let limits = RequestLimits::new(0, 0);
         let slots: Vec<_> = (0..1000).map(|_| limits.admit("a")).collect();
         assert!(slots.iter().all(Result::is_ok));
     }

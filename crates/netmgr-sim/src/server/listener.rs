@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
-use super::Server;
+use super::HttpServer;
 use super::connection::{Peer, Reset, Socket};
 
 /// Maximum time for requests in flight to finish when the server stops.
@@ -28,7 +28,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub(crate) async fn run(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    server: Arc<Server>,
+    server: Arc<HttpServer>,
     stop: CancellationToken,
 ) {
     let mut connections = JoinSet::new();
@@ -59,7 +59,7 @@ async fn connect(
     stream: TcpStream,
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
-    server: Arc<Server>,
+    server: Arc<HttpServer>,
     stop: CancellationToken,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -97,7 +97,7 @@ async fn connect(
     }
 }
 
-async fn serve<S>(stream: S, peer: Peer, server: Arc<Server>, stop: CancellationToken)
+async fn serve<S>(stream: S, peer: Peer, server: Arc<HttpServer>, stop: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {

@@ -29,7 +29,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-nsx-requestid");
 
 /// A reply of the server.
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: StatusCode,
     /// Headers in addition to content type, length and request id, which are added when the reply is sent.
     pub(crate) headers: HeaderMap,
@@ -60,7 +60,7 @@ pub(crate) enum Content {
     Text(String),
 }
 
-impl Reply {
+impl HttpReply {
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self {
             status,
@@ -139,17 +139,17 @@ impl Reply {
         let half = bytes.slice(..bytes.len() / 2);
         let body = match fault {
             None | Some(TransferFault::Reset) => whole(bytes),
-            Some(TransferFault::Short) => cut(half, End::Failure),
-            Some(TransferFault::ResetInBody) => cut(half, End::Reset(reset.clone())),
+            Some(TransferFault::Short) => cut(half, BodyEnd::Failure),
+            Some(TransferFault::ResetInBody) => cut(half, BodyEnd::Reset(reset.clone())),
             Some(TransferFault::Unsized) => {
                 headers.remove(CONTENT_LENGTH);
                 if version == Version::HTTP_2 {
                     // HTTP/2 marks the end of a body, so a truncated body can be recognized.
-                    cut(half, End::Failure)
+                    cut(half, BodyEnd::Failure)
                 } else {
                     // The connection ends a body of HTTP/1.0.
                     *response.version_mut() = Version::HTTP_10;
-                    cut(half, End::Quiet)
+                    cut(half, BodyEnd::Quiet)
                 }
             }
             Some(TransferFault::CorruptGzip) => {
@@ -175,7 +175,7 @@ fn whole(bytes: Bytes) -> Body {
 }
 
 /// End of a truncated body.
-enum End {
+enum BodyEnd {
     /// Like a complete body.
     Quiet,
     /// With an error, which ends the connection (HTTP/1.1) or the stream (HTTP/2).
@@ -185,14 +185,14 @@ enum End {
 }
 
 /// These bytes and this end.
-fn cut(bytes: Bytes, end: End) -> Body {
+fn cut(bytes: Bytes, end: BodyEnd) -> Body {
     let ending = stream::once(async move {
         // Let the connection send its buffer before it ends.
         tokio::task::yield_now().await;
         match end {
-            End::Quiet => None,
-            End::Failure => Some(Err(io::Error::from(io::ErrorKind::ConnectionAborted))),
-            End::Reset(reset) => {
+            BodyEnd::Quiet => None,
+            BodyEnd::Failure => Some(Err(io::Error::from(io::ErrorKind::ConnectionAborted))),
+            BodyEnd::Reset(reset) => {
                 reset.now();
                 std::future::pending().await
             }

@@ -17,20 +17,20 @@ pub(crate) const AFFINITY_COOKIE: &str = "NODE_AFFINITY";
 
 /// All sessions of the current node.
 #[derive(Debug)]
-pub(crate) struct Sessions {
+pub(crate) struct SessionStore {
     idle_timeout: Duration,
     needs_affinity: bool,
-    node: Mutex<Node>,
+    node: Mutex<SessionNode>,
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct SessionNode {
     number: u32,
-    sessions: HashMap<String, Session>,
+    sessions: HashMap<String, OpenSession>,
 }
 
 #[derive(Debug)]
-struct Session {
+struct OpenSession {
     user: Arc<User>,
     xsrf: String,
     last_used: Instant,
@@ -47,13 +47,13 @@ pub(crate) struct Opened {
 
 /// The session in a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct PresentedSession<'a> {
     pub(crate) id: &'a str,
     pub(crate) xsrf: Option<&'a str>,
     pub(crate) affinity: Option<&'a str>,
 }
 
-impl Sessions {
+impl SessionStore {
     pub(crate) fn new(idle_timeout: Duration, needs_affinity: bool) -> Self {
         Self {
             idle_timeout,
@@ -68,7 +68,7 @@ impl Sessions {
             xsrf: ids::uuid(),
             affinity: String::new(),
         };
-        let session = Session {
+        let session = OpenSession {
             user,
             xsrf: opened.xsrf.clone(),
             last_used: Instant::now(),
@@ -83,7 +83,7 @@ impl Sessions {
     }
 
     /// Returns the account of a valid session and resets its idle time.
-    pub(crate) fn check(&self, shown: Shown<'_>) -> Result<Arc<User>, ManagerError> {
+    pub(crate) fn check(&self, shown: PresentedSession<'_>) -> Result<Arc<User>, ManagerError> {
         let mut node = self.node();
         // On another node, the session is unknown and the request is not authenticated.
         let unknown = || ManagerError::credentials("with an unknown session");
@@ -99,8 +99,8 @@ impl Sessions {
         Ok(Arc::clone(&session.user))
     }
 
-    /// Ends a session that [`Sessions::check`] accepts.
-    pub(crate) fn close(&self, shown: Shown<'_>) -> Result<(), ManagerError> {
+    /// Ends a session that [`SessionStore::check`] accepts.
+    pub(crate) fn close(&self, shown: PresentedSession<'_>) -> Result<(), ManagerError> {
         self.check(shown)?;
         self.node().sessions.remove(shown.id);
         Ok(())
@@ -110,7 +110,7 @@ impl Sessions {
     pub(crate) fn open_count(&self) -> usize {
         let node = self.node();
         let is_open =
-            |session: &&Session| !session.expired && session.last_used.elapsed() < self.idle_timeout;
+            |session: &&OpenSession| !session.expired && session.last_used.elapsed() < self.idle_timeout;
         node.sessions.values().filter(is_open).count()
     }
 
@@ -135,12 +135,12 @@ impl Sessions {
         node.sessions.clear();
     }
 
-    fn node(&self) -> std::sync::MutexGuard<'_, Node> {
+    fn node(&self) -> std::sync::MutexGuard<'_, SessionNode> {
         self.node.lock().expect("no holder of the lock panics")
     }
 }
 
-impl Node {
+impl SessionNode {
     fn name(&self) -> String {
         format!("node-{}", self.number)
     }
@@ -152,14 +152,14 @@ mod tests {
 
     const IDLE: Duration = Duration::from_secs(1800);
 
-    fn sessions(needs_affinity: bool) -> (Sessions, Opened) {
-        let sessions = Sessions::new(IDLE, needs_affinity);
+    fn sessions(needs_affinity: bool) -> (SessionStore, Opened) {
+        let sessions = SessionStore::new(IDLE, needs_affinity);
         let opened = sessions.open(Arc::new(User::local("admin", "secret")));
         (sessions, opened)
     }
 
-    fn shown(opened: &Opened) -> Shown<'_> {
-        Shown {
+    fn shown(opened: &Opened) -> PresentedSession<'_> {
+        PresentedSession {
             id: &opened.id,
             xsrf: Some(&opened.xsrf),
             affinity: Some(&opened.affinity),
@@ -188,13 +188,15 @@ mod tests {
     async fn the_xsrf_token_of_another_session_does_not_help() {
         let (sessions, first) = sessions(false);
         let second = sessions.open(Arc::new(User::local("admin", "secret")));
-        let mixed = Shown {
+        let mixed = PresentedSession {
             xsrf: Some(&second.xsrf),
             ..shown(&first)
         };
         assert_eq!(sessions.check(mixed).unwrap_err(), ManagerError::session());
         assert_eq!(
-            sessions.check(Shown { xsrf: None, ..mixed }).unwrap_err(),
+            sessions
+                .check(PresentedSession { xsrf: None, ..mixed })
+                .unwrap_err(),
             ManagerError::session()
         );
     }
@@ -210,7 +212,7 @@ mod tests {
     async fn behind_a_balancer_the_affinity_cookie_is_needed() {
         let (sessions, opened) = sessions(true);
         assert!(sessions.check(shown(&opened)).is_ok());
-        let dropped = Shown {
+        let dropped = PresentedSession {
             affinity: None,
             ..shown(&opened)
         };

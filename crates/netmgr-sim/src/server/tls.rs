@@ -42,7 +42,7 @@ pub enum ClientCertificates {
 
 /// A certificate and key that the simulator issued to a client, both PEM.
 #[derive(Debug, Clone)]
-pub struct ClientIdentity {
+pub struct IssuedCertificate {
     /// Principal name; also the common name of the certificate.
     pub name: String,
     /// Certificate, PEM.
@@ -74,7 +74,7 @@ impl Authority {
         self.issuer.pem()
     }
 
-    pub(crate) fn issue_client(&self, name: &str) -> Result<ClientIdentity, BoxError> {
+    pub(crate) fn issue_client(&self, name: &str) -> Result<IssuedCertificate, BoxError> {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, name);
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -82,7 +82,7 @@ impl Authority {
         params.use_authority_key_identifier_extension = true;
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?;
-        Ok(ClientIdentity {
+        Ok(IssuedCertificate {
             name: name.to_owned(),
             certificate_pem: certificate.pem(),
             key_pem: key.serialize_pem(),

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, StartError};
+use crate::api::Backend;
 use crate::manager::Manager;
+use crate::server::ServerSettings;
 use crate::server::accounts::User;
-use crate::server::counters::{Observer, ServedRequest};
+use crate::server::counters::{RequestObserver, ServedRequest};
 use crate::server::fault::Fault;
 use crate::server::tls::{ClientCertificates, ServerCertificate};
-use crate::server::{Backend, Settings};
 
 /// Builder of a [`Simulator`]. The defaults are those of managers of version 4.x: sessions and basic
 /// authentication, 100 requests per second and 40 in flight per client, sessions that end after 1800 idle
@@ -37,8 +38,8 @@ pub struct SimulatorBuilder<B = Manager> {
     pub(super) requests_in_flight: usize,
     pub(super) licenses: Vec<String>,
     pub(super) faults: Vec<Fault>,
-    pub(super) settings: Settings,
-    pub(super) observer: Option<Observer>,
+    pub(super) settings: ServerSettings,
+    pub(super) observer: Option<RequestObserver>,
     has_default_user: bool,
 }
 
@@ -70,7 +71,7 @@ impl<B: Backend> SimulatorBuilder<B> {
             requests_in_flight: 40,
             licenses: Vec::new(),
             faults: Vec::new(),
-            settings: Settings {
+            settings: ServerSettings {
                 path_prefix: String::new(),
                 latency: Duration::ZERO,
             },
@@ -231,7 +232,7 @@ impl<B: Backend> SimulatorBuilder<B> {
 
     /// Calls `observe` with each request after it was answered, for a log. It must not block.
     pub fn on_request(mut self, observe: impl Fn(&ServedRequest) + Send + Sync + 'static) -> Self {
-        self.observer = Some(Observer(Arc::new(observe)));
+        self.observer = Some(RequestObserver(Arc::new(observe)));
         self
     }
 

@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::kinds::Place;
+use super::super::kinds::TreePath;
 use super::*;
 
 const COLLECTION: [&str; 2] = ["infra", "certificates"];
 
-fn certificates() -> &'static Kind {
+fn certificates() -> &'static CollectionKind {
     let segments = COLLECTION.map(str::to_owned);
-    Kind::of(&Place::of(&segments).unwrap()).unwrap()
+    CollectionKind::of(&TreePath::of(&segments).unwrap()).unwrap()
 }
 
 /// What happens to an object.

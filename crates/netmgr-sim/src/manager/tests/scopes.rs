@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Call, Endpoint, Inventory, Manager, ManagerKind, ManagerMode, ManagerSettings};
+use crate::{ApiRequest, Inventory, Manager, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings};
 
 use super::support::{default_manager, get, read, refusal, results};
 
@@ -247,7 +247,7 @@ fn the_first_node_of_the_cluster_is_the_endpoint() {
     let manager = default_manager();
     let address = |manager: &Manager| read(manager, "/api/v1/cluster")["nodes"][0]["api_listen_addr"].clone();
     assert_eq!(address(&manager)["ip_address"], "127.0.0.1");
-    manager.set_endpoint(Endpoint {
+    manager.set_endpoint(ManagerAddress {
         ip_address: "::1".to_owned(),
         fqdn: "sim.example".to_owned(),
         port: 8443,
@@ -263,7 +263,7 @@ fn the_first_node_of_the_cluster_is_the_endpoint() {
 fn nothing_is_written() {
     let manager = default_manager();
     let post = |path: &str| {
-        let call = Call {
+        let call = ApiRequest {
             method: http::Method::POST,
             path: path.to_owned(),
             query: Vec::new(),

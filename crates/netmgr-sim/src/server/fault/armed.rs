@@ -6,9 +6,8 @@ use http::Method;
 
 use super::Fault;
 use super::page::PageMemory;
-use crate::api::{Answer, Call};
-use crate::server::Backend;
-use crate::server::reply::{Reply, TransferFault};
+use crate::api::{ApiRequest, ApiResponse, Backend};
+use crate::server::reply::{HttpReply, TransferFault};
 
 /// Id of a fault that was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +16,11 @@ pub struct FaultId(u64);
 /// The faults of a running simulator.
 #[derive(Debug, Default)]
 pub struct Faults {
-    state: Mutex<State>,
+    state: Mutex<ArmedFaults>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ArmedFaults {
     last_id: u64,
     armed: Vec<Armed>,
 }
@@ -93,7 +92,7 @@ impl Faults {
         None
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ArmedFaults> {
         self.state.lock().expect("no holder of the lock panics")
     }
 }
@@ -109,19 +108,19 @@ pub(crate) struct AppliedFault {
 
 impl AppliedFault {
     /// The reply that replaces the regular one.
-    pub(crate) fn reply(&self) -> Option<Reply> {
+    pub(crate) fn reply(&self) -> Option<HttpReply> {
         self.fault.reply.reply()
     }
 
     /// The answer to a call, with the pages changed.
-    pub(crate) fn respond(&self, call: Call, backend: &dyn Backend) -> Answer {
+    pub(crate) fn respond(&self, call: ApiRequest, backend: &dyn Backend) -> ApiResponse {
         // A panic of the backend does not change the memory.
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         self.fault.pages.respond(call, backend, &mut memory)
     }
 
     /// Changes the reply. Returns how its transfer fails, if it does.
-    pub(crate) fn change(self, mut reply: Reply) -> (Reply, Option<TransferFault>) {
+    pub(crate) fn change(self, mut reply: HttpReply) -> (HttpReply, Option<TransferFault>) {
         self.fault.delivery.change(&mut reply, self.number);
         let transfer_fault = self.fault.delivery.transfer_fault(&reply);
         (reply, transfer_fault)

@@ -2,7 +2,7 @@
 
 use http::header::{HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 
-use crate::server::reply::{Content, Reply, TransferFault};
+use crate::server::reply::{Content, HttpReply, TransferFault};
 
 /// Changes of a reply. The default is none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,7 +26,7 @@ pub(super) enum CookieFault {
 
 impl DeliveryFaults {
     /// Changes the headers of a reply, the `number`-th that a fault applies to.
-    pub(super) fn change(&self, reply: &mut Reply, number: u64) {
+    pub(super) fn change(&self, reply: &mut HttpReply, number: u64) {
         for (name, value) in &self.headers {
             reply.headers.insert(name, value.clone());
         }
@@ -47,7 +47,7 @@ impl DeliveryFaults {
     }
 
     /// The failure of the transfer. An empty body cannot be truncated.
-    pub(super) fn transfer_fault(&self, reply: &Reply) -> Option<TransferFault> {
+    pub(super) fn transfer_fault(&self, reply: &HttpReply) -> Option<TransferFault> {
         self.transfer.filter(|_| !matches!(reply.content, Content::Empty))
     }
 }

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Answer, Call};
-use crate::server::Backend;
+use crate::api::{ApiRequest, ApiResponse, Backend};
 
 /// The cursor after the last page. Real managers mark the end with cursors that start with `0000`.
 const DANGLING: &str = "0000dangling";
@@ -75,11 +74,16 @@ struct ListMemory {
 }
 
 impl PageFaults {
-    pub(crate) fn respond(&self, mut call: Call, backend: &dyn Backend, memory: &mut PageMemory) -> Answer {
+    pub(crate) fn respond(
+        &self,
+        mut call: ApiRequest,
+        backend: &dyn Backend,
+        memory: &mut PageMemory,
+    ) -> ApiResponse {
         let list = list_name(&call);
         let cursor = parameter(&call, "cursor").map(str::to_owned);
         if self.cursor == Some(CursorFault::Dangling) && cursor.as_deref() == Some(DANGLING) {
-            return Answer {
+            return ApiResponse {
                 status: StatusCode::OK,
                 body: Some(json!({ "results": [] })),
             };
@@ -199,7 +203,7 @@ fn malformed() -> Value {
     json!({ "id": { "not": "an id" }, "external_id": [], "display_name": 7, "path": false })
 }
 
-fn list_name(call: &Call) -> String {
+fn list_name(call: &ApiRequest) -> String {
     let mut name = call.path.clone();
     for (parameter, value) in call.query.iter().filter(|(parameter, _)| parameter != "cursor") {
         name.push_str(&format!("&{parameter}={value}"));
@@ -207,7 +211,7 @@ fn list_name(call: &Call) -> String {
     name
 }
 
-fn parameter<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
+fn parameter<'a>(call: &'a ApiRequest, name: &str) -> Option<&'a str> {
     call.query
         .iter()
         .find(|(parameter, _)| parameter == name)
@@ -220,7 +224,7 @@ fn beyond(cursor: &str) -> Option<&str> {
     Some(last)
 }
 
-fn set_cursor(call: &mut Call, cursor: &str) {
+fn set_cursor(call: &mut ApiRequest, cursor: &str) {
     call.query.retain(|(parameter, _)| parameter != "cursor");
     if !cursor.is_empty() {
         call.query.push(("cursor".to_owned(), cursor.to_owned()));
@@ -228,7 +232,7 @@ fn set_cursor(call: &mut Call, cursor: &str) {
 }
 
 /// Only affects lists with a requested page size.
-fn limit_page_size(call: &mut Call, limit: usize) {
+fn limit_page_size(call: &mut ApiRequest, limit: usize) {
     for (parameter, value) in &mut call.query {
         if parameter == "page_size" {
             let asked = value.parse().unwrap_or(limit);

@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 use crate::manager_error::ManagerError;
-use crate::server::reply::Reply;
+use crate::server::reply::HttpReply;
 
 /// A reply that replaces the regular one, if it has a status.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,17 +36,17 @@ impl FaultReply {
         self.status.is_some()
     }
 
-    pub(super) fn reply(&self) -> Option<Reply> {
+    pub(super) fn reply(&self) -> Option<HttpReply> {
         let status = self.status?;
         Some(match &self.body {
-            FaultBody::Html => Reply::html(status),
-            FaultBody::Text => Reply::text(status),
-            FaultBody::Empty => Reply::empty(status),
-            FaultBody::Json(value) => Reply::json(status, value.clone()),
+            FaultBody::Html => HttpReply::html(status),
+            FaultBody::Text => HttpReply::text(status),
+            FaultBody::Empty => HttpReply::empty(status),
+            FaultBody::Json(value) => HttpReply::json(status, value.clone()),
             FaultBody::Error => {
                 let code = self.code.unwrap_or_else(|| usual_code(status));
                 let error = ManagerError::usual(status, code);
-                Reply::error(&match &self.message {
+                HttpReply::error(&match &self.message {
                     Some(message) => error.with_message(message.clone()),
                     None => error,
                 })

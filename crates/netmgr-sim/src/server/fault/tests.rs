@@ -10,14 +10,13 @@ use serde_json::{Value, json};
 use super::delivery::CookieFault;
 use super::reply::FaultBody;
 use super::*;
-use crate::api::{Answer, Call};
-use crate::server::Backend;
+use crate::api::{ApiRequest, ApiResponse, Backend};
 
 /// Pages through the numbers 0 to 6; the cursor is the next number.
 struct Seven;
 
 impl Backend for Seven {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let parameter = |name: &str, default: usize| {
             call.query
                 .iter()
@@ -33,7 +32,7 @@ impl Backend for Seven {
         if end < 7 {
             page["cursor"] = end.to_string().into();
         }
-        Answer {
+        ApiResponse {
             status: StatusCode::OK,
             body: Some(page),
         }
@@ -49,7 +48,7 @@ fn pages(fault: &str, page_size: usize, most: usize) -> Vec<Value> {
     while pages.len() < most {
         let mut query = vec![("page_size".to_owned(), page_size.to_string())];
         query.extend(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        let call = Call {
+        let call = ApiRequest {
             method: Method::GET,
             path: "/list".to_owned(),
             query,
@@ -120,9 +119,9 @@ fn endless_pages_come_again_behind_the_last_one() {
 struct One;
 
 impl Backend for One {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         assert!(call.query.is_empty(), "{call:?}");
-        Answer {
+        ApiResponse {
             status: StatusCode::OK,
             body: Some(json!({ "results": [{ "id": "a", "path": "/a", "rack": "r" }], "result_count": 1 })),
         }
@@ -132,7 +131,7 @@ impl Backend for One {
 /// The page of [`One`] at a cursor.
 fn only_page(faults: &Faults, cursor: Option<&Value>) -> Value {
     let cursor = cursor.and_then(Value::as_str);
-    let call = Call {
+    let call = ApiRequest {
         method: Method::GET,
         path: "/list".to_owned(),
         query: cursor
