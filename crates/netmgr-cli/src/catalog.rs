@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, Group};
+use netmgr_lookups::{ALL, Description, Entry, FunctionGroup};
 
 use crate::flags::{self, Flag, command_name};
 use crate::output::columns;
@@ -106,7 +106,7 @@ pub(crate) fn help(is_shown: impl Fn(&Entry) -> bool) -> String {
 /// The functions that `is_shown`, grouped.
 fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
     let mut text = String::new();
-    for group in Group::ALL {
+    for group in FunctionGroup::ALL {
         let members = CATALOG
             .iter()
             .filter(|function| function.entry.spec.group() == *group && is_shown(function.entry));

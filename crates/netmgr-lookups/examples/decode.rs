@@ -24,8 +24,8 @@ const LEAST: f64 = 2.0;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let groups = Server::of(group);
-    let certificates = Server::of(certificate);
+    let groups = PageServer::of(group);
+    let certificates = PageServer::of(certificate);
     let figures = [
         ("pages of groups", measure(&groups, read::<()>).await),
         ("groups, decoded", measure(&groups, read::<ManagerObject>).await),
@@ -79,7 +79,7 @@ async fn read<T: DeserializeOwned + 'static>(client: Client) {
 }
 
 /// Megabytes per second of CPU time.
-async fn measure(server: &Server, once: impl AsyncFn(Client)) -> f64 {
+async fn measure(server: &PageServer, once: impl AsyncFn(Client)) -> f64 {
     once(server.client()).await;
     let start = processor_seconds();
     let mut bytes = 0;
@@ -105,11 +105,11 @@ fn processor_seconds() -> f64 {
 }
 
 /// A server that responds with pages from memory.
-struct Server {
+struct PageServer {
     pages: Arc<[Bytes]>,
 }
 
-impl Server {
+impl PageServer {
     fn of(row: fn(usize) -> Value) -> Self {
         let page = |page: usize| {
             let rows: Vec<Value> = (page * ROWS..(page + 1) * ROWS).map(row).collect();

@@ -13,7 +13,7 @@ use crate::read::Scope;
 use crate::spec::LookupSpec;
 
 /// A call of a lookup function.
-pub struct Context<'a> {
+pub struct LookupContext<'a> {
     pub(crate) spec: &'static LookupSpec,
     pub(crate) client: &'a Client,
     pub(crate) coalescer: &'a Coalescer,
@@ -24,7 +24,7 @@ pub struct Context<'a> {
     pub(crate) number: u64,
 }
 
-impl Context<'_> {
+impl LookupContext<'_> {
     /// Facts for planning reads.
     #[must_use]
     pub fn scope(&self) -> &Scope {

@@ -3,7 +3,7 @@
 //! Derived from the facts of a function. The error type is [`crate::Error`].
 
 use crate::registry::Entry;
-use crate::spec::{Answer, Availability};
+use crate::spec::{Availability, ResultKind};
 
 /// An error of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Entry {
             .map(|(text, when)| ErrorDescription::new(text, *when))
             .collect();
         match self.spec.answer {
-            Answer::Object => {
+            ResultKind::Object => {
                 failures.push(ErrorDescription::new(
                     "not found",
                     format!("no {noun} matches the inputs"),
@@ -48,7 +48,7 @@ impl Entry {
                     ),
                 ));
             }
-            Answer::State => {
+            ResultKind::State => {
                 failures.push(ErrorDescription::new(
                     "not found",
                     format!("the {noun} does not exist"),
@@ -62,7 +62,7 @@ impl Entry {
                     "`timeout` expired; the message includes the elapsed time and the last state",
                 ));
             }
-            Answer::Table | Answer::Fact => {}
+            ResultKind::Table | ResultKind::Fact => {}
         }
         failures.push(ErrorDescription::new("invalid input", self.invalid_input()));
         if self.may_be_unsupported() {

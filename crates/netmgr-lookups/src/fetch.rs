@@ -15,7 +15,7 @@ use netmgr_transport::{
 use serde::de::DeserializeOwned;
 
 use crate::query::{is_refused_query, query_of_one_form};
-use crate::read::{By, Place, Read};
+use crate::read::{By, CollectionPlace, Read};
 use crate::rows::{SharedCollector, Source, lock};
 
 mod coalescer;
@@ -78,14 +78,16 @@ impl Fetch<'_> {
     pub(crate) async fn find(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
         match (&read.by, read.kind.place) {
             (By::Id(id), _) => self.by_id(read, id, rows).await,
-            (By::Key { .. } | By::Name(_), Place::Infra(_) | Place::Below(_)) if read.kind.searched => {
+            (By::Key { .. } | By::Name(_), CollectionPlace::Infra(_) | CollectionPlace::Below(_))
+                if read.kind.searched =>
+            {
                 match self.search(read, rows).await {
                     Err(refused) => self.list_in_place_of_search(read, rows, refused).await,
                     found => found,
                 }
             }
             (_, place) => match self.list(read, rows).await {
-                Err(Refused::NoApi(missing)) if !matches!(place, Place::Fixed(_)) => {
+                Err(Refused::NoApi(missing)) if !matches!(place, CollectionPlace::Fixed(_)) => {
                     self.search_in_place_of_list(read, rows, missing).await
                 }
                 listed => listed,
@@ -186,13 +188,15 @@ impl Fetch<'_> {
         };
         let is_of_object = names_an_object(&missing);
         match read.kind.place {
-            Place::Fixed(_) if is_of_object => Ok(Fetched::missing(missing)),
+            CollectionPlace::Fixed(_) if is_of_object => Ok(Fetched::missing(missing)),
             // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
-            Place::Fixed(_) => self.object_of_list(read, rows, missing).await,
-            Place::Infra(_) | Place::Below(_) if is_of_object => {
+            CollectionPlace::Fixed(_) => self.object_of_list(read, rows, missing).await,
+            CollectionPlace::Infra(_) | CollectionPlace::Below(_) if is_of_object => {
                 self.object_elsewhere(read, rows, missing).await
             }
-            Place::Infra(_) | Place::Below(_) => self.object_without_path(read, rows, missing).await,
+            CollectionPlace::Infra(_) | CollectionPlace::Below(_) => {
+                self.object_without_path(read, rows, missing).await
+            }
         }
     }
 

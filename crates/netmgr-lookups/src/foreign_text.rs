@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::testing::{Heard, heard_by, manager};
+use crate::testing::{RecordedEvents, heard_by, manager};
 use crate::{Error, Lookups};
 
 /// Text with terminal escapes, changes of the writing direction, imitated lines and the password `secret`,
@@ -18,7 +18,7 @@ fn hostile() -> String {
 
 /// All text that the caller of a lookup receives.
 async fn shown(lookups: &Lookups, function: &str, input: Value) -> String {
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedEvents::default());
     let outcome = lookups.invoke(function, input, &heard_by(&heard)).await;
     let mut text = heard.warnings.lock().unwrap().join("\n");
     for progress in heard.progress.lock().unwrap().iter() {

@@ -51,7 +51,7 @@ pub use lookups::Lookups;
 pub use netmgr_types::InvalidProperty;
 pub use properties::{Property, Shape, properties};
 pub use registry::Entry;
-pub use spec::{Answer, Availability, Group, LookupSpec, Since, deployment_name};
+pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
 
 /// Compiles the example of the README.

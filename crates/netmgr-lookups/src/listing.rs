@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{Refused, shortfall};
 use crate::lookup::ObjectLookup;
@@ -86,13 +86,16 @@ impl<'a> Listing<'a> {
 }
 
 /// The stream of pages for the registry.
-pub(crate) type List =
-    for<'a> fn(Map<String, Value>, Context<'a>, ListOptions) -> BoxStream<'a, Result<ListedPage, Error>>;
+pub(crate) type List = for<'a> fn(
+    Map<String, Value>,
+    LookupContext<'a>,
+    ListOptions,
+) -> BoxStream<'a, Result<ListedPage, Error>>;
 
 /// The pages of the collection of `L`.
 pub(crate) fn list<'a, L>(
     input: Map<String, Value>,
-    cx: Context<'a>,
+    cx: LookupContext<'a>,
     options: ListOptions,
 ) -> BoxStream<'a, Result<ListedPage, Error>>
 where
@@ -122,7 +125,7 @@ where
 
 /// The state of a list.
 struct Pages<'a, L: ObjectLookup> {
-    cx: Context<'a>,
+    cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Inputs that select or have no effect, and are required nevertheless.
     required: Vec<&'static str>,
@@ -130,12 +133,12 @@ struct Pages<'a, L: ObjectLookup> {
     /// Objects that may still be listed.
     left: usize,
     /// `None` before the first request.
-    reading: Option<Reading<L::Object>>,
+    reading: Option<ListReading<L::Object>>,
     is_over: bool,
 }
 
 /// What is read.
-struct Reading<T> {
+struct ListReading<T> {
     plan: Plan<T>,
     pager: Pager,
     source: Source,
@@ -202,7 +205,7 @@ where
     }
 
     /// Plans the list.
-    fn start(&self) -> Result<Reading<L::Object>, Error> {
+    fn start(&self) -> Result<ListReading<L::Object>, Error> {
         let cx = &self.cx;
         let lookup = self.lookup(STAND_IN, STAND_IN)?;
         let mut plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
@@ -219,7 +222,7 @@ where
             true => (Source::List, Some(Source::Search)),
             false => (Source::List, None),
         };
-        Ok(Reading {
+        Ok(ListReading {
             pager: cx.client.pages(self.request(&plan, source)),
             plan,
             source,
@@ -354,7 +357,7 @@ fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool
 }
 
 /// The inputs that `L` requires although a list has no use for them.
-fn required<L: JsonSchema>(cx: &Context<'_>) -> Vec<&'static str> {
+fn required<L: JsonSchema>(cx: &LookupContext<'_>) -> Vec<&'static str> {
     let schema = netmgr_types::schema::input::<L>();
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = |name: &&'static str| {

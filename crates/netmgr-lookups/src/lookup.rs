@@ -7,7 +7,7 @@ use netmgr_types::InvalidProperty;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::objects::WireObject;
 use crate::plan::Plan;
@@ -44,7 +44,7 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// # Errors
     ///
     /// See [`Error`].
-    fn run(self, cx: &Context<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
+    fn run(self, cx: &LookupContext<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
 }
 
 /// A lookup function that finds one object: it only states what it reads, how it selects, and what of the object it
@@ -76,7 +76,7 @@ impl<L: ObjectLookup> Function for L {
         self.plan(scope).map(drop)
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<L::Output, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
         let object = select_object(cx, Arc::new(plan)).await?;
         Ok(self.output(object))

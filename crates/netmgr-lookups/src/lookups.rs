@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, debug_span};
 
 use crate::call::Call;
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::Coalescer;
 use crate::functions::ALL;
@@ -134,11 +134,11 @@ impl Lookups {
         check_deployment(spec, &self.scope)
     }
 
-    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Context<'a> {
+    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> LookupContext<'a> {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
-        Context {
+        LookupContext {
             spec,
             client: &self.client,
             coalescer: &self.coalescer,
@@ -151,7 +151,10 @@ impl Lookups {
 }
 
 /// Runs the call until it is cancelled.
-async fn bounded<T>(cx: &Context<'_>, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+async fn bounded<T>(
+    cx: &LookupContext<'_>,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
     let work = async move {
         tokio::select! {
             biased;

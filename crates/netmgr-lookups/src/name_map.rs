@@ -9,11 +9,11 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Fai
 use netmgr_types::shapes::{MapInput, NameMap, given};
 use netmgr_types::wire::ManagedObject;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::read::{By, ObjectKind, Read};
-use crate::rows::{Collector, SharedCollector, Skipped, Source, lock};
+use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
 use crate::sentences::what;
 
 /// A function that returns a map.
@@ -30,7 +30,7 @@ pub(crate) trait Mapped: Send + 'static {
 ///
 /// If several objects have the same name, the map contains the smallest value, independent of their order. A
 /// warning names the others.
-pub(crate) async fn names<M: Mapped>(cx: &Context<'_>, input: &MapInput) -> Result<NameMap, Error> {
+pub(crate) async fn names<M: Mapped>(cx: &LookupContext<'_>, input: &MapInput) -> Result<NameMap, Error> {
     let noun = M::KIND.noun;
     let read = Arc::new(Read::new(M::KIND, cx.scope(), By::All));
     let entries = Arc::new(Mutex::new(Entries::<M> {
@@ -99,7 +99,7 @@ struct Entries<M: Mapped> {
     value: fn(&M::Object) -> String,
 }
 
-impl<M: Mapped> Collector for Entries<M> {
+impl<M: Mapped> RowCollector for Entries<M> {
     fn offer(&mut self, row: &Row, source: Source) -> bool {
         match row.decode::<M::Object>() {
             Ok(object) => {

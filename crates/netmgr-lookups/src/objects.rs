@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::plan::Plan;
 use crate::read::{By, Read};
-use crate::rows::{Collector, Skipped, Source, lock, readable_name};
+use crate::rows::{RowCollector, Skipped, Source, lock, readable_name};
 use crate::selection::Selection;
 
 /// A type of objects of the manager.
@@ -68,7 +68,7 @@ impl<T: WireObject> Objects<T> {
     }
 }
 
-impl<T: WireObject> Collector for Objects<T> {
+impl<T: WireObject> RowCollector for Objects<T> {
     fn offer(&mut self, row: &Row, source: Source) -> bool {
         match row.decode::<T>() {
             Ok(object) => {

@@ -81,31 +81,31 @@ pub(crate) use filter;
 
 /// Inputs that select an object in most functions.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Selectors<'a> {
+pub(crate) struct InputSelectors<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) name: Option<&'a str>,
     pub(crate) description: Option<&'a str>,
 }
 
-impl<'a> From<&'a NamedInput> for Selectors<'a> {
+impl<'a> From<&'a NamedInput> for InputSelectors<'a> {
     fn from(input: &'a NamedInput) -> Self {
         Self::new(&input.id, &input.display_name, &input.description)
     }
 }
 
-impl<'a> From<&'a PolicyInput> for Selectors<'a> {
+impl<'a> From<&'a PolicyInput> for InputSelectors<'a> {
     fn from(input: &'a PolicyInput) -> Self {
         Self::new(&input.id, &input.display_name, &input.description)
     }
 }
 
-impl<'a> From<&'a ExclusiveInput> for Selectors<'a> {
+impl<'a> From<&'a ExclusiveInput> for InputSelectors<'a> {
     fn from(input: &'a ExclusiveInput) -> Self {
         Self::new(&input.id, &input.display_name, &input.description)
     }
 }
 
-impl<'a> Selectors<'a> {
+impl<'a> InputSelectors<'a> {
     /// The selectors of an input. An empty text counts as absent.
     pub(crate) fn new(
         id: &'a Option<String>,
@@ -166,7 +166,7 @@ impl<'a> Selectors<'a> {
 pub(crate) fn named<'a, T: ManagedObject>(
     kind: &'static ObjectKind,
     rule: NameRule,
-    input: impl Into<Selectors<'a>>,
+    input: impl Into<InputSelectors<'a>>,
     scope: &Scope,
 ) -> Result<Plan<T>, Vec<InvalidProperty>> {
     let selectors = input.into();
@@ -182,7 +182,7 @@ pub(crate) fn in_context<T: ManagedObject>(
     input: &ContextInput,
     scope: &Scope,
 ) -> Result<Plan<T>, Vec<InvalidProperty>> {
-    let selectors = Selectors::new(&input.id, &input.display_name, &input.description);
+    let selectors = InputSelectors::new(&input.id, &input.display_name, &input.description);
     let by = selectors.required()?;
     if let Some(context) = &input.context {
         context

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use netmgr_types::wire::ManagerObject;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::{Candidate, Error};
 use crate::objects::WireObject;
 use crate::plan::Plan;
@@ -18,7 +18,11 @@ use crate::selection::{Choose, Chosen};
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 
 /// Completes `error` if nothing was found in a project.
-pub(crate) async fn explain<T: WireObject>(cx: &Context<'_>, plan: &Arc<Plan<T>>, mut error: Error) -> Error {
+pub(crate) async fn explain<T: WireObject>(
+    cx: &LookupContext<'_>,
+    plan: &Arc<Plan<T>>,
+    mut error: Error,
+) -> Error {
     if let (Tree::Project(id), Error::NotFound { what, .. }) = (&plan.read.tree, &mut error) {
         let clauses = [project(cx, id).await, default_space(cx, plan).await];
         for clause in clauses.into_iter().flatten() {
@@ -30,7 +34,7 @@ pub(crate) async fn explain<T: WireObject>(cx: &Context<'_>, plan: &Arc<Plan<T>>
 }
 
 /// Whether the project exists.
-async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
+async fn project(cx: &LookupContext<'_>, id: &str) -> Option<String> {
     let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
     let plan = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
     let found = find(cx, &plan.read, &plan).await.ok()?;
@@ -42,7 +46,7 @@ async fn project(cx: &Context<'_>, id: &str) -> Option<String> {
 }
 
 /// Whether the default space contains the object of `plan`.
-async fn default_space<T: WireObject>(cx: &Context<'_>, plan: &Arc<Plan<T>>) -> Option<String> {
+async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>>) -> Option<String> {
     let read = Arc::new(Read {
         tree: Tree::of(cx.scope().deployment),
         ..Read::clone(&plan.read)

@@ -149,12 +149,12 @@ mod tests {
     #[derive(JsonSchema)]
     #[serde(rename_all = "camelCase")]
     #[allow(dead_code, reason = "only its schema is read")]
-    struct Sample {
+    struct SampleInput {
         /// Whether to check,
         /// or not.
         check_it: Option<bool>,
         /// The tenant.
-        context: Option<Inner>,
+        context: Option<InnerObject>,
         /// Names.
         items: BTreeMap<String, String>,
         codes: Vec<u16>,
@@ -169,14 +169,14 @@ mod tests {
     #[derive(JsonSchema)]
     #[serde(rename_all = "camelCase")]
     #[allow(dead_code, reason = "only its schema is read")]
-    struct Inner {
+    struct InnerObject {
         /// Project identifier.
         project_id: Option<String>,
     }
 
     #[test]
     fn a_schema_reads_as_properties_required_ones_first() {
-        let found = properties(&schema_for!(Sample));
+        let found = properties(&schema_for!(SampleInput));
         let shapes: Vec<_> = found
             .iter()
             .map(|property| (property.name.as_str(), property.shape, property.required))

@@ -25,8 +25,8 @@ pub struct ObjectKind {
     pub noun: &'static str,
     /// Its `resource_type` on the wire; empty if the collection identifies the kind.
     pub resource_type: &'static str,
-    /// Place of the objects.
-    pub place: Place,
+    /// CollectionPlace of the objects.
+    pub place: CollectionPlace,
     /// Query parameters of every read by id.
     pub by_id: Query,
     /// Query parameters of every list.
@@ -40,9 +40,9 @@ pub struct ObjectKind {
 /// Fixed query parameters.
 pub(crate) type Query = &'static [(&'static str, &'static str)];
 
-/// Place of the objects of a kind.
+/// CollectionPlace of the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CollectionPlace {
     /// The collection at this path below the host: `/api/v1/pools/ip-pools`.
     Fixed(&'static str),
     /// This collection directly below the root of a policy tree: `certificates`.
@@ -53,7 +53,12 @@ pub enum Place {
 }
 
 impl ObjectKind {
-    const fn new(noun: &'static str, resource_type: &'static str, place: Place, searched: bool) -> Self {
+    const fn new(
+        noun: &'static str,
+        resource_type: &'static str,
+        place: CollectionPlace,
+        searched: bool,
+    ) -> Self {
         Self {
             noun,
             resource_type,
@@ -68,25 +73,25 @@ impl ObjectKind {
     /// A kind in the collection at a fixed path.
     #[must_use]
     pub const fn fixed(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
-        Self::new(noun, resource_type, Place::Fixed(collection), false)
+        Self::new(noun, resource_type, CollectionPlace::Fixed(collection), false)
     }
 
     /// A kind directly below the root of a policy tree, found by search.
     #[must_use]
     pub const fn infra(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
-        Self::new(noun, resource_type, Place::Infra(collection), true)
+        Self::new(noun, resource_type, CollectionPlace::Infra(collection), true)
     }
 
     /// A kind below an enforcement point or another parent, found by search.
     #[must_use]
     pub const fn below(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
-        Self::new(noun, resource_type, Place::Below(collection), true)
+        Self::new(noun, resource_type, CollectionPlace::Below(collection), true)
     }
 
     /// Whether its objects have a policy path.
     #[must_use]
     pub const fn is_policy(&self) -> bool {
-        !matches!(self.place, Place::Fixed(_))
+        !matches!(self.place, CollectionPlace::Fixed(_))
     }
 
     /// Adds query parameters to every read by id.
@@ -170,13 +175,13 @@ pub struct Read {
     pub list_filters: Vec<(&'static str, String)>,
     /// Set where only the manager knows all objects that its filters select, because an object may
     /// lack what they compare.
-    pub shown: Option<Shown>,
+    pub shown: Option<RowEvidence>,
 }
 
 /// What in a row shows that the filters of a read select its object. Another row may belong to the
 /// read as well when the manager sends it as the answer to the filters.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct RowEvidence {
     /// The value that the object must have.
     pub value: String,
     /// Whether the row, which is JSON text, has it.
@@ -239,12 +244,12 @@ impl Read {
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
         let default_parent = match kind.place {
-            Place::Below(_) => format!(
+            CollectionPlace::Below(_) => format!(
                 "{}/sites/default/enforcement-points/{}",
                 tree.base(),
                 scope.enforcement_point
             ),
-            Place::Fixed(_) | Place::Infra(_) => String::new(),
+            CollectionPlace::Fixed(_) | CollectionPlace::Infra(_) => String::new(),
         };
         Self {
             kind,
@@ -278,16 +283,16 @@ impl Read {
     /// in one list for each enforcement point.
     #[must_use]
     pub fn has_one_list(&self) -> bool {
-        self.parent.is_some() || !matches!(self.kind.place, Place::Below(_))
+        self.parent.is_some() || !matches!(self.kind.place, CollectionPlace::Below(_))
     }
 
     /// Path of the collection below the host.
     #[must_use]
     pub fn collection(&self) -> CollectionPath {
         match self.kind.place {
-            Place::Fixed(path) => CollectionPath::Fixed(path),
-            Place::Infra(collection) => self.policy(&self.tree.base(), collection),
-            Place::Below(collection) => {
+            CollectionPlace::Fixed(path) => CollectionPath::Fixed(path),
+            CollectionPlace::Infra(collection) => self.policy(&self.tree.base(), collection),
+            CollectionPlace::Below(collection) => {
                 let parent = self.parent.as_ref();
                 self.policy(
                     parent.map_or(&self.default_parent, |parent| &parent.path),

@@ -8,7 +8,7 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
@@ -26,7 +26,7 @@ pub struct Entry {
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
     check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
-    run: for<'a> fn(Value, &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>,
+    run: for<'a> fn(Value, &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
 impl Entry {
@@ -97,7 +97,11 @@ impl Entry {
     }
 
     /// Runs the function with a JSON value.
-    pub(crate) fn run<'a>(&self, input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>> {
+    pub(crate) fn run<'a>(
+        &self,
+        input: Value,
+        cx: &'a LookupContext<'a>,
+    ) -> BoxFuture<'a, Result<Value, Error>> {
         (self.run)(input, cx)
     }
 }
@@ -125,7 +129,7 @@ fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
     problems
 }
 
-fn run<'a, L>(input: Value, cx: &'a Context<'a>) -> BoxFuture<'a, Result<Value, Error>>
+fn run<'a, L>(input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>
 where
     L: Lookup<Output: Serialize>,
 {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use netmgr_transport::{Error as RequestError, Reply, Row};
 
 /// Keeps what a lookup needs of the rows that it is offered.
-pub(crate) trait Collector: Send {
+pub(crate) trait RowCollector: Send {
     /// Takes a row that may be wanted. Returns whether it is.
     fn offer(&mut self, row: &Row, source: Source) -> bool;
 
@@ -30,10 +30,10 @@ pub(crate) trait Collector: Send {
 }
 
 /// A collector that a lookup shares with the request that fills it.
-pub(crate) type SharedCollector = Arc<Mutex<dyn Collector>>;
+pub(crate) type SharedCollector = Arc<Mutex<dyn RowCollector>>;
 
 /// Locks a collector. A panic in another lookup leaves it usable.
-pub(crate) fn lock<C: Collector + ?Sized>(collector: &Mutex<C>) -> MutexGuard<'_, C> {
+pub(crate) fn lock<C: RowCollector + ?Sized>(collector: &Mutex<C>) -> MutexGuard<'_, C> {
     collector.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn no_rows() -> SharedCollector {
 
 struct NoRows;
 
-impl Collector for NoRows {
+impl RowCollector for NoRows {
     fn offer(&mut self, _: &Row, _: Source) -> bool {
         false
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{Fetched, Refused};
 use crate::objects::{Objects, WireObject};
@@ -40,7 +40,7 @@ impl<T: WireObject> Found<T> {
 
 /// Reads the objects of `read`, among which `plan` selects.
 pub(crate) async fn find<T: WireObject>(
-    cx: &Context<'_>,
+    cx: &LookupContext<'_>,
     read: &Arc<Read>,
     plan: &Arc<Plan<T>>,
 ) -> Result<Found<T>, Refused> {
@@ -51,7 +51,10 @@ pub(crate) async fn find<T: WireObject>(
 }
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
-pub(crate) async fn select_object<T: WireObject>(cx: &Context<'_>, plan: Arc<Plan<T>>) -> Result<T, Error> {
+pub(crate) async fn select_object<T: WireObject>(
+    cx: &LookupContext<'_>,
+    plan: Arc<Plan<T>>,
+) -> Result<T, Error> {
     cx.admit().await?;
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,
@@ -82,7 +85,7 @@ pub(crate) async fn select_object<T: WireObject>(cx: &Context<'_>, plan: Arc<Pla
 ///
 /// When the list fails, what was found stays, and the result says what could not be read.
 async fn confirm<T: WireObject>(
-    cx: &Context<'_>,
+    cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
     found: Found<T>,
 ) -> Result<Found<T>, Error> {
@@ -125,7 +128,7 @@ async fn confirm<T: WireObject>(
 
 /// A key takes precedence like an id. The list confirms that an object is missing.
 async fn by_key<T: WireObject>(
-    cx: &Context<'_>,
+    cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
     key: &str,
     mut found: Found<T>,
@@ -137,7 +140,12 @@ async fn by_key<T: WireObject>(
 }
 
 /// An id takes precedence. Other inputs are only compared.
-fn by_id<T: WireObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, found: Found<T>) -> Result<T, Error> {
+fn by_id<T: WireObject>(
+    cx: &LookupContext<'_>,
+    plan: &Plan<T>,
+    id: &str,
+    found: Found<T>,
+) -> Result<T, Error> {
     let noun = plan.read.kind.noun;
     let incomplete = found.incomplete();
     let Fetched {
@@ -195,7 +203,7 @@ fn by_id<T: WireObject>(cx: &Context<'_>, plan: &Plan<T>, id: &str, found: Found
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
 /// exact match that the index lacks takes precedence over longer names.
 async fn by_choice<T: WireObject>(
-    cx: &Context<'_>,
+    cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
     mut found: Found<T>,
 ) -> Result<T, Error> {

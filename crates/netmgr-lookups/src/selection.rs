@@ -170,16 +170,16 @@ pub(crate) struct Misfit {
 pub(crate) struct Selection<T> {
     /// The best match so far.
     best: Option<Match>,
-    fitting: Sample<Option<T>>,
-    misfits: Sample<Misfit>,
+    fitting: FirstMatches<Option<T>>,
+    misfits: FirstMatches<Misfit>,
 }
 
 impl<T> Default for Selection<T> {
     fn default() -> Self {
         Self {
             best: None,
-            fitting: Sample::default(),
-            misfits: Sample::default(),
+            fitting: FirstMatches::default(),
+            misfits: FirstMatches::default(),
         }
     }
 }
@@ -276,12 +276,12 @@ impl<T: ManagedObject> Selection<T> {
 
 /// The first of many objects, ordered by name and id, and their number.
 #[derive(Debug)]
-struct Sample<V> {
+struct FirstMatches<V> {
     first: BTreeMap<Candidate, V>,
     total: usize,
 }
 
-impl<V> Default for Sample<V> {
+impl<V> Default for FirstMatches<V> {
     fn default() -> Self {
         Self {
             first: BTreeMap::new(),
@@ -290,7 +290,7 @@ impl<V> Default for Sample<V> {
     }
 }
 
-impl<V> Sample<V> {
+impl<V> FirstMatches<V> {
     fn add(&mut self, candidate: Candidate, value: V) {
         self.total += 1;
         self.first.insert(candidate, value);

@@ -5,7 +5,7 @@ use netmgr_transport::Error as RequestError;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
 use crate::plan::Plan;
-use crate::read::{By, Place, Read, Tree};
+use crate::read::{By, CollectionPlace, Read, Tree};
 use crate::selection::{Excluded, Misfit, NameRule};
 
 /// Describes the objects of a read: `the IP pool with id "x"`.
@@ -31,7 +31,7 @@ fn place(read: &Read) -> String {
         (None, Tree::Project(id)) => format!(" in project {id}"),
         // Without a search, a name is only searched in one list.
         (None, _)
-            if matches!(read.kind.place, Place::Below(_))
+            if matches!(read.kind.place, CollectionPlace::Below(_))
                 && !read.kind.searched
                 && !matches!(read.by, By::Id(_)) =>
         {

@@ -23,7 +23,7 @@ pub struct LookupSpec {
     /// without its API, if no function reads them.
     pub counterpart: Option<&'static str>,
     /// Kind of the result.
-    pub answer: Answer,
+    pub answer: ResultKind,
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
@@ -46,7 +46,7 @@ impl LookupSpec {
             since: &[],
             successor: None,
             counterpart: None,
-            answer: Answer::Object,
+            answer: ResultKind::Object,
             own_errors: &[],
             without_effect: &[],
             example: "{}",
@@ -84,7 +84,7 @@ impl LookupSpec {
 
     /// Sets the kind of the result. The default is an object.
     #[must_use]
-    pub const fn answers(mut self, answer: Answer) -> Self {
+    pub const fn answers(mut self, answer: ResultKind) -> Self {
         self.answer = answer;
         self
     }
@@ -123,14 +123,16 @@ impl LookupSpec {
         format!("netmgr:index/{0}:{0}", self.name)
     }
 
-    /// Group of the function in lists.
+    /// FunctionGroup of the function in lists.
     #[must_use]
-    pub fn group(&self) -> Group {
+    pub fn group(&self) -> FunctionGroup {
         match self.answer {
-            Answer::State => Group::Waits,
-            Answer::Table => Group::Maps,
-            Answer::Object | Answer::Fact if self.name.starts_with("getPolicy") => Group::Policy,
-            Answer::Object | Answer::Fact => Group::Manager,
+            ResultKind::State => FunctionGroup::Waits,
+            ResultKind::Table => FunctionGroup::Maps,
+            ResultKind::Object | ResultKind::Fact if self.name.starts_with("getPolicy") => {
+                FunctionGroup::Policy
+            }
+            ResultKind::Object | ResultKind::Fact => FunctionGroup::Manager,
         }
     }
 
@@ -146,7 +148,7 @@ impl LookupSpec {
 
 /// Kind of the result of a function, which determines its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum ResultKind {
     /// An object, selected from those of its kind.
     Object,
     /// A map of all objects of a kind.
@@ -157,10 +159,10 @@ pub enum Answer {
     Fact,
 }
 
-/// Group of a function in lists.
+/// FunctionGroup of a function in lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Group {
+pub enum FunctionGroup {
     /// Finds an object of the policy API.
     Policy,
     /// Finds an object or a fact of the manager API.
@@ -171,7 +173,7 @@ pub enum Group {
     Maps,
 }
 
-impl Group {
+impl FunctionGroup {
     /// All groups in the order of lists.
     pub const ALL: &'static [Self] = &[Self::Policy, Self::Manager, Self::Waits, Self::Maps];
 

@@ -1,10 +1,10 @@
-//! Counters of lookups.
+//! LookupCounters of lookups.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use netmgr_transport::Traffic;
 
-/// Counters of the lookups of a [`crate::Lookups`].
+/// LookupCounters of the lookups of a [`crate::Lookups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
@@ -20,13 +20,13 @@ pub struct Stats {
 
 /// The counters behind [`Stats`].
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub(crate) struct LookupCounters {
     lookups: AtomicU64,
     shared: AtomicU64,
     pages: AtomicU64,
 }
 
-impl Counters {
+impl LookupCounters {
     /// Counts a lookup and returns its number.
     pub(crate) fn lookup(&self) -> u64 {
         self.lookups.fetch_add(1, Relaxed) + 1

@@ -45,12 +45,12 @@ pub(crate) fn stack(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'stat
 
 /// An observer that records all events.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct RecordedEvents {
     pub(crate) warnings: Mutex<Vec<String>>,
     pub(crate) progress: Mutex<Vec<Progress>>,
 }
 
-impl Observer for Heard {
+impl Observer for RecordedEvents {
     fn warning(&self, message: &str) {
         self.warnings.lock().unwrap().push(message.to_owned());
     }
@@ -60,7 +60,7 @@ impl Observer for Heard {
 }
 
 /// A call with `heard` as its observer.
-pub(crate) fn heard_by(heard: &Arc<Heard>) -> Call {
+pub(crate) fn heard_by(heard: &Arc<RecordedEvents>) -> Call {
     let observer: Arc<dyn Observer> = Arc::clone(heard) as _;
     Call {
         observer: Some(observer),

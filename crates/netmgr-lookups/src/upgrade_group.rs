@@ -6,7 +6,7 @@ use netmgr_types::wire::{ManagedObject, UpgradeUnitGroup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, Selectors, required_text};
+use crate::plan::{InputSelectors, Plan, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 
@@ -64,7 +64,7 @@ pub(crate) fn plan(
     scope: &Scope,
 ) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
     required_text("upgradePrepareId", &input.upgrade_prepare_id).map_err(|problem| vec![problem])?;
-    let selectors = Selectors {
+    let selectors = InputSelectors {
         id: given(&input.id),
         name: given(&input.display_name),
         description: given(&input.description),

@@ -10,7 +10,7 @@ use netmgr_types::InvalidProperty;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::call::{Progress, Waits};
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::names_an_object;
 
@@ -29,7 +29,7 @@ pub(crate) struct Wait {
     /// The request for its state.
     pub state: Get,
     /// Interpretation of the response.
-    pub read: fn(&Reply) -> Result<State, RequestError>,
+    pub read: fn(&Reply) -> Result<RealizationState, RequestError>,
     /// Time before the first poll.
     pub delay: Duration,
     /// Maximum duration of the wait, including the delay.
@@ -55,18 +55,18 @@ pub(crate) fn schedule(
 
 /// A state that the manager reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub(crate) struct RealizationState {
     /// Name of the state.
     pub name: String,
     /// Meaning for the wait.
-    pub verdict: Verdict,
+    pub verdict: RealizationStage,
     /// Reason that the manager gives for a failed state, if any.
     pub reason: Option<String>,
 }
 
 /// Meaning of a state for a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RealizationStage {
     /// The state will change.
     Pending,
     /// The state is final and a success.
@@ -79,7 +79,7 @@ pub(crate) enum Verdict {
 #[derive(Debug, Default)]
 struct Polls {
     count: u32,
-    state: Option<State>,
+    state: Option<RealizationState>,
     elapsed: Duration,
     /// Error of the last poll, if it is transient.
     trouble: Option<RequestError>,
@@ -87,7 +87,7 @@ struct Polls {
     next: Option<Duration>,
 }
 
-impl Context<'_> {
+impl LookupContext<'_> {
     /// Waits until the state is final, or reads it once if the call does not wait. A wait continues through
     /// transient failures until its timeout.
     ///
@@ -95,7 +95,7 @@ impl Context<'_> {
     ///
     /// [`Error::RealizationFailed`] for a failed state, [`Error::WaitExceeded`], and, if a poll fails
     /// permanently, [`Error::NotFound`], [`Error::Unsupported`] or [`Error::Manager`].
-    pub(crate) async fn wait(&self, wait: &Wait) -> Result<State, Error> {
+    pub(crate) async fn wait(&self, wait: &Wait) -> Result<RealizationState, Error> {
         let state = match self.call.waits {
             Waits::ReportOnce => {
                 self.admit().await?;
@@ -111,13 +111,13 @@ impl Context<'_> {
             }
         };
         match state.verdict {
-            Verdict::Failed => {
+            RealizationStage::Failed => {
                 let reason = state
                     .reason
                     .unwrap_or_else(|| "the manager gives no reason".to_owned());
                 Err(self.realization_failed(wait.what.clone(), state.name, reason))
             }
-            Verdict::Pending | Verdict::Done => Ok(state),
+            RealizationStage::Pending | RealizationStage::Done => Ok(state),
         }
     }
 
@@ -150,14 +150,14 @@ impl Context<'_> {
         }
     }
 
-    async fn read_once(&self, wait: &Wait) -> Result<State, Error> {
+    async fn read_once(&self, wait: &Wait) -> Result<RealizationState, Error> {
         match self.poll(wait, Instant::now() + ONCE).await {
             Ok(state) => Ok(state),
             Err(error) => Err(self.poll_failed(wait, error).await),
         }
     }
 
-    async fn poll(&self, wait: &Wait, deadline: Instant) -> Result<State, RequestError> {
+    async fn poll(&self, wait: &Wait, deadline: Instant) -> Result<RealizationState, RequestError> {
         let reply = self.fetch_until(deadline).path(wait.state.clone()).await?;
         (wait.read)(&reply)
     }
@@ -174,7 +174,7 @@ impl Context<'_> {
     }
 
     /// Polls until the state is final or the timeout expires.
-    async fn follow(&self, wait: &Wait) -> Result<State, Error> {
+    async fn follow(&self, wait: &Wait) -> Result<RealizationState, Error> {
         let started = Instant::now();
         let end = started + wait.timeout;
         let mut pauses = Pauses::default();
@@ -193,7 +193,7 @@ impl Context<'_> {
             pause = pauses.next().unwrap_or(LONGEST);
             let is_final = match polled {
                 Ok(state) => {
-                    let is_final = state.verdict != Verdict::Pending;
+                    let is_final = state.verdict != RealizationStage::Pending;
                     polls.trouble = None;
                     polls.state = Some(state);
                     is_final

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netmgr_lookups::{Answer, Call, Entry, Error as LookupError, InvalidProperty, Lookups, Waits};
+use netmgr_lookups::{Call, Entry, Error as LookupError, InvalidProperty, Lookups, ResultKind, Waits};
 use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest};
 use pulumi_plugin::values::{Object, ReferenceId, Value};
 use tracing::dispatcher::get_default;
@@ -31,7 +31,7 @@ pub(crate) async fn invoke(
         return Ok(Object::new());
     }
     // It waits for something to happen on the manager, and would occupy its slot for long.
-    if entry.spec.answer == Answer::State {
+    if entry.spec.answer == ResultKind::State {
         cx.release_slot();
     }
     // One that comes too late does not begin: its request could log in again after the session has ended.

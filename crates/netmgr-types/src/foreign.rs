@@ -88,7 +88,7 @@ impl Secrets {
         let text = text.trim();
         let examined = &text[..text.floor_char_boundary_at(EXAMINED)];
         let is_cut = examined.len() < text.len();
-        let mut shown = Shown::new(limit);
+        let mut shown = SanitizedText::new(limit);
         // Escape first; secrets are also found in escaped text.
         let cut = if is_cut { Cut::AtEnd } else { Cut::Whole };
         self.redact_into(&legible(examined), cut, &mut |piece| shown.push(piece));
@@ -155,7 +155,7 @@ impl<T: AsRef<str>> FromIterator<T> for Secrets {
 }
 
 /// Output of the sanitizer.
-struct Shown {
+struct SanitizedText {
     text: String,
     limit: usize,
     /// Length to keep if the rest does not fit.
@@ -163,7 +163,7 @@ struct Shown {
     is_full: bool,
 }
 
-impl Shown {
+impl SanitizedText {
     fn new(limit: usize) -> Self {
         Self {
             text: String::new(),

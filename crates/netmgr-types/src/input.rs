@@ -57,12 +57,12 @@ pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, InvalidProperty> {
 
 /// An error on its way from a property up to the object.
 #[derive(Debug)]
-struct Refused {
+struct PropertyError {
     path: String,
     reason: String,
 }
 
-impl Refused {
+impl PropertyError {
     /// The error as the object sees it that has it in `property`.
     fn below(mut self, property: &str) -> Self {
         let separator = if self.path.is_empty() || self.path.starts_with('[') {
@@ -75,21 +75,21 @@ impl Refused {
     }
 }
 
-impl From<Refused> for InvalidProperty {
-    fn from(Refused { path, reason }: Refused) -> Self {
+impl From<PropertyError> for InvalidProperty {
+    fn from(PropertyError { path, reason }: PropertyError) -> Self {
         Self::new(path, reason)
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for PropertyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for PropertyError {}
 
-impl serde::de::Error for Refused {
+impl serde::de::Error for PropertyError {
     fn custom<T: fmt::Display>(reason: T) -> Self {
         Self {
             path: String::new(),
@@ -136,7 +136,7 @@ fn quoted(names: &[&str]) -> String {
     names.join(", ")
 }
 
-fn wrong_type(expected: &str, given: &Value) -> Refused {
+fn wrong_type(expected: &str, given: &Value) -> PropertyError {
     serde::de::Error::invalid_type(unexpected(given), &expected)
 }
 
@@ -157,7 +157,7 @@ struct Written(Value);
 /// Methods that refuse every value but one of these types, by the name of the type.
 macro_rules! only {
     ($($expected:literal: $kind:pat => $($method:ident)*;)*) => {$($(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
             match &self.0 {
                 $kind => self.deserialize_any(visitor),
                 other => Err(wrong_type($expected, other)),
@@ -167,9 +167,9 @@ macro_rules! only {
 }
 
 impl<'de> Deserializer<'de> for Written {
-    type Error = Refused;
+    type Error = PropertyError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(value),
@@ -184,14 +184,14 @@ impl<'de> Deserializer<'de> for Written {
                 items: items.into_iter(),
                 index: 0,
             }),
-            Value::Object(members) => visitor.visit_map(Members {
+            Value::Object(members) => visitor.visit_map(ObjectMembers {
                 members: members.into_iter(),
                 member: None,
             }),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
         match self.0 {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
@@ -202,7 +202,7 @@ impl<'de> Deserializer<'de> for Written {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, PropertyError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -211,7 +211,7 @@ impl<'de> Deserializer<'de> for Written {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, PropertyError> {
         self.deserialize_map(visitor)
     }
 
@@ -220,7 +220,7 @@ impl<'de> Deserializer<'de> for Written {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, PropertyError> {
         match self.0 {
             Value::String(variant) => visitor.visit_enum(Variant(variant)),
             other => Err(wrong_type("a string", &other)),
@@ -246,11 +246,14 @@ impl<'de> Deserializer<'de> for Written {
 struct Variant(String);
 
 impl<'de> EnumAccess<'de> for Variant {
-    type Error = Refused;
-    type Variant = <StringDeserializer<Refused> as EnumAccess<'de>>::Variant;
+    type Error = PropertyError;
+    type Variant = <StringDeserializer<PropertyError> as EnumAccess<'de>>::Variant;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant), Refused> {
-        let name: StringDeserializer<Refused> = self.0.into_deserializer();
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self::Variant), PropertyError> {
+        let name: StringDeserializer<PropertyError> = self.0.into_deserializer();
         name.variant_seed(seed)
     }
 }
@@ -262,9 +265,12 @@ struct Items {
 }
 
 impl<'de> SeqAccess<'de> for Items {
-    type Error = Refused;
+    type Error = PropertyError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, PropertyError> {
         let Some(item) = self.items.next() else {
             return Ok(None);
         };
@@ -276,25 +282,25 @@ impl<'de> SeqAccess<'de> for Items {
 }
 
 /// The members of an object.
-struct Members {
+struct ObjectMembers {
     members: serde_json::map::IntoIter,
     /// The member whose name has been read.
     member: Option<(String, Value)>,
 }
 
-impl<'de> MapAccess<'de> for Members {
-    type Error = Refused;
+impl<'de> MapAccess<'de> for ObjectMembers {
+    type Error = PropertyError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, PropertyError> {
         self.member = self.members.next();
         let Some((name, _)) = &self.member else {
             return Ok(None);
         };
-        let name: StringDeserializer<Refused> = name.clone().into_deserializer();
+        let name: StringDeserializer<PropertyError> = name.clone().into_deserializer();
         seed.deserialize(name).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, PropertyError> {
         let (name, value) = self.member.take().expect("a value follows its name");
         seed.deserialize(Written(value))
             .map_err(|error| error.below(&name))

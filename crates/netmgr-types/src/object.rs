@@ -16,15 +16,15 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    struct Read<T>(T);
+    struct ObjectOf<T>(T);
 
-    impl<'de, T: Deserialize<'de>> Deserialize<'de> for Read<T> {
+    impl<'de, T: Deserialize<'de>> Deserialize<'de> for ObjectOf<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             T::deserialize(OnlyObject(deserializer)).map(Self)
         }
     }
 
-    Ok(Option::<Read<T>>::deserialize(deserializer)?.map(|read| read.0))
+    Ok(Option::<ObjectOf<T>>::deserialize(deserializer)?.map(|read| read.0))
 }
 
 /// Reads one JSON object.
@@ -63,46 +63,46 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Inner {
+    struct Vlan {
         name: String,
     }
 
     #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Outer {
+    struct Uplink {
         #[serde(default, deserialize_with = "optional")]
-        inner: Option<Inner>,
+        vlan: Option<Vlan>,
     }
 
     #[test]
     fn an_object_or_nothing_is_read() {
-        let inner = Some(Inner { name: "a".to_owned() });
-        for (value, inner) in [
-            (json!({ "inner": { "name": "a" } }), inner),
-            (json!({ "inner": null }), None),
+        let vlan = Some(Vlan { name: "a".to_owned() });
+        for (value, vlan) in [
+            (json!({ "vlan": { "name": "a" } }), vlan),
+            (json!({ "vlan": null }), None),
             (json!({}), None),
         ] {
-            assert_eq!(serde_json::from_value::<Outer>(value).unwrap(), Outer { inner });
+            assert_eq!(serde_json::from_value::<Uplink>(value).unwrap(), Uplink { vlan });
         }
     }
 
     #[test]
     fn a_list_of_its_fields_is_no_object() {
         for value in [
-            json!({ "inner": ["a"] }),
-            json!({ "inner": "a" }),
-            json!({ "inner": 1 }),
+            json!({ "vlan": ["a"] }),
+            json!({ "vlan": "a" }),
+            json!({ "vlan": 1 }),
         ] {
-            let error = serde_json::from_value::<Outer>(value).unwrap_err().to_string();
+            let error = serde_json::from_value::<Uplink>(value).unwrap_err().to_string();
             assert!(error.starts_with("invalid type: "), "{error}");
-            assert!(error.ends_with("expected struct Inner"), "{error}");
+            assert!(error.ends_with("expected struct Vlan"), "{error}");
         }
-        assert!(from_slice::<Outer>(br#"{"inner":null} "#).is_ok());
-        for text in [r#"[null]"#, r#"{"inner":null}{}"#, "null", ""] {
-            assert!(from_slice::<Outer>(text.as_bytes()).is_err(), "{text}");
+        assert!(from_slice::<Uplink>(br#"{"vlan":null} "#).is_ok());
+        for text in [r#"[null]"#, r#"{"vlan":null}{}"#, "null", ""] {
+            assert!(from_slice::<Uplink>(text.as_bytes()).is_err(), "{text}");
         }
-        let error = Outer::deserialize(OnlyObject(json!([null])))
+        let error = Uplink::deserialize(OnlyObject(json!([null])))
             .unwrap_err()
             .to_string();
-        assert_eq!(error, "invalid type: sequence, expected struct Outer");
+        assert_eq!(error, "invalid type: sequence, expected struct Uplink");
     }
 }

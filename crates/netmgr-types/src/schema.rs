@@ -112,7 +112,7 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[allow(dead_code, reason = "only its schema is read")]
-    struct Sample {
+    struct DocumentedInput {
         /// A text that goes on
         /// in the next line.
         ///
@@ -128,7 +128,7 @@ mod tests {
         word: Option<String>,
         /// An inner object.
         #[serde(skip_serializing_if = "Option::is_none")]
-        inner: Option<Inner>,
+        inner: Option<DocumentedObject>,
         /// A list.
         list: Vec<f64>,
     }
@@ -136,7 +136,7 @@ mod tests {
     /// Another object.
     #[derive(JsonSchema)]
     #[allow(dead_code, reason = "only its schema is read")]
-    struct Inner {
+    struct DocumentedObject {
         /// A text that goes on
         /// in the next line.
         text: String,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn an_input_allows_null_where_it_allows_nothing() {
-        let schema = input::<Sample>();
+        let schema = input::<DocumentedInput>();
         assert_eq!(
             schema.as_value()["properties"],
             json!({
@@ -159,7 +159,7 @@ mod tests {
                 "word": { "description": "A word.", "type": ["string", "null"], "enum": ["A", "B", null] },
                 "inner": {
                     "description": "An inner object.",
-                    "anyOf": [{ "$ref": "#/$defs/Inner" }, { "type": "null" }],
+                    "anyOf": [{ "$ref": "#/$defs/DocumentedObject" }, { "type": "null" }],
                 },
                 "list": { "description": "A list.", "type": "array", "items": { "type": "number" } },
             })
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn an_output_leaves_out_and_is_never_null() {
-        let schema = output::<Sample>();
+        let schema = output::<DocumentedInput>();
         assert_eq!(
             schema.as_value()["properties"],
             json!({
@@ -182,13 +182,13 @@ mod tests {
                     "type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32,
                 },
                 "word": { "description": "A word.", "type": "string", "enum": ["A", "B"] },
-                "inner": { "description": "An inner object.", "$ref": "#/$defs/Inner" },
+                "inner": { "description": "An inner object.", "$ref": "#/$defs/DocumentedObject" },
                 "list": { "description": "A list.", "type": "array", "items": { "type": "number" } },
             })
         );
         assert_eq!(schema.as_value()["required"], json!(["list"]));
         assert_eq!(
-            schema.as_value()["$defs"]["Inner"]["properties"]["text"]["description"],
+            schema.as_value()["$defs"]["DocumentedObject"]["properties"]["text"]["description"],
             json!("A text that goes on in the next line.")
         );
     }

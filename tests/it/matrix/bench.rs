@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{Request, Response};
-use netmgr_lookups::{Answer, Call, Entry, Error, Lookups, Observer, Progress};
+use netmgr_lookups::{Call, Entry, Error, Lookups, Observer, Progress, ResultKind};
 use netmgr_sim::{
     Backend, BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager,
     ManagerSettings, Simulator, SimulatorBuilder,
@@ -105,7 +105,7 @@ pub(super) async fn normal(manager: &Shared, entry: &'static Entry, login: Login
         .await;
     let answer = answer.unwrap_or_else(|error| panic!("{}", chain(&error)));
     let reads = bench.seen.lock().unwrap();
-    let class = if entry.spec.answer == Answer::State {
+    let class = if entry.spec.answer == ResultKind::State {
         Class::Waits
     } else if reads.iter().any(|read| read.path.contains("/search/")) {
         Class::Searches

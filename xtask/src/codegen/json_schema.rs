@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(call["properties"]["input"]["$ref"], "#/$defs/FindInput");
         assert_eq!(call["properties"]["output"]["$ref"], "#/$defs/FindOutput");
         assert_eq!(schema["properties"]["config"]["$ref"], "#/$defs/Settings");
-        let component = &schema["properties"]["components"]["properties"]["sample:index:Group"];
+        let component = &schema["properties"]["components"]["properties"]["sample:index:FunctionGroup"];
         assert_eq!(component["properties"]["inputs"]["$ref"], "#/$defs/GroupInputs");
         assert_eq!(component["properties"]["outputs"]["$ref"], "#/$defs/GroupOutputs");
         let names: Vec<_> = schema["$defs"].as_object().unwrap().keys().collect();

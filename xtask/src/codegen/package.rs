@@ -259,7 +259,7 @@ pub(super) fn sample() -> Package {
             example: example(json!({ "name": "a", "place": { "id": "b" }, "wait": 2 }), "items"),
         }],
         components: vec![Component {
-            token: "sample:index:Group".to_owned(),
+            token: "sample:index:FunctionGroup".to_owned(),
             description: "Groups.".to_owned(),
             inputs: json!({
                 "title": "GroupInputs",

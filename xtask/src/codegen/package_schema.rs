@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_component_refers_to_what_other_packages_define() {
         let mut schema = document(&sample()).unwrap();
-        let description = schema["resources"]["sample:index:Group"]["description"].take();
+        let description = schema["resources"]["sample:index:FunctionGroup"]["description"].take();
         assert!(
             description
                 .as_str()
@@ -226,7 +226,7 @@ mod tests {
         );
         let cloud = "/cloud/v7.1.2/schema.json#";
         assert_eq!(
-            schema["resources"]["sample:index:Group"],
+            schema["resources"]["sample:index:FunctionGroup"],
             json!({
                 "description": null,
                 "isComponent": true,

@@ -135,8 +135,8 @@ mod tests {
         write(&Program {
             release: &crate::release::sample(false),
             package: "clusterpkg",
-            component: "Group",
-            token: "clusterpkg:index:Group",
+            component: "FunctionGroup",
+            token: "clusterpkg:index:FunctionGroup",
             inputs: &inputs,
             output: (!in_cluster).then_some("nodeRole"),
             in_cluster,
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             show(false, |program| program.typescript()),
             "import * as clusterpkg from \"@acme/clusterpkg\";\n\n\
-             const main = new clusterpkg.Group(\"main\", {\n    labels: { \"a/b\": \"c\" },\n    \
+             const main = new clusterpkg.FunctionGroup(\"main\", {\n    labels: { \"a/b\": \"c\" },\n    \
              rules: [{ minSize: 2, on: true }],\n    subnetIds: [\"a\"],\n});\n\n\
              export const nodeRole = main.nodeRole;\n"
         );
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(
             show(false, |program| program.python()),
             "import pulumi\nimport pulumi_clusterpkg as clusterpkg\n\n\
-             main = clusterpkg.Group(\n    \"main\",\n    labels={\"a/b\": \"c\"},\n    \
+             main = clusterpkg.FunctionGroup(\n    \"main\",\n    labels={\"a/b\": \"c\"},\n    \
              rules=[{\"min_size\": 2, \"on\": True}],\n    subnet_ids=[\"a\"],\n)\n\n\
              pulumi.export(\"nodeRole\", main.node_role)\n"
         );
@@ -176,7 +176,10 @@ mod tests {
         let options = "    opts=pulumi.ResourceOptions(providers=[cluster]),\n)\n";
         assert!(python.ends_with(options), "{python}");
         let yaml = show(true, |program| program.yaml());
-        assert!(yaml.contains("    type: clusterpkg:index:Group\n"), "{yaml}");
+        assert!(
+            yaml.contains("    type: clusterpkg:index:FunctionGroup\n"),
+            "{yaml}"
+        );
         assert!(yaml.contains("      labels:\n        a/b: \"c\"\n"), "{yaml}");
         assert!(
             yaml.ends_with("      providers:\n        - ${cluster}\n"),

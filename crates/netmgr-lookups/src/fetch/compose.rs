@@ -16,7 +16,7 @@ pub(super) struct Combined {
 }
 
 /// Reads of one kind in one place, which share all terms of their queries but the last.
-struct Group {
+struct QueryGroup {
     /// `resource_type:T AND path:\/infra*`
     shared: String,
     /// What differs; none when a read wants every object of the group.
@@ -53,14 +53,14 @@ fn term_length(term: &str) -> usize {
     encoded(term) + encoded(" OR ")
 }
 
-fn groups(reads: &[&Read]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
+    let mut groups: Vec<QueryGroup> = Vec::new();
     // In the order in which they were asked for; thousands of reads have hundreds of groups.
     let mut positions: HashMap<String, usize> = HashMap::new();
     for (position, read) in reads.iter().enumerate() {
         let shared = shared(read);
         let group = *positions.entry(shared).or_insert_with_key(|shared| {
-            groups.push(Group {
+            groups.push(QueryGroup {
                 shared: shared.clone(),
                 terms: Vec::new(),
             });

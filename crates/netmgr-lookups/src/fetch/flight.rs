@@ -21,8 +21,8 @@ use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, debug_span};
 
 use super::matcher::Matcher;
-use super::schedule::{Drive, Heard, Key, Next, Place, Schedule, Seat, this_runtime};
-use super::waiter::{Arrival, Caller, Landing, Need, Role, Ticket, Undecided, Waiter};
+use super::schedule::{Drive, LastHeard, Next, RequestKey, RequestPlace, Schedule, Seat, this_runtime};
+use super::waiter::{Arrival, Caller, Landing, LookupWaiter, Need, Role, Ticket, Undecided};
 use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
 
@@ -47,7 +47,7 @@ pub(super) struct Order {
 #[derive(Clone)]
 pub(super) struct Flight {
     drive: Shared<Drive>,
-    heard: Arc<Heard>,
+    heard: Arc<LastHeard>,
 }
 
 /// The lookup's own request, alone or with others that have the same one.
@@ -57,7 +57,7 @@ pub(super) async fn own(
     rows: &SharedCollector,
     caller: Caller,
 ) -> Result<Arrival, RequestError> {
-    let mut ticket = Waiter::begin(need, rows, caller);
+    let mut ticket = LookupWaiter::begin(need, rows, caller);
     let order = Order {
         get: need.own_request(),
         source: need.source(),
@@ -121,7 +121,7 @@ pub(super) fn join(
     seats: Vec<Seat>,
     prepared: Option<Option<Reservation>>,
 ) -> Flight {
-    let key = Key {
+    let key = RequestKey {
         path_and_query: order.get.path_and_query(),
         is_paged: order.source.is_some(),
         confidential: order.confidential,
@@ -138,8 +138,8 @@ pub(super) fn join(
             heard: Arc::clone(&next.heard),
         };
     }
-    let heard = Arc::new(Heard::new());
-    let place = Place {
+    let heard = Arc::new(LastHeard::new());
+    let place = RequestPlace {
         schedule: Arc::clone(schedule),
         key,
         is_underway: false,
@@ -157,7 +157,12 @@ pub(super) fn join(
 }
 
 /// Sends the request when it is its turn, and answers its lookups.
-async fn fly(mut place: Place, order: Order, heard: Arc<Heard>, prepared: Option<Option<Reservation>>) {
+async fn fly(
+    mut place: RequestPlace,
+    order: Order,
+    heard: Arc<LastHeard>,
+    prepared: Option<Option<Reservation>>,
+) {
     place.turn().await;
     let reservation = if let Some(reservation) = prepared {
         reservation
@@ -237,7 +242,7 @@ async fn reply(schedule: &Schedule, get: &Get, seats: Vec<Seat>) {
 }
 
 /// Requests the pages of a list or search and offers their rows. Only the page at hand is in memory.
-async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &Heard) {
+async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &LastHeard) {
     let path = get.path_and_query();
     let mut pager = schedule.client.pages(get);
     loop {

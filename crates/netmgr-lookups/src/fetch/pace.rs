@@ -32,13 +32,13 @@ pub(super) struct Pace {
 /// What a lookup does after its wide request failed.
 pub(super) enum Start {
     /// It sends its own request.
-    OwnRequest(Permit),
+    OwnRequest(PacePermit),
     /// It waits with other lookups again, because an outage is over.
     BoardAgain,
 }
 
 /// One of the own requests that are in flight at once.
-pub(super) struct Permit {
+pub(super) struct PacePermit {
     pace: Arc<Pace>,
     _permit: OwnedSemaphorePermit,
 }
@@ -70,7 +70,7 @@ impl Pace {
                 () = self.over.cancelled() => return Start::BoardAgain,
                 permit = Arc::clone(&self.permits).acquire_owned() => {
                     let Ok(permit) = permit else { return Start::BoardAgain };
-                    return Start::OwnRequest(Permit { pace: self, _permit: permit });
+                    return Start::OwnRequest(PacePermit { pace: self, _permit: permit });
                 }
                 () = sleep_until(growth), if grown < LONGEST_GROWTH => self.grow(),
             }
@@ -88,7 +88,7 @@ impl Pace {
     }
 }
 
-impl Permit {
+impl PacePermit {
     /// Ends an own request with its outcome. If the first success takes longer than a second, there was an outage, and
     /// those that still wait board again.
     pub(super) fn end<T, E>(self, outcome: &Result<T, E>) {
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    async fn starts(pace: &Arc<Pace>, held: &mut Vec<Permit>) -> usize {
+    async fn starts(pace: &Arc<Pace>, held: &mut Vec<PacePermit>) -> usize {
         while let Some(Start::OwnRequest(permit)) = Arc::clone(pace).start().now_or_never() {
             held.push(permit);
         }

@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::flight::{self, Flight, Order};
 use super::schedule::{Schedule, this_runtime};
-use super::waiter::{Caller, Landing, Line, Need, Needs, Role, Undecided, Waiter};
-use super::wide::{Cheaper, Chosen, cheaper, combined, list, own};
+use super::waiter::{Caller, Landing, Line, LookupWaiter, Need, Needs, Role, Undecided};
+use super::wide::{Cheaper, ChosenRequest, cheaper, combined, list, own};
 use crate::requests;
 use crate::rows::SharedCollector;
 
@@ -32,12 +32,12 @@ const PREPARATION: Duration = Duration::from_millis(500);
 
 /// What identifies a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct QueueKey {
     line: Line,
     runtime: runtime::Id,
 }
 
-impl Key {
+impl QueueKey {
     /// The queue of another line of the same runtime.
     fn at(&self, line: Line) -> Self {
         Self {
@@ -50,12 +50,12 @@ impl Key {
 /// The queues of a client.
 pub(super) struct Queues {
     schedule: Arc<Schedule>,
-    queues: Mutex<HashMap<Key, Queue>>,
+    queues: Mutex<HashMap<QueueKey, LookupQueue>>,
 }
 
 /// Lookups that wait for their departure.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(super) struct LookupQueue {
     waiting: Vec<Passenger>,
     departure: Option<WeakShared<Departure>>,
     /// The lookups that departed last, and when.
@@ -67,7 +67,7 @@ type Departure = BoxFuture<'static, ()>;
 
 /// A lookup that waits for its departure.
 struct Passenger {
-    waiter: Arc<Waiter>,
+    waiter: Arc<LookupWaiter>,
     assign: oneshot::Sender<Assignment>,
 }
 
@@ -99,7 +99,7 @@ impl Queues {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<Key, Queue>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<QueueKey, LookupQueue>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -111,7 +111,7 @@ impl Queues {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Landing {
-        let mut ticket = Waiter::begin(need, rows, caller);
+        let mut ticket = LookupWaiter::begin(need, rows, caller);
         let (assign, mut assigned) = oneshot::channel();
         let passenger = Passenger {
             waiter: Arc::clone(&ticket.waiter),
@@ -132,7 +132,7 @@ impl Queues {
     /// Adds a lookup to a queue.
     fn join(self: &Arc<Self>, line: Line, passenger: Passenger) -> Shared<Departure> {
         self.schedule.count_joined();
-        let key = Key {
+        let key = QueueKey {
             line,
             runtime: this_runtime(),
         };
@@ -143,7 +143,7 @@ impl Queues {
         if let Some(departure) = queue.departure.as_ref().and_then(WeakShared::upgrade) {
             return departure;
         }
-        let turn = Turn {
+        let turn = DepartureTurn {
             queues: Arc::clone(self),
             key,
         };
@@ -153,7 +153,7 @@ impl Queues {
     }
 
     /// Removes a queue for which nothing waits and nothing is in flight.
-    fn remove_if_idle(&self, key: &Key) {
+    fn remove_if_idle(&self, key: &QueueKey) {
         // A departure, if this is its last owner, is dropped after the lock, which it takes.
         let departure;
         let mut queues = self.lock();
@@ -181,12 +181,12 @@ impl Queues {
 }
 
 /// A departure of a queue, until it is over or abandoned.
-struct Turn {
+struct DepartureTurn {
     queues: Arc<Queues>,
-    key: Key,
+    key: QueueKey,
 }
 
-impl Drop for Turn {
+impl Drop for DepartureTurn {
     fn drop(&mut self) {
         self.queues.remove_if_idle(&self.key);
     }
@@ -195,7 +195,7 @@ impl Drop for Turn {
 /// The lookups of one departure that have no answer yet.
 struct Wave {
     queues: Arc<Queues>,
-    key: Key,
+    key: QueueKey,
     ended: CancellationToken,
 }
 
@@ -207,8 +207,8 @@ impl Drop for Wave {
 }
 
 /// Chooses the requests of the lookups in a queue when it is their turn.
-async fn depart(turn: Turn, deadline: Instant) {
-    let Turn { queues, key } = &turn;
+async fn depart(turn: DepartureTurn, deadline: Instant) {
+    let DepartureTurn { queues, key } = &turn;
     let latest = queues.lock().get(key).and_then(|queue| queue.latest.clone());
     if let Some((ended, at)) = latest {
         // Ends in either case.
@@ -257,10 +257,10 @@ async fn depart(turn: Turn, deadline: Instant) {
 /// answers are taken along.
 fn choose(
     schedule: &Schedule,
-    key: &Key,
+    key: &QueueKey,
     passengers: Vec<Passenger>,
-    queues: &mut HashMap<Key, Queue>,
-) -> Vec<Chosen<Passenger>> {
+    queues: &mut HashMap<QueueKey, LookupQueue>,
+) -> Vec<ChosenRequest<Passenger>> {
     match &key.line {
         Line::Collection(path) => {
             let Some(read) = passengers.first().and_then(|first| first.need().read()) else {
@@ -323,8 +323,8 @@ fn by_collection(passengers: Vec<Passenger>) -> HashMap<Option<Line>, Vec<Passen
 
 /// Takes the lookups that wait in the queue of `key` and for which `is_meant` returns true.
 fn take_if(
-    queues: &mut HashMap<Key, Queue>,
-    key: &Key,
+    queues: &mut HashMap<QueueKey, LookupQueue>,
+    key: &QueueKey,
     is_meant: impl Fn(&Passenger) -> bool,
 ) -> Vec<Passenger> {
     let Some(queue) = queues.get_mut(key) else {
@@ -336,7 +336,7 @@ fn take_if(
         .collect()
 }
 
-fn give_back(queues: &mut HashMap<Key, Queue>, key: &Key, passengers: Vec<Passenger>) {
+fn give_back(queues: &mut HashMap<QueueKey, LookupQueue>, key: &QueueKey, passengers: Vec<Passenger>) {
     if let Some(queue) = queues.get_mut(key) {
         queue.waiting.extend(passengers);
     }

@@ -13,9 +13,9 @@ use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::waiter::{Role, Waiter};
+use super::waiter::{LookupWaiter, Role};
 use super::wide::ListFacts;
-use crate::stats::Counters;
+use crate::stats::LookupCounters;
 
 /// A burst of calls has arrived when no lookup joined for this long.
 const QUIET: Duration = Duration::from_millis(1);
@@ -29,8 +29,8 @@ const MOST_SIZES: usize = 4096;
 /// The requests of a client that are sent or about to be.
 pub(super) struct Schedule {
     pub(super) client: Client,
-    pub(super) counters: Counters,
-    routes: Mutex<HashMap<Key, Route>>,
+    pub(super) counters: LookupCounters,
+    routes: Mutex<HashMap<RequestKey, Route>>,
     /// Rows that a collection had when it was last listed, by its path. Only the choice of requests depends on it,
     /// never an answer.
     sizes: Mutex<HashMap<String, u64>>,
@@ -44,7 +44,7 @@ impl Schedule {
     pub(super) fn new(client: Client) -> Self {
         Self {
             client,
-            counters: Counters::default(),
+            counters: LookupCounters::default(),
             routes: Mutex::default(),
             sizes: Mutex::default(),
             joined: AtomicU64::new(0),
@@ -52,7 +52,7 @@ impl Schedule {
         }
     }
 
-    pub(super) fn routes(&self) -> MutexGuard<'_, HashMap<Key, Route>> {
+    pub(super) fn routes(&self) -> MutexGuard<'_, HashMap<RequestKey, Route>> {
         self.routes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -70,7 +70,7 @@ impl Schedule {
 
     /// What is known of the list at this path.
     pub(super) fn list_facts(&self, path_and_query: &str) -> ListFacts {
-        let key = Key {
+        let key = RequestKey {
             path_and_query: path_and_query.to_owned(),
             is_paged: true,
             confidential: false,
@@ -112,7 +112,7 @@ pub(super) fn this_runtime() -> runtime::Id {
 
 /// What identifies equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct RequestKey {
     pub(super) path_and_query: String,
     pub(super) is_paged: bool,
     pub(super) confidential: bool,
@@ -120,7 +120,7 @@ pub(super) struct Key {
 }
 
 /// A lookup and what the request is to it.
-pub(super) type Seat = (Arc<Waiter>, Role);
+pub(super) type Seat = (Arc<LookupWaiter>, Role);
 
 /// Equal requests.
 #[derive(Default)]
@@ -136,7 +136,7 @@ pub(super) struct Route {
 /// The request that is not sent yet.
 pub(super) struct Next {
     pub(super) drive: WeakShared<Drive>,
-    pub(super) heard: Arc<Heard>,
+    pub(super) heard: Arc<LastHeard>,
     pub(super) seats: Vec<Seat>,
 }
 
@@ -144,9 +144,9 @@ pub(super) struct Next {
 pub(super) type Drive = BoxFuture<'static, ()>;
 
 /// When a request was last heard of.
-pub(super) struct Heard(Mutex<Instant>);
+pub(super) struct LastHeard(Mutex<Instant>);
 
-impl Heard {
+impl LastHeard {
     pub(super) fn new() -> Self {
         Self(Mutex::new(Instant::now()))
     }
@@ -161,13 +161,13 @@ impl Heard {
 }
 
 /// The place of a request among equal ones, from the moment in which it is planned to its end.
-pub(super) struct Place {
+pub(super) struct RequestPlace {
     pub(super) schedule: Arc<Schedule>,
-    pub(super) key: Key,
+    pub(super) key: RequestKey,
     pub(super) is_underway: bool,
 }
 
-impl Place {
+impl RequestPlace {
     /// Waits until the request may be sent beside equal ones that are in flight.
     pub(super) async fn turn(&self) {
         loop {
@@ -206,7 +206,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for RequestPlace {
     fn drop(&mut self) {
         // A request, if this is its last owner, is dropped after the lock, which it takes.
         let next;

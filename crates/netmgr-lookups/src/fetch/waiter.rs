@@ -185,7 +185,7 @@ pub(super) enum Role {
 }
 
 /// One waiting lookup, as its request sees it.
-pub(super) struct Waiter {
+pub(super) struct LookupWaiter {
     pub(super) need: Need,
     /// When the lookup began to wait.
     pub(super) since: Instant,
@@ -201,9 +201,9 @@ pub(super) struct Waiter {
     landing: Mutex<Option<oneshot::Sender<Landing>>>,
 }
 
-/// The lookup's end of a [`Waiter`]. Dropping it gives up the wait.
+/// The lookup's end of a [`LookupWaiter`]. Dropping it gives up the wait.
 pub(super) struct Ticket {
-    pub(super) waiter: Arc<Waiter>,
+    pub(super) waiter: Arc<LookupWaiter>,
     pub(super) landing: oneshot::Receiver<Landing>,
 }
 
@@ -214,7 +214,7 @@ impl Drop for Ticket {
     }
 }
 
-impl Waiter {
+impl LookupWaiter {
     /// A new wait of a lookup, with no rows yet.
     pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
         lock(rows).clear();

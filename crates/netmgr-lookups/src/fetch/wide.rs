@@ -18,7 +18,7 @@ use crate::rows::Source;
 const NAMES: usize = 8;
 
 /// A request and the lookups that it is for.
-pub(super) struct Chosen<P> {
+pub(super) struct ChosenRequest<P> {
     pub(super) get: Get,
     /// Source of its rows; `None` if it is not paged.
     pub(super) source: Option<Source>,
@@ -54,12 +54,12 @@ pub(super) fn cheaper<'a, P: Needs + 'a>(
 }
 
 /// The list for all of `passengers`, who look for objects of one collection.
-pub(super) fn list<P: Needs>(get: Get, passengers: Vec<P>) -> Chosen<P> {
+pub(super) fn list<P: Needs>(get: Get, passengers: Vec<P>) -> ChosenRequest<P> {
     let with_role = |passenger: P| {
         let is_own = passenger.need().is_whole_list();
         (passenger, if is_own { Role::Owner } else { Role::Guest })
     };
-    Chosen {
+    ChosenRequest {
         get,
         source: Some(Source::List),
         passengers: passengers.into_iter().map(with_role).collect(),
@@ -67,23 +67,25 @@ pub(super) fn list<P: Needs>(get: Get, passengers: Vec<P>) -> Chosen<P> {
 }
 
 /// The own request of each lookup; equal ones are one.
-pub(super) fn own<P: Needs>(passengers: Vec<P>) -> Vec<Chosen<P>> {
-    let mut requests: HashMap<String, Chosen<P>> = HashMap::new();
+pub(super) fn own<P: Needs>(passengers: Vec<P>) -> Vec<ChosenRequest<P>> {
+    let mut requests: HashMap<String, ChosenRequest<P>> = HashMap::new();
     for passenger in passengers {
         let get = passenger.need().own_request();
         let source = passenger.need().source();
-        let request = requests.entry(get.path_and_query()).or_insert_with(|| Chosen {
-            get,
-            source,
-            passengers: Vec::new(),
-        });
+        let request = requests
+            .entry(get.path_and_query())
+            .or_insert_with(|| ChosenRequest {
+                get,
+                source,
+                passengers: Vec::new(),
+            });
         request.passengers.push((passenger, Role::Owner));
     }
     requests.into_values().collect()
 }
 
 /// Few searches below `root` that find what all of `passengers` search.
-pub(super) fn combined<P: Needs>(root: &str, passengers: Vec<P>) -> Vec<Chosen<P>> {
+pub(super) fn combined<P: Needs>(root: &str, passengers: Vec<P>) -> Vec<ChosenRequest<P>> {
     let reads: Vec<&Read> = passengers.iter().filter_map(|one| one.need().read()).collect();
     let queries = combine(&reads);
     let mut passengers: Vec<Option<P>> = passengers.into_iter().map(Some).collect();
@@ -99,7 +101,7 @@ pub(super) fn combined<P: Needs>(root: &str, passengers: Vec<P>) -> Vec<Chosen<P
         if own_requests.len() < 2 {
             return own(together);
         }
-        vec![Chosen {
+        vec![ChosenRequest {
             get: requests::search(root, query),
             source: Some(Source::Search),
             passengers: together.into_iter().map(|one| (one, Role::Guest)).collect(),

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter, required_text};
+use crate::plan::{InputSelectors, Plan, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -85,7 +85,7 @@ impl ObjectLookup for GetComputeCollection {
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
-        let selectors = Selectors {
+        let selectors = InputSelectors {
             id: given(&self.id),
             name: Some(name),
             description: None,

@@ -11,15 +11,15 @@ use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::get_compute_manager::COLLECTION;
 use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
 use crate::reasons::Reasons;
-use crate::spec::{Answer, LookupSpec};
-use crate::wait::{State, Verdict, Wait, schedule};
+use crate::spec::{LookupSpec, ResultKind};
+use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
 
 /// Waits until a compute manager is realized and, by default, registered.
 ///
@@ -104,7 +104,7 @@ impl Function for GetComputeManagerRealization {
         "compute manager",
         "Waits until a compute manager is realized and registered.",
     )
-    .answers(Answer::State)
+    .answers(ResultKind::State)
     .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
     .source("3, 4.2 and 4.3");
     type Returns = ComputeManagerRealization;
@@ -113,7 +113,7 @@ impl Function for GetComputeManagerRealization {
         self.checked().map(drop).map_err(|problem| vec![problem])
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<ComputeManagerRealization, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<ComputeManagerRealization, Error> {
         let checked = self.checked();
         let (id, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let check_registration = self.check_registration.unwrap_or(true);
@@ -159,7 +159,7 @@ impl Function for GetComputeManagerRealization {
 }
 
 /// Checks whether a final state is a success.
-fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
+fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Result<(), Error> {
     match state.name.to_ascii_lowercase().as_str() {
         "partial_success" if !cx.scope().tolerate_partial_success => {
             let why = state.reason.as_deref().unwrap_or("it is only partially realized");
@@ -183,7 +183,7 @@ fn check_state(cx: &Context<'_>, id: &str, state: &State) -> Result<(), Error> {
 }
 
 /// Reads the realization state. An absent or empty one is `unknown`.
-fn realization(reply: &Reply) -> Result<State, RequestError> {
+fn realization(reply: &Reply) -> Result<RealizationState, RequestError> {
     let body: ComputeManagerState = reply.json()?;
     let reason = Reasons::default()
         .whole(body.failure_message.as_deref(), body.failure_code)
@@ -191,11 +191,11 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
         .text();
     let name = given(&body.state).unwrap_or("unknown").to_owned();
     let verdict = match name.to_ascii_lowercase().as_str() {
-        "pending" | "in_progress" | "in_sync" | "unknown" => Verdict::Pending,
-        "success" | "partial_success" | "orphaned" => Verdict::Done,
-        _ => Verdict::Failed,
+        "pending" | "in_progress" | "in_sync" | "unknown" => RealizationStage::Pending,
+        "success" | "partial_success" | "orphaned" => RealizationStage::Done,
+        _ => RealizationStage::Failed,
     };
-    Ok(State {
+    Ok(RealizationState {
         name,
         verdict,
         reason,
@@ -203,15 +203,15 @@ fn realization(reply: &Reply) -> Result<State, RequestError> {
 }
 
 /// Reads the registration status. An absent or empty status is pending.
-fn registration(reply: &Reply) -> Result<State, RequestError> {
+fn registration(reply: &Reply) -> Result<RealizationState, RequestError> {
     let body: ComputeManagerStatus = reply.json()?;
     let name = given(&body.registration_status).unwrap_or("unknown").to_owned();
     let verdict = match name.to_ascii_uppercase().as_str() {
-        "CONNECTING" | "REGISTERING" | "UNKNOWN" => Verdict::Pending,
-        "REGISTERED" | "UNREGISTERED" | "REGISTERED_WITH_ERRORS" => Verdict::Done,
-        _ => Verdict::Failed,
+        "CONNECTING" | "REGISTERING" | "UNKNOWN" => RealizationStage::Pending,
+        "REGISTERED" | "UNREGISTERED" | "REGISTERED_WITH_ERRORS" => RealizationStage::Done,
+        _ => RealizationStage::Failed,
     };
-    Ok(State {
+    Ok(RealizationState {
         name,
         verdict,
         reason: Reasons::default().errors(&body.registration_errors).text(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::Plan;
-use crate::read::{By, ObjectKind, Read, Scope, Shown};
+use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
 use crate::selection::{Choose, Filter};
 use crate::spec::LookupSpec;
 
@@ -113,7 +113,7 @@ impl ObjectLookup for GetDiscoveredNode {
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             // A node may report no address; see `found_by_address`.
-            read.shown = Some(Shown {
+            read.shown = Some(RowEvidence {
                 value: usual.clone(),
                 by: shows_address,
             });

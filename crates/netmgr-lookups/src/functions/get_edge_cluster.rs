@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -86,7 +86,7 @@ impl ObjectLookup for GetEdgeCluster {
     type Output = EdgeClusterOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,

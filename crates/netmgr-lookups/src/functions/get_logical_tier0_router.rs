@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -75,7 +75,7 @@ impl ObjectLookup for GetLogicalTier0Router {
     type Output = LogicalTier0Router;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         filter!(
             choose,

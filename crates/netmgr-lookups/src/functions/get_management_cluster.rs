@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
-use crate::spec::{Answer, LookupSpec};
+use crate::spec::{LookupSpec, ResultKind};
 
 /// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
 /// configured host names.
@@ -54,14 +54,14 @@ impl Function for GetManagementCluster {
         "management cluster",
         "Reads the id of the manager's own cluster and the certificate thumbprint of the configured node.",
     )
-    .answers(Answer::Fact)
+    .answers(ResultKind::Fact)
     .own_errors(&[(
         "not found",
         "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
     )]);
     type Returns = ManagementCluster;
 
-    async fn run(self, cx: &Context<'_>) -> Result<ManagementCluster, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {
         let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;
         let host = &cx.scope().host.name;
         let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, Selectors, filter};
+use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -72,7 +72,7 @@ impl ObjectLookup for GetManagerClusterNode {
     type Output = ManagerClusterNode;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
         filter!(
             choose,

@@ -6,10 +6,10 @@ use netmgr_types::wire::NodeVersion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
-use crate::spec::{Answer, LookupSpec};
+use crate::spec::{LookupSpec, ResultKind};
 
 /// Reads the software version of the manager node.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -51,11 +51,11 @@ impl Function for GetManagerInfo {
         "manager version",
         "Reads the software version of the manager node.",
     )
-    .answers(Answer::Fact)
+    .answers(ResultKind::Fact)
     .source("4.2 and 9");
     type Returns = ManagerInfo;
 
-    async fn run(self, cx: &Context<'_>) -> Result<ManagerInfo, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<ManagerInfo, Error> {
         let node: NodeVersion = cx.one("/api/v1/node/version").await?;
         Ok(ManagerInfo {
             id: given(&self.id).unwrap_or("manager-info").to_owned(),

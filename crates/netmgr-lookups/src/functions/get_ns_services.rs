@@ -3,14 +3,14 @@
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::get_ns_service::NS_SERVICE;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
 use crate::request::request;
-use crate::spec::{Answer, LookupSpec};
+use crate::spec::{LookupSpec, ResultKind};
 
 request! {
     /// Reads the ids of all services of the manager API by display name.
@@ -24,11 +24,11 @@ impl Function for GetNsServices {
         "Reads the ids of all services of the manager API, by display name.",
     )
     .counterpart("services (`/infra/services`)")
-    .answers(Answer::Table)
+    .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;
 
-    async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<NameMap, Error> {
         names::<Self>(cx, &self.0).await
     }
 }

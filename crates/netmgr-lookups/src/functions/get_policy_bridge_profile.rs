@@ -6,7 +6,7 @@ use netmgr_types::shapes::PolicyOutput;
 use netmgr_types::wire::PolicyObject;
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -36,7 +36,7 @@ impl ObjectLookup for GetPolicyBridgeProfile {
     type Output = PolicyOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let read = Read::new(&BRIDGE_PROFILE, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }

@@ -9,7 +9,7 @@ use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
 use crate::plan::{Plan, required_text};
@@ -17,7 +17,7 @@ use crate::read::{By, ObjectKind, Read, Scope};
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 use crate::sentences::what;
-use crate::spec::{Answer, LookupSpec, Since};
+use crate::spec::{LookupSpec, ResultKind, Since};
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "cluster security configuration",
@@ -82,7 +82,7 @@ impl Function for GetPolicyClusterSecurityConfig {
         "Reads the security configuration of a cluster of hosts.",
     )
     .since(&[Since::version("9.1.0")])
-    .answers(Answer::Fact)
+    .answers(ResultKind::Fact)
     .own_errors(&[
         (
             "Cluster not found",
@@ -104,7 +104,7 @@ impl Function for GetPolicyClusterSecurityConfig {
             .map_err(|problem| vec![problem])
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
         cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));

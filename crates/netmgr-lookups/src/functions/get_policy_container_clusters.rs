@@ -3,14 +3,14 @@
 use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
 use crate::request::request;
-use crate::spec::{Answer, LookupSpec};
+use crate::spec::{LookupSpec, ResultKind};
 
 request! {
     /// Reads the policy paths of all container clusters by display name.
@@ -23,10 +23,10 @@ impl Function for GetPolicyContainerClusters {
         "container cluster",
         "Reads the policy paths of all container clusters, by display name.",
     )
-    .answers(Answer::Table);
+    .answers(ResultKind::Table);
     type Returns = NameMap;
 
-    async fn run(self, cx: &Context<'_>) -> Result<NameMap, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<NameMap, Error> {
         names::<Self>(cx, &self.0).await
     }
 }

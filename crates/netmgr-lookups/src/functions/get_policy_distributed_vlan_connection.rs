@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, Selectors};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::request;
 use crate::selection::NameRule;
@@ -53,7 +53,7 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     type Output = DistributedVlanConnection;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::from(&self.0);
+        let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
             Read::new(&VLAN_CONNECTION, scope, by),

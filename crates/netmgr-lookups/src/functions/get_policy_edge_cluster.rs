@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, SITE_PATH, Selectors, site_path};
+use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -80,7 +80,7 @@ impl ObjectLookup for GetPolicyEdgeCluster {
     type Output = PolicyEdgeClusterOutput;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let site = site_path(&self.site_path, scope)?;
         let by = match (site, selectors.by()) {
             (None, _) if scope.deployment == Deployment::GlobalManager => {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{Plan, SITE_PATH, Selectors, site_path};
+use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::request::constructors;
 use crate::selection::NameRule;
@@ -85,7 +85,7 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     type Output = EdgeHighAvailabilityProfile;
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
         if let Some(site) = site_path(&self.site_path, scope)? {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);

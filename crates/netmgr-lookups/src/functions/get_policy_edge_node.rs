@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{POLICY_PATH, Plan, Selectors, filter, policy_path};
+use crate::plan::{InputSelectors, POLICY_PATH, Plan, filter, policy_path};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -91,7 +91,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<InvalidProperty>> {
         let cluster =
             policy_path("edgeClusterPath", &self.edge_cluster_path).map_err(|problem| vec![problem])?;
-        let selectors = Selectors::new(&self.id, &self.display_name, &self.description);
+        let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let by = match (selectors.id, selectors.name) {
             (Some(id), _) if id.bytes().all(|byte| byte.is_ascii_digit()) => By::Id(id.to_owned()),
             (Some(id), _) => By::Key {

@@ -11,14 +11,14 @@ use netmgr_types::wire::{EdgeTransportNodeState, EdgeTransportNodeStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::read::Scope;
 use crate::reasons::Reasons;
-use crate::spec::{Answer, LookupSpec, Since};
-use crate::wait::{State, Verdict, Wait, schedule};
+use crate::spec::{LookupSpec, ResultKind, Since};
+use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
@@ -85,8 +85,8 @@ impl GetPolicyEdgeTransportNodeRealization {
     }
 
     /// The node, and the delay and the timeout of the wait.
-    fn checked(&self) -> Result<(Node<'_>, (Duration, Duration)), InvalidProperty> {
-        let node = Node::at(&self.path)?;
+    fn checked(&self) -> Result<(NodePath<'_>, (Duration, Duration)), InvalidProperty> {
+        let node = NodePath::at(&self.path)?;
         Ok((node, schedule(self.delay, self.timeout)?))
     }
 }
@@ -102,7 +102,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
         "Waits until an edge transport node is realized.",
     )
     .since(&[Since::version("9.0.0")])
-    .answers(Answer::State)
+    .answers(ResultKind::State)
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("4.2, 4.3 and 7");
     type Returns = EdgeTransportNodeRealization;
@@ -111,7 +111,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
         self.checked().map(drop).map_err(|problem| vec![problem])
     }
 
-    async fn run(self, cx: &Context<'_>) -> Result<EdgeTransportNodeRealization, Error> {
+    async fn run(self, cx: &LookupContext<'_>) -> Result<EdgeTransportNodeRealization, Error> {
         let checked = self.checked();
         let (node, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let state = cx
@@ -135,13 +135,13 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
 }
 
 /// An edge transport node and its place in the policy tree.
-struct Node<'a> {
+struct NodePath<'a> {
     site: &'a str,
     enforcement_point: &'a str,
     id: &'a str,
 }
 
-impl<'a> Node<'a> {
+impl<'a> NodePath<'a> {
     /// The node at the policy path `path`.
     fn at(path: &'a str) -> Result<Self, InvalidProperty> {
         let path = policy_path("path", path)?;
@@ -177,18 +177,22 @@ impl<'a> Node<'a> {
 }
 
 /// Reads the consolidated status. An absent or empty status is unknown.
-fn realization(reply: &Reply) -> Result<State, RequestError> {
+fn realization(reply: &Reply) -> Result<RealizationState, RequestError> {
     let body: EdgeTransportNodeState = reply.json()?;
     let status = body.edge_tn_state.unwrap_or_default();
     let name = given(&status.consolidated_status).unwrap_or("UNKNOWN").to_owned();
     let verdict = match name.to_ascii_uppercase().as_str() {
-        "UNINITIALIZED" | "IN_PROGRESS" | "SANDBOXED_REALIZATION_PENDING" | "UNKNOWN" => Verdict::Pending,
-        "SUCCESS" => Verdict::Done,
-        _ => Verdict::Failed,
+        "UNINITIALIZED" | "IN_PROGRESS" | "SANDBOXED_REALIZATION_PENDING" | "UNKNOWN" => {
+            RealizationStage::Pending
+        }
+        "SUCCESS" => RealizationStage::Done,
+        _ => RealizationStage::Failed,
     };
     // The status of a realized node may still contain the failure of an earlier attempt.
-    let reason = (verdict != Verdict::Done).then(|| failure(&status)).flatten();
-    Ok(State {
+    let reason = (verdict != RealizationStage::Done)
+        .then(|| failure(&status))
+        .flatten();
+    Ok(RealizationState {
         name,
         verdict,
         reason,

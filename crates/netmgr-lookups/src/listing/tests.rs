@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::functions::ALL;
-use crate::testing::{Heard, manager};
+use crate::testing::{RecordedEvents, manager};
 
 /// Every row of a list, and the requests for them.
 async fn listed(
@@ -21,7 +21,7 @@ async fn listed(
         seen.lock().unwrap().push(target.to_owned());
         answer(target)
     });
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedEvents::default());
     let call = crate::Call::default().observer(Arc::clone(&heard) as Arc<dyn crate::Observer>);
     let input = input.as_object().unwrap().clone();
     let rows = async {
@@ -151,7 +151,12 @@ async fn a_function_without_a_collection_and_an_input_that_a_list_lacks_are_refu
 fn the_functions_that_select_an_object_are_listed() {
     let listed = ALL.iter().filter(|entry| entry.is_listed());
     for entry in listed.clone() {
-        assert_eq!(entry.spec.answer, crate::Answer::Object, "{}", entry.spec.name);
+        assert_eq!(
+            entry.spec.answer,
+            crate::ResultKind::Object,
+            "{}",
+            entry.spec.name
+        );
         for input in entry.list_inputs() {
             assert!(
                 !SELECTORS.contains(&input.as_str()),

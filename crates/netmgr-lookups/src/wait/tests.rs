@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::call::Call;
 use crate::lookups::Lookups;
-use crate::testing::{Heard, heard_by, manager};
+use crate::testing::{RecordedEvents, heard_by, manager};
 
 /// A compute manager that is realized after `polls` reads of its state, and the number of reads.
 fn ready_after(polls: u32) -> (Lookups, Arc<AtomicU32>) {
@@ -32,7 +32,7 @@ async fn realization(lookups: &Lookups, input: Value, call: &Call) -> Result<Val
 #[tokio::test(start_paused = true)]
 async fn polls_follow_the_documented_schedule() {
     let (lookups, _) = ready_after(8);
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedEvents::default());
     let input = json!({ "id": "cm-1", "checkRegistration": false });
     let output = realization(&lookups, input, &heard_by(&heard)).await.unwrap();
     assert_eq!(output["state"], "success");
@@ -170,7 +170,7 @@ async fn a_wait_rides_out_passing_failures_until_its_timeout_and_reports_them() 
     for status in [429, 500, 502, 503, 504] {
         // A failover of two minutes.
         let lookups = failing_over(status, 15);
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(RecordedEvents::default());
         let input = json!({ "id": "cm-1", "checkRegistration": false });
         let output = realization(&lookups, input, &heard_by(&heard)).await.unwrap();
         assert_eq!(output["state"], "success", "{status}");
@@ -233,7 +233,7 @@ async fn a_wait_also_rides_out_an_outage_before_the_version_is_known() {
             }
         }
     });
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedEvents::default());
     let input = json!({
         "path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/n",
         "timeout": 120,

@@ -20,7 +20,7 @@ impl ProviderConfig {
     ///
     /// Lists every problem with its property and a remedy.
     pub fn resolve(self) -> Result<Connection, ConfigErrors> {
-        let mut problems = Problems::default();
+        let mut problems = ConfigProblems::default();
         let host = self.manager(&mut problems);
         let credentials = self.credentials(&mut problems);
         let tls = self.tls(&mut problems);
@@ -41,7 +41,7 @@ impl ProviderConfig {
         })
     }
 
-    fn manager(&self, problems: &mut Problems) -> Option<Host> {
+    fn manager(&self, problems: &mut ConfigProblems) -> Option<Host> {
         let Some(text) = given(&self.host) else {
             problems.add(
                 "host",
@@ -62,7 +62,7 @@ impl ProviderConfig {
         }
     }
 
-    fn checked_enforcement_point(&self, problems: &mut Problems) -> String {
+    fn checked_enforcement_point(&self, problems: &mut ConfigProblems) -> String {
         match given(&self.enforcement_point) {
             Some(point) => {
                 if point.contains(['/', '&']) {
@@ -78,7 +78,7 @@ impl ProviderConfig {
         }
     }
 
-    fn checked_license_keys(&self, problems: &mut Problems) -> Vec<Secret> {
+    fn checked_license_keys(&self, problems: &mut ConfigProblems) -> Vec<Secret> {
         let keys = self.license_keys.clone().unwrap_or_default();
         for (i, key) in keys.iter().enumerate() {
             if !is_license_key(key.expose()) {
@@ -98,7 +98,7 @@ impl ProviderConfig {
         keys
     }
 
-    fn retry(&self, problems: &mut Problems) -> RetrySettings {
+    fn retry(&self, problems: &mut ConfigProblems) -> RetrySettings {
         let defaults = RetrySettings::default();
         let milliseconds = |number: u32| Duration::from_millis(number.into());
         let min_delay = self.retry_min_delay.map_or(defaults.min_delay, milliseconds);
@@ -145,9 +145,9 @@ fn required(is_empty: bool, why: &str, variable: &str) -> String {
 
 /// The problems found so far.
 #[derive(Default)]
-struct Problems(Vec<InvalidProperty>);
+struct ConfigProblems(Vec<InvalidProperty>);
 
-impl Problems {
+impl ConfigProblems {
     fn add(&mut self, property: impl Into<String>, reason: impl Into<String>) {
         self.0.push(InvalidProperty::new(property, reason));
     }

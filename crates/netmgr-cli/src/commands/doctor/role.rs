@@ -4,7 +4,7 @@
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use netmgr_lookups::{ALL, Answer, Call, Entry, ErrorKind, ListOptions, Lookups, Property};
+use netmgr_lookups::{ALL, Call, Entry, ErrorKind, ListOptions, Lookups, Property, ResultKind};
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
 
@@ -150,7 +150,7 @@ async fn first(
 
 /// Input of a function that finds one object by id: what is required, and an id that no object has.
 fn input(entry: &Entry) -> Option<Map<String, Value>> {
-    if entry.spec.answer != Answer::Object {
+    if entry.spec.answer != ResultKind::Object {
         return None;
     }
     let function = entry.describe();
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn functions_that_find_an_object_have_an_input() {
         let with_input = ALL.iter().filter(|entry| input(entry).is_some()).count();
-        let objects = ALL.iter().filter(|entry| entry.spec.answer == Answer::Object);
+        let objects = ALL.iter().filter(|entry| entry.spec.answer == ResultKind::Object);
         assert_eq!(with_input, objects.count());
     }
 }

@@ -1,6 +1,6 @@
 //! Selects the credentials and checks that they are complete.
 
-use super::{Problems, required};
+use super::{ConfigProblems, required};
 use crate::config::ProviderConfig;
 use crate::connection::{CloudGrant, CloudHeaders, CloudLogin, Credentials, Login, LoginScheme};
 use crate::shapes::given;
@@ -20,7 +20,7 @@ pub(super) fn given_secret(secret: &Option<Secret>) -> Option<&Secret> {
 
 impl ProviderConfig {
     /// The first of: client certificate (without `remoteAuth`), cloud credentials, user name and password.
-    pub(super) fn credentials(&self, problems: &mut Problems) -> Option<Credentials> {
+    pub(super) fn credentials(&self, problems: &mut ConfigProblems) -> Option<Credentials> {
         self.check_cloud(problems);
         if self.uses_certificate() {
             Some(Credentials::Certificate)
@@ -83,7 +83,7 @@ impl ProviderConfig {
             || given(&self.client_auth_key_file).is_some()
     }
 
-    fn login(&self, problems: &mut Problems) -> Option<Login> {
+    fn login(&self, problems: &mut ConfigProblems) -> Option<Login> {
         let unless = if self.has_identity() {
             "is required with remoteAuth, even with a client certificate"
         } else {
@@ -114,7 +114,7 @@ impl ProviderConfig {
         })
     }
 
-    fn cloud_login(&self, problems: &mut Problems) -> Option<CloudLogin> {
+    fn cloud_login(&self, problems: &mut ConfigProblems) -> Option<CloudLogin> {
         let (grant, path) = match given_secret(&self.cloud_token) {
             Some(token) => (CloudGrant::ApiToken(token.clone()), TOKEN_PATH),
             None => {
@@ -141,7 +141,7 @@ impl ProviderConfig {
         })
     }
 
-    fn check_cloud(&self, problems: &mut Problems) {
+    fn check_cloud(&self, problems: &mut ConfigProblems) {
         if let Some(mode) = given(&self.cloud_auth_mode)
             && !["Default", "Bearer", "Basic"].contains(&mode)
         {

@@ -1,6 +1,6 @@
 //! Selects trusted certificates and the client certificate, and checks that texts are PEM.
 
-use super::Problems;
+use super::ConfigProblems;
 use super::login::given_secret;
 use crate::Secret;
 use crate::config::ProviderConfig;
@@ -11,7 +11,7 @@ use crate::shapes::given;
 impl ProviderConfig {
     /// Text takes precedence over a file, and a pair of texts over a pair of files. Source: manager-transport
     /// 1.1 and 3.1.
-    pub(super) fn tls(&self, problems: &mut Problems) -> TlsSettings {
+    pub(super) fn tls(&self, problems: &mut ConfigProblems) -> TlsSettings {
         let ca = match given(&self.ca) {
             Some(ca) => {
                 problems.take("ca", pem::certificates(ca));
@@ -28,7 +28,7 @@ impl ProviderConfig {
         }
     }
 
-    fn identity_of_texts(&self, problems: &mut Problems) -> Option<ClientIdentity> {
+    fn identity_of_texts(&self, problems: &mut ConfigProblems) -> Option<ClientIdentity> {
         let certificate = given(&self.client_auth_cert);
         let key = given_secret(&self.client_auth_key).map(Secret::expose);
         if let Some(certificate) = certificate {
@@ -44,7 +44,7 @@ impl ProviderConfig {
         ))
     }
 
-    fn identity_of_files(&self, problems: &mut Problems) -> Option<ClientIdentity> {
+    fn identity_of_files(&self, problems: &mut ConfigProblems) -> Option<ClientIdentity> {
         let (certificate, key) = pair(
             ("clientAuthCertFile", given(&self.client_auth_cert_file)),
             ("clientAuthKeyFile", given(&self.client_auth_key_file)),
@@ -61,7 +61,7 @@ impl ProviderConfig {
 fn pair<'a>(
     (first_name, first): (&str, Option<&'a str>),
     (second_name, second): (&str, Option<&'a str>),
-    problems: &mut Problems,
+    problems: &mut ConfigProblems,
 ) -> Option<(&'a str, &'a str)> {
     match (first, second) {
         (Some(_), None) => problems.add(second_name, format!("is required with {first_name}")),
