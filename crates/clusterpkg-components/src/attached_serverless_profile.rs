@@ -155,7 +155,7 @@ fn pod_execution_role(
     let facts = (
         partition.name.clone(),
         aws::region(scope),
-        aws::Caller::of(scope).account,
+        aws::CallerIdentity::of(scope).account,
         inputs.cluster_name.clone(),
     );
     let trust = all(facts).map(|(partition, region, account, cluster)| {

@@ -104,14 +104,14 @@ pub(crate) fn attach(scope: &Scope, name: String, role: &Resource, policy_arn: O
 
 /// The identity that runs the program.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct CallerIdentity {
     /// Its account.
     pub(crate) account: Output<String>,
     /// Its ARN: a user, or a session of a role.
     pub(crate) arn: Output<String>,
 }
 
-impl Caller {
+impl CallerIdentity {
     /// Requests the facts from the provider.
     pub(crate) fn of(scope: &Scope) -> Self {
         let answer = scope.call("aws:index/getCallerIdentity:getCallerIdentity", properties! {});

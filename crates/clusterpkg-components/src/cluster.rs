@@ -32,7 +32,7 @@ pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
 
-use crate::aws::{self, Caller, Partition};
+use crate::aws::{self, CallerIdentity, Partition};
 use crate::cluster::foundation::{Foundation, Ground};
 use crate::versions::PACKAGES;
 
@@ -51,7 +51,11 @@ impl Component for Cluster {
 
     fn build(scope: &Scope, inputs: ClusterInputs) -> ClusterOutputs {
         ingress_config::warn_of_deprecated(scope, &inputs);
-        let (partition, region, caller) = (Partition::of(scope), aws::region(scope), Caller::of(scope));
+        let (partition, region, caller) = (
+            Partition::of(scope),
+            aws::region(scope),
+            CallerIdentity::of(scope),
+        );
         let control_plane = control_plane::control_plane(scope, &inputs, &partition);
         let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
         if let Some(entries) = &inputs.access_entries {

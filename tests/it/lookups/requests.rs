@@ -1,6 +1,5 @@
 //! How many requests a lookup costs on the wire, and how it looks to a real server.
 
-use std::time::Duration;
 
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};

@@ -2,7 +2,7 @@
 
 use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, all, format_output, properties};
 
-use crate::aws::{Caller, Partition};
+use crate::aws::{CallerIdentity, Partition};
 use crate::cluster::inputs::ClusterInputs;
 
 /// Registers the administrator's access entry and policy.
@@ -10,7 +10,7 @@ pub(super) fn administrator(
     scope: &Scope,
     inputs: &ClusterInputs,
     partition: &Partition,
-    caller: &Caller,
+    caller: &CallerIdentity,
     control_plane: &Resource,
 ) -> Resource {
     let principal = match &inputs.admin_access_principal {
@@ -52,7 +52,7 @@ pub(super) fn administrator(
 }
 
 /// The role of a session, or the user.
-fn role_of_caller(scope: &Scope, caller: &Caller) -> Output<String> {
+fn role_of_caller(scope: &Scope, caller: &CallerIdentity) -> Output<String> {
     let arguments = properties! { "arn": caller.arn.clone() };
     scope
         .call("aws:iam/getSessionContext:getSessionContext", arguments)

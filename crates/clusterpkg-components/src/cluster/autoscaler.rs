@@ -20,17 +20,17 @@ const ACCOUNT: &str = "karpenter";
 
 object! {
     /// Values of the chart.
-    struct Values {
-        controller: Controller,
+    struct AutoscalerValues {
+        controller: AutoscalerController,
         // Replicas run on different nodes; a second replica would wait for a second node.
         replicas: Output<i32>,
         service_account: ServiceAccount,
-        settings: Settings,
+        settings: AutoscalerSettings,
         tolerations: Vec<Toleration>,
     }
 
     /// The controller itself.
-    struct Controller {
+    struct AutoscalerController {
         resources: Resources,
     }
 
@@ -47,7 +47,7 @@ object! {
     }
 
     /// Settings of the controller.
-    struct Settings {
+    struct AutoscalerSettings {
         cluster_name: Output<String>,
         interruption_queue: Output<String>,
     }
@@ -132,8 +132,8 @@ fn release(
         cpu: "1",
         memory: "1Gi",
     };
-    let values = Values {
-        controller: Controller {
+    let values = AutoscalerValues {
+        controller: AutoscalerController {
             resources: Resources {
                 requests: amounts(),
                 limits: amounts(),
@@ -141,7 +141,7 @@ fn release(
         },
         replicas: system_nodes::desired(inputs).map(system_nodes::autoscaler_replicas),
         service_account: ServiceAccount::acting_as(role, ACCOUNT),
-        settings: Settings {
+        settings: AutoscalerSettings {
             cluster_name: ground.base.cluster_name(),
             interruption_queue: queue.output("name"),
         },

@@ -12,7 +12,7 @@ const ACCOUNT: &str = "cert-manager";
 
 object! {
     /// Values of the chart.
-    struct Values {
+    struct CertManagerValues {
         crds: ObjectTypes,
         service_account: ServiceAccount,
         security_context: SecurityContext,
@@ -71,7 +71,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Res
     let pods = || Pods {
         tolerations: tolerations(),
     };
-    let values = Values {
+    let values = CertManagerValues {
         crds: ObjectTypes {
             enabled: true,
             keep: true,

@@ -12,7 +12,7 @@ const ACCOUNT: &str = "external-dns";
 
 object! {
     /// Values of the chart.
-    struct Values {
+    struct ExternalDnsValues {
         service_account: ServiceAccount,
         // Clusters can share a zone; each only changes its own records.
         txt_owner_id: Output<String>,
@@ -37,7 +37,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         document,
         &base.tags,
     );
-    let values = Values {
+    let values = ExternalDnsValues {
         service_account: ServiceAccount::acting_as(&role, ACCOUNT),
         txt_owner_id: base.cluster_name(),
         tolerations: tolerations(),

@@ -17,13 +17,13 @@ const LAST_TESTED: (u32, u32) = (1, 35);
 
 object! {
     /// Values of the controller's chart.
-    struct Values {
-        controller: Controller,
+    struct IngressValues {
+        controller: IngressController,
         default_backend: DefaultBackend,
     }
 
     /// The controller itself.
-    struct Controller {
+    struct IngressController {
         admission_webhooks: Properties,
         allow_snippet_annotations: Output<bool>,
         config: Map<String>,
@@ -33,7 +33,7 @@ object! {
         ingress_class_resource: IngressClass,
         metrics: Metrics,
         replica_count: Output<i32>,
-        service: Service,
+        service: IngressService,
         tolerations: Vec<Toleration>,
     }
 
@@ -66,7 +66,7 @@ object! {
     }
 
     /// The service in front of the controller.
-    struct Service {
+    struct IngressService {
         annotations: Map<String>,
         target_ports: Option<Properties>,
     }
@@ -121,7 +121,7 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
     ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
-fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
+fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValues {
     let config = &ingress.config;
     let name = match side {
         Side::External => "external",
@@ -140,8 +140,8 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
     };
     let ports = properties! { "http": 80, "https": 443, "tohttps": REDIRECT_PORT };
     let targets = properties! { "http": "tohttps", "https": "http" };
-    Values {
-        controller: Controller {
+    IngressValues {
+        controller: IngressController {
             admission_webhooks: properties! { "patch": webhook },
             allow_snippet_annotations: config.allow_snippet_annotations.clone(),
             config: controller_config(config, ends_tls),
@@ -169,7 +169,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> Values {
                 },
             },
             replica_count: config.controller_replicas.clone(),
-            service: Service {
+            service: IngressService {
                 annotations: service_annotations(inputs, config, side),
                 target_ports: ends_tls.then_some(targets),
             },

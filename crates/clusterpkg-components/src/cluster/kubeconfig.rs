@@ -6,7 +6,7 @@ use pulumi_plugin::components::{
 use serde::Serialize;
 
 use crate::check;
-use crate::cluster::kubeconfig::identity::Identity;
+use crate::cluster::kubeconfig::identity::TokenIdentity;
 
 mod identity;
 
@@ -50,15 +50,15 @@ struct Kubeconfig<'a> {
     #[serde(rename = "apiVersion")]
     api_version: &'static str,
     kind: &'static str,
-    clusters: [Named<'a, ClusterEntry<'a>>; 1],
-    contexts: [Named<'a, ContextEntry<'a>>; 1],
+    clusters: [NamedEntry<'a, ClusterEntry<'a>>; 1],
+    contexts: [NamedEntry<'a, ContextEntry<'a>>; 1],
     current_context: &'a str,
-    users: [Named<'a, UserEntry<'a>>; 1],
+    users: [NamedEntry<'a, UserEntry<'a>>; 1],
 }
 
 /// A named entry of a list.
 #[derive(Serialize)]
-struct Named<'a, T> {
+struct NamedEntry<'a, T> {
     name: &'a str,
     #[serde(flatten)]
     entry: T,
@@ -66,12 +66,12 @@ struct Named<'a, T> {
 
 #[derive(Serialize)]
 struct ClusterEntry<'a> {
-    cluster: Server<'a>,
+    cluster: ApiServer<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Server<'a> {
+struct ApiServer<'a> {
     server: &'a str,
     certificate_authority_data: &'a str,
 }
@@ -89,11 +89,11 @@ struct KubeContext<'a> {
 
 #[derive(Serialize)]
 struct UserEntry<'a> {
-    user: User<'a>,
+    user: KubeconfigUser<'a>,
 }
 
 #[derive(Serialize)]
-struct User<'a> {
+struct KubeconfigUser<'a> {
     exec: Exec<'a>,
 }
 
@@ -116,14 +116,14 @@ pub(super) fn kubeconfig(
     control_plane: &Resource,
 ) -> Output<String> {
     let name = scope.name().to_owned();
-    let identity = Identity::of(scope, options);
+    let identity = TokenIdentity::of(scope, options);
     let parts = (
         all((region.clone(), identity)),
         control_plane.output("name"),
         control_plane.output("endpoint"),
         control_plane.output("certificateAuthority.data"),
     );
-    let text = all(parts).map(move |parts: ((String, Identity), String, String, String)| {
+    let text = all(parts).map(move |parts: ((String, TokenIdentity), String, String, String)| {
         let ((region, identity), cluster, endpoint, authority) = &parts;
         render(
             &name,
@@ -137,7 +137,7 @@ pub(super) fn kubeconfig(
 
 /// Arguments of the AWS command line tool. An explicit profile takes precedence over credentials in the
 /// environment.
-fn token_command<'a>(region: &'a str, cluster: &'a str, identity: &'a Identity) -> Vec<&'a str> {
+fn token_command<'a>(region: &'a str, cluster: &'a str, identity: &'a TokenIdentity) -> Vec<&'a str> {
     let mut arguments = vec!["--region", region, "eks", "get-token", "--cluster-name", cluster];
     arguments.extend(["--output", "json"]);
     for (flag, value) in [
@@ -150,7 +150,7 @@ fn token_command<'a>(region: &'a str, cluster: &'a str, identity: &'a Identity) 
 }
 
 fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -> String {
-    let server = Server {
+    let server = ApiServer {
         server: endpoint,
         certificate_authority_data: authority,
     };
@@ -163,11 +163,11 @@ fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -
     let config = Kubeconfig {
         api_version: "v1",
         kind: "Config",
-        clusters: [Named {
+        clusters: [NamedEntry {
             name,
             entry: ClusterEntry { cluster: server },
         }],
-        contexts: [Named {
+        contexts: [NamedEntry {
             name,
             entry: ContextEntry {
                 context: KubeContext {
@@ -177,9 +177,11 @@ fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -
             },
         }],
         current_context: name,
-        users: [Named {
+        users: [NamedEntry {
             name,
-            entry: UserEntry { user: User { exec } },
+            entry: UserEntry {
+                user: KubeconfigUser { exec },
+            },
         }],
     };
     serde_json::to_string(&config).expect("the configuration has text keys only")

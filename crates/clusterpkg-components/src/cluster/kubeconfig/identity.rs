@@ -8,7 +8,7 @@ use super::KubeconfigOptions;
 
 /// Options of the AWS command line tool that select the identity of a token.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Identity {
+pub(super) struct TokenIdentity {
     pub(super) profile: Option<String>,
     pub(super) role_arn: Option<String>,
 }
@@ -20,7 +20,7 @@ struct AssumedRole {
     role_arn: Option<String>,
 }
 
-impl Identity {
+impl TokenIdentity {
     /// The identity in the inputs, or else in the configuration of the stack.
     pub(super) fn of(scope: &Scope, options: Option<&Output<KubeconfigOptions>>) -> Output<Self> {
         let configured = Self::configured(scope);
