@@ -22,7 +22,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use netmgr_sim::{Fault, ServerCertificate, Simulator};
+use netmgr_sim::{ServerCertificate, Simulator};
 use serde_json::json;
 use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
@@ -173,8 +173,8 @@ async fn main() {
         .cloud_api_token(TOKEN);
     let kinds = FAULTS.len() as u64;
     for (number, fault) in (0..).zip(FAULTS) {
-        let fault: Fault = fault.parse().unwrap();
-        builder = builder.fault(fault.after(FAULTY * number).every(FAULTY * kinds));
+        let text = format!("{fault} after={} every={}", FAULTY * number, FAULTY * kinds);
+        builder = builder.fault(text.parse().unwrap());
     }
     let simulator = builder.start().await.unwrap();
     let begun = Instant::now();

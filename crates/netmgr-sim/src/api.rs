@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// An authenticated API request. The path excludes the path prefix.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct ApiRequest {
     /// `GET`, `POST`, ...
     pub method: http::Method,
     /// Path as sent, still percent-encoded, without query: `/api/v1/edge-clusters`.
@@ -19,41 +19,17 @@ pub struct Call {
 
 /// The answer of the manager.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ApiResponse {
     /// HTTP status.
     pub status: http::StatusCode,
     /// JSON body; `None` if it is empty.
     pub body: Option<Value>,
 }
 
-/// An answer whose body is JSON text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AnswerText {
-    /// HTTP status.
-    pub status: http::StatusCode,
-    /// The text; `None` for an empty body.
-    pub body: Option<String>,
-}
-
-impl From<Answer> for AnswerText {
-    fn from(answer: Answer) -> Self {
-        Self {
-            status: answer.status,
-            body: answer.body.map(|body| body.to_string()),
-        }
-    }
-}
-
 /// The service behind the HTTP side that answers authenticated reads.
 pub trait Backend: Send + Sync + 'static {
     /// Answers one call. Does not block.
-    fn respond(&self, call: &Call) -> Answer;
-
-    /// Like [`Backend::respond`], with the body as text. A backend that can write a body faster than through
-    /// a [`Value`] overrides the default.
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        self.respond(call).into()
-    }
+    fn respond(&self, call: &ApiRequest) -> ApiResponse;
 
     /// Receives the address of the server, once, before the first call. `certificate_sha256` is the
     /// thumbprint of the server certificate, 64 hexadecimal digits; `None` without TLS. Does nothing by

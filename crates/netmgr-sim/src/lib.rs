@@ -2,19 +2,18 @@
 
 mod api;
 mod manager;
+mod manager_error;
 mod server;
 mod simulator;
 
-pub use api::{Answer, AnswerText, Backend, Call};
+pub use api::{ApiRequest, ApiResponse, Backend};
 pub use manager::{
     CombinedSearches, IndexState, IndexTrouble, Inventory, InventoryError, Manager, ManagerAddress,
     ManagerKind, ManagerMode, ManagerSettings, NameFilter, Script, ScriptStart,
 };
 pub use server::accounts::User;
-pub use server::counters::{Counters, LoggedRequest, ServedRequest};
-pub use server::fault::{
-    CookieFault, CursorFault, Fault, FaultId, Faults, PageFaults, ParseFaultError, ResultCountFault,
-};
+pub use server::counters::{LoggedRequest, RequestCounters, ServedRequest};
+pub use server::fault::{Fault, FaultId, Faults, ParseFaultError};
 pub use server::tls::{ClientCertificates, IssuedCertificate, ServerCertificate};
 pub use simulator::{
     BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Simulator, SimulatorBuilder, StartError,

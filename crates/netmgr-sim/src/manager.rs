@@ -1,17 +1,13 @@
 //! The simulated manager: answers calls from its inventory, without a network. Sessions, licences, limits and
 //! faults are implemented on the HTTP side.
 
-mod body;
 mod generator;
-mod index;
 mod inventory;
 mod kinds;
-mod listing;
 mod matcher;
 mod object;
 mod paging;
 mod query;
-mod read_error;
 mod realization;
 mod routes;
 mod search;
@@ -28,18 +24,17 @@ use http::StatusCode;
 use serde_json::Value;
 use tokio::time::Instant;
 
-pub use inventory::{Inventory, InventoryError};
+pub use inventory::Inventory;
+pub use object::InventoryError;
 pub use realization::{Script, ScriptStart};
 pub use settings::{
     CombinedSearches, IndexState, IndexTrouble, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings,
     NameFilter,
 };
 
-use crate::api::{Answer, AnswerText, Backend, Call};
-use body::ObjectBody;
+use crate::api::{ApiRequest, ApiResponse, Backend};
 use object::StoredObject;
 use realization::Running;
-use search::Results;
 use store::Store;
 
 /// A manager with an inventory that can be edited while it runs.
@@ -54,7 +49,6 @@ pub struct Manager {
 struct SimulatedState {
     settings: ManagerSettings,
     store: Store,
-    results: Results,
     /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
@@ -75,7 +69,6 @@ impl Manager {
             state: RwLock::new(SimulatedState {
                 settings,
                 store,
-                results: Results::default(),
                 scripts: Mutex::new(scripts),
                 cluster: inventory.cluster,
             }),
@@ -83,21 +76,16 @@ impl Manager {
     }
 
     /// Answers a call. Does not check accounts.
-    pub fn respond(&self, call: &Call) -> Answer {
+    pub fn respond(&self, call: &ApiRequest) -> ApiResponse {
         match self.read().respond(call) {
-            Ok(body) => read_error::ok(body.into_value()),
-            Err(refusal) => refusal.into(),
-        }
-    }
-
-    /// Answers a call as [`Manager::respond`] does, with the body as it is sent.
-    pub(crate) fn respond_as_text(&self, call: &Call) -> AnswerText {
-        match self.read().respond(call) {
-            Ok(body) => AnswerText {
+            Ok(body) => ApiResponse {
                 status: StatusCode::OK,
-                body: Some(body.into_text()),
+                body: Some(body),
             },
-            Err(refusal) => Answer::from(refusal).into(),
+            Err(error) => ApiResponse {
+                status: error.status,
+                body: Some(error.body()),
+            },
         }
     }
 
@@ -175,12 +163,8 @@ impl Manager {
 }
 
 impl Backend for Manager {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         Manager::respond(self, call)
-    }
-
-    fn respond_as_text(&self, call: &Call) -> AnswerText {
-        Manager::respond_as_text(self, call)
     }
 
     fn reachable_at(&self, address: SocketAddr, certificate_sha256: Option<&str>) {
@@ -206,7 +190,7 @@ impl SimulatedState {
         Ok(StoredObject {
             path: path.to_owned(),
             kind,
-            body: ObjectBody::clone(body),
+            body: Value::clone(body),
         })
     }
 

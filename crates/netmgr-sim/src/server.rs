@@ -13,7 +13,8 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::api::{Backend, Call};
+use crate::api::{ApiRequest, Backend};
+use crate::manager_error::ManagerError;
 
 pub(crate) mod accounts;
 mod authenticate;
@@ -27,26 +28,26 @@ pub(crate) mod licenses;
 pub(crate) mod limits;
 pub(crate) mod listener;
 mod reply;
-mod request_error;
 pub(crate) mod sessions;
 pub(crate) mod tls;
 
-use accounts::{AccountScheme, Accounts};
+use accounts::{AcceptedAccounts, Accounts};
 use authenticate::RequestSender;
 use cloud::{Cloud, form_field};
 use connection::Peer;
 use counters::RequestRecorder;
 use credentials::presented_session;
-use fault::{AccessFault, Faults, Firing};
+use fault::{AccessFault, AppliedFault, Faults};
 use licenses::Licenses;
 use limits::{AdmittedRequest, RequestLimits};
 use reply::{Body, Content, HttpReply};
-use request_error::RequestError;
 use sessions::{AFFINITY_COOKIE, SESSION_COOKIE, SessionStore};
 use tls::IssuedCertificate;
 
 /// Largest request body that is read.
 const MAX_BODY: usize = 1 << 20;
+/// Largest path and query in bytes, the usual limit of reverse proxies (decision simulated-manager).
+const LONGEST_TARGET: usize = 8192;
 /// Settings of the API service.
 const API_SERVICE: &str = "/api/v1/cluster/api-service";
 /// Everything below these is the API of the manager.
@@ -61,10 +62,7 @@ const API_ROOTS: [&str; 4] = [
 #[derive(Debug, Clone)]
 pub(crate) struct ServerSettings {
     pub(crate) path_prefix: String,
-    pub(crate) basic_enabled: bool,
-    pub(crate) cookie_enabled: bool,
     pub(crate) latency: Duration,
-    pub(crate) longest_target: usize,
 }
 
 /// A server without its sockets.
@@ -97,38 +95,35 @@ impl HttpServer {
             .strip_prefix(self.settings.path_prefix.as_str())
             .unwrap_or(path)
             .to_owned();
-        let firing = self.faults.fire(&parts.method, &path);
-        if let Some(firing) = &firing {
+        let applied = self.faults.fire(&parts.method, &path);
+        if let Some(applied) = &applied {
             self.recorder.count(|counters| counters.faults += 1);
             flight.disturbed();
-            self.disturb(firing, peer).await;
+            self.disturb(applied, peer).await;
         }
         let reply = match Limited::new(body, MAX_BODY).collect().await {
             Ok(body) => {
-                self.reply(&parts, &path, body.to_bytes(), peer, firing.as_ref())
+                self.reply(&parts, &path, body.to_bytes(), peer, applied.as_ref())
                     .await
             }
-            Err(_) => RequestError::Invalid {
-                message: "The body is too long or incomplete".to_owned(),
-            }
-            .reply(),
+            Err(_) => HttpReply::error(&ManagerError::invalid("The body is too long or incomplete")),
         };
-        let (reply, breach) = match firing {
-            Some(firing) => firing.change(reply),
+        let (reply, transfer_fault) = match applied {
+            Some(applied) => applied.change(reply),
             None => (reply, None),
         };
-        let response = reply.into_response(breach, parts.version, &peer.reset);
+        let response = reply.into_response(transfer_fault, parts.version, &peer.reset);
         flight.answered(&response);
         response
     }
 
     /// Applies the effects of a fault that precede the request. Does not return if the fault resets the
     /// connection.
-    async fn disturb(&self, firing: &Firing, peer: &Peer) {
-        if let Some(delay) = firing.fault.delay {
+    async fn disturb(&self, applied: &AppliedFault, peer: &Peer) {
+        if let Some(delay) = applied.fault.delay {
             sleep(delay).await;
         }
-        match firing.fault.access {
+        match applied.fault.access {
             Some(AccessFault::SessionsLost) => self.sessions.expire_all(),
             Some(AccessFault::NodeSwitched) => self.sessions.switch_node(),
             Some(AccessFault::XsrfChanged) => self.sessions.change_xsrf(),
@@ -136,7 +131,7 @@ impl HttpServer {
             Some(AccessFault::AccountsLocked) => self.accounts.lock_all(peer.address),
             None => {}
         }
-        if firing.fault.resets() {
+        if applied.fault.resets() {
             peer.reset.now();
             std::future::pending::<()>().await;
         }
@@ -148,14 +143,14 @@ impl HttpServer {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
+        applied: Option<&AppliedFault>,
     ) -> HttpReply {
-        if let Some(reply) = firing.and_then(Firing::reply) {
+        if let Some(reply) = applied.and_then(AppliedFault::reply) {
             return reply;
         }
-        self.route(parts, path, body, peer, firing)
+        self.route(parts, path, body, peer, applied)
             .await
-            .unwrap_or_else(|refusal| refusal.reply())
+            .unwrap_or_else(|error| HttpReply::error(&error))
     }
 
     async fn route(
@@ -164,14 +159,14 @@ impl HttpServer {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
-    ) -> Result<HttpReply, RequestError> {
+        applied: Option<&AppliedFault>,
+    ) -> Result<HttpReply, ManagerError> {
         let target = parts
             .uri
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
-        if target > self.settings.longest_target {
-            return Err(RequestError::Target);
+        if target > LONGEST_TARGET {
+            return Ok(HttpReply::html(StatusCode::URI_TOO_LONG));
         }
         // The exchange is actually another host, so it is not below the path prefix.
         let below_prefix = parts.uri.path().starts_with(self.settings.path_prefix.as_str());
@@ -184,9 +179,7 @@ impl HttpServer {
                 only_post(&parts.method)?;
                 Ok(self.count_exchange(self.cloud.exchange_app(parts, &body)))
             }
-            _ if !below_prefix => Err(RequestError::Route {
-                path: parts.uri.path().to_owned(),
-            }),
+            _ if !below_prefix => Err(no_route(parts.uri.path())),
             "/api/session/create" => {
                 only_post(&parts.method)?;
                 self.create_session(parts, &body, peer).await
@@ -196,11 +189,9 @@ impl HttpServer {
                 self.destroy_session(parts)
             }
             _ if API_ROOTS.iter().any(|root| path.starts_with(root)) => {
-                self.api(parts, path, body, peer, firing).await
+                self.api(parts, path, body, peer, applied).await
             }
-            _ => Err(RequestError::Route {
-                path: path.to_owned(),
-            }),
+            _ => Err(no_route(path)),
         }
     }
 
@@ -209,7 +200,7 @@ impl HttpServer {
         parts: &Parts,
         form: &[u8],
         peer: &Peer,
-    ) -> Result<HttpReply, RequestError> {
+    ) -> Result<HttpReply, ManagerError> {
         let is_form = parts
             .headers
             .get(CONTENT_TYPE)
@@ -220,16 +211,11 @@ impl HttpServer {
         sleep(self.settings.latency).await;
         let _slot = slot?;
         let user = self
-            .settings
-            .cookie_enabled
-            .then(|| {
-                self.accounts
-                    .log_in(&name, &password, AccountScheme::Any, peer.address)
-            })
-            .flatten();
+            .accounts
+            .log_in(&name, &password, AcceptedAccounts::Any, peer.address);
         let Some(user) = user else {
             self.recorder.count(|counters| counters.failed_logins += 1);
-            return Err(RequestError::Credentials { client: name });
+            return Err(ManagerError::credentials(&name));
         };
         self.recorder.count(|counters| counters.logins += 1);
         let opened = self.sessions.open(user);
@@ -249,10 +235,9 @@ impl HttpServer {
             .with_header(HeaderName::from_static("x-xsrf-token"), header(opened.xsrf)))
     }
 
-    fn destroy_session(&self, parts: &Parts) -> Result<HttpReply, RequestError> {
-        let shown = presented_session(&parts.headers).ok_or_else(|| RequestError::Credentials {
-            client: "without a session".to_owned(),
-        })?;
+    fn destroy_session(&self, parts: &Parts) -> Result<HttpReply, ManagerError> {
+        let shown = presented_session(&parts.headers)
+            .ok_or_else(|| ManagerError::credentials("without a session"))?;
         self.sessions.close(shown)?;
         self.recorder.count(|counters| counters.sessions_destroyed += 1);
         Ok(HttpReply::empty(StatusCode::OK))
@@ -275,8 +260,8 @@ impl HttpServer {
         path: &str,
         body: Bytes,
         peer: &Peer,
-        firing: Option<&Firing>,
-    ) -> Result<HttpReply, RequestError> {
+        applied: Option<&AppliedFault>,
+    ) -> Result<HttpReply, ManagerError> {
         if parts.method != Method::GET {
             self.recorder.count(|counters| counters.writes += 1);
         }
@@ -289,33 +274,27 @@ impl HttpServer {
             return match parts.method {
                 Method::GET => Ok(self.licenses.list()),
                 Method::POST => self.licenses.add(&body),
-                _ => Err(RequestError::Method {
-                    method: parts.method.clone(),
-                    allowed: "GET, POST",
-                }),
+                _ => Err(ManagerError::method("GET, POST")),
             };
         }
         if parts.method != Method::GET {
-            return Err(RequestError::Method {
-                method: parts.method.clone(),
-                allowed: "GET",
-            });
+            return Err(ManagerError::method("GET"));
         }
         if path == API_SERVICE {
             return Ok(self.api_service());
         }
         let query = decode_query(parts.uri.query().unwrap_or_default());
-        let call = Call {
+        let call = ApiRequest {
             method: parts.method.clone(),
             path: path.to_owned(),
             query,
             body,
         };
-        let answer = match firing {
-            Some(firing) => firing.respond(call, &*self.backend).into(),
-            None => self.backend.respond_as_text(&call),
+        let answer = match applied {
+            Some(applied) => applied.respond(call, &*self.backend),
+            None => self.backend.respond(&call),
         };
-        let content = answer.body.map_or(Content::Empty, Content::JsonText);
+        let content = answer.body.map_or(Content::Empty, Content::Json);
         Ok(HttpReply {
             content,
             ..HttpReply::empty(answer.status)
@@ -333,8 +312,8 @@ impl HttpServer {
                 "client_api_rate_limit": per_second,
                 "client_api_concurrency_limit": in_flight,
                 "global_api_concurrency_limit": 199,
-                "basic_authentication_enabled": self.settings.basic_enabled,
-                "cookie_based_authentication_enabled": self.settings.cookie_enabled,
+                "basic_authentication_enabled": true,
+                "cookie_based_authentication_enabled": true,
             }),
         )
     }
@@ -344,21 +323,26 @@ impl HttpServer {
         parts: &Parts,
         path: &str,
         peer: &Peer,
-    ) -> Result<(RequestSender, AdmittedRequest), RequestError> {
+    ) -> Result<(RequestSender, AdmittedRequest), ManagerError> {
         let principal = self.authenticate(parts, path, peer)?;
         let slot = self.limits.admit(&principal.name)?;
         Ok((principal, slot))
     }
 }
 
-fn only_post(method: &Method) -> Result<(), RequestError> {
+fn only_post(method: &Method) -> Result<(), ManagerError> {
     if method == Method::POST {
         return Ok(());
     }
-    Err(RequestError::Method {
-        method: method.clone(),
-        allowed: "POST",
-    })
+    Err(ManagerError::method("POST"))
+}
+
+fn no_route(path: &str) -> ManagerError {
+    ManagerError::new(
+        StatusCode::NOT_FOUND,
+        404,
+        format!("No route matches the path {path}"),
+    )
 }
 
 /// Query parameters, percent-decoded. A `+` stays a `+`.

@@ -18,7 +18,7 @@ use crate::manager::{Inventory, Manager, ManagerSettings};
 use crate::server::accounts::Accounts;
 use crate::server::cloud::Cloud;
 use crate::server::connection::{Peer, Reset};
-use crate::server::counters::{Counters, LoggedRequest, RequestRecorder};
+use crate::server::counters::{LoggedRequest, RequestCounters, RequestRecorder};
 use crate::server::fault::Faults;
 use crate::server::licenses::Licenses;
 use crate::server::limits::RequestLimits;
@@ -82,7 +82,6 @@ pub struct Simulator<B = Manager> {
     address: SocketAddr,
     ca_pem: Option<String>,
     ca_file: Option<PathBuf>,
-    certificate_sha256: Option<String>,
     client_identities: Vec<IssuedCertificate>,
     credentials: Option<(String, String)>,
     stop: CancellationToken,
@@ -190,7 +189,6 @@ impl<B: Backend> Simulator<B> {
             address,
             ca_pem: None,
             ca_file: None,
-            certificate_sha256,
             client_identities: identities,
             credentials,
             stop: CancellationToken::new(),
@@ -225,11 +223,6 @@ impl<B> Simulator<B> {
     /// The certificate of the authority that signed the server certificate, PEM. `None` without TLS.
     pub fn ca_pem(&self) -> Option<&str> {
         self.ca_pem.as_deref()
-    }
-
-    /// SHA-256 of the server certificate, 64 lower-case hexadecimal digits. `None` without TLS.
-    pub fn certificate_sha256(&self) -> Option<&str> {
-        self.certificate_sha256.as_deref()
     }
 
     /// The certificate and key issued to a client, by the name given to the builder. `None` without TLS.
@@ -297,7 +290,7 @@ impl<B> Simulator<B> {
     }
 
     /// The counters so far.
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> RequestCounters {
         self.server.recorder.counters()
     }
 

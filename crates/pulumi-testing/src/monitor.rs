@@ -200,12 +200,12 @@ impl FakeMonitor {
 }
 
 /// Counts a registration as given up unless it has ended.
-struct Waiting<'a> {
+struct WaitingRegistration<'a> {
     given_up: &'a AtomicUsize,
     ended: bool,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingRegistration<'_> {
     fn drop(&mut self) {
         if !self.ended {
             self.given_up.fetch_add(1, Ordering::SeqCst);
@@ -237,7 +237,7 @@ impl ResourceMonitor for FakeMonitor {
         let request = request.into_inner();
         self.check_order(&request)?;
         self.registered.lock().unwrap().push(request.clone());
-        let mut waiting = Waiting {
+        let mut waiting = WaitingRegistration {
             given_up: &self.given_up,
             ended: false,
         };

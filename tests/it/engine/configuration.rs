@@ -1,13 +1,14 @@
 //! Points 4 to 7: where settings come from, which ones win, what stays secret, what is refused.
 
-use netmgr_sim::{DEFAULT_PASSWORD, Fault, Simulator};
+use netmgr_sim::{DEFAULT_PASSWORD, Simulator};
 use serde_json::json;
 
 use super::support::{Stack, manager, serve, tools};
 
 /// A manager whose first answer to a lookup is a status that only a configured list repeats.
 async fn teapot() -> Simulator {
-    serve(Simulator::builder().fault(Fault::on("/api/v1/fabric/*").get().status(418).count(2))).await
+    let fault = "GET /api/v1/fabric/* status=418 count=2".parse().unwrap();
+    serve(Simulator::builder().fault(fault)).await
 }
 
 const QUESTION: &str = r#"[{"function": "getComputeManager", "arguments": {"displayName": "vc-prod"}}]"#;

@@ -1,6 +1,6 @@
 //! Point 8: errors of lookups in programs.
 
-use netmgr_sim::{DEFAULT_PASSWORD, Fault, ServerCertificate, Simulator};
+use netmgr_sim::{DEFAULT_PASSWORD, ServerCertificate, Simulator};
 use serde_json::{Value, json};
 
 use super::support::{Stack, manager, serve, tools};
@@ -19,11 +19,10 @@ fn explains(answers: &Value, question: usize, texts: &[&str]) {
 
 async fn failures(program: &str, tools: &'static super::support::Tools) {
     let manager = manager().await;
-    let failing = Fault::on("/api/v1/transport-zones*").status(503);
     let ill = serve(
         Simulator::builder()
-            .fault(failing)
-            .fault(Fault::on("/api/v1/ns-groups*").get().status(503)),
+            .fault("* /api/v1/transport-zones* status=503".parse().unwrap())
+            .fault("GET /api/v1/ns-groups* status=503".parse().unwrap()),
     )
     .await;
     let mut stack = Stack::of(tools, program).await;

@@ -1,7 +1,7 @@
 //! The two texts of `getPolicyClusterSecurityConfig` that are fixed word for word.
 
 use netmgr_lookups::{Error, ErrorKind};
-use netmgr_sim::{Answer, Backend, Call, Manager};
+use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};
 use serde_json::json;
 
 use super::harness::{World, chain};
@@ -17,7 +17,7 @@ struct Refusing {
 }
 
 impl Backend for Refusing {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         if !call.path.contains("/cluster-configs") {
             return self.manager.respond(call);
         }
@@ -25,7 +25,7 @@ impl Backend for Refusing {
         if let Some(code) = self.code {
             body["error_code"] = json!(code);
         }
-        Answer {
+        ApiResponse {
             status: self.status.try_into().expect("a status"),
             body: Some(body),
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use bytes::Bytes;
 use http::{Request, Response};
 use netmgr_lookups::{Call, Error, Lookups, Observer, Progress};
-use netmgr_sim::{Answer, Backend, Call as Sent, Inventory, Manager, ManagerKind, ManagerSettings};
+use netmgr_sim::{ApiRequest, ApiResponse, Backend, Inventory, Manager, ManagerKind, ManagerSettings};
 use netmgr_transport::{Client, Stack};
 use netmgr_types::ProviderConfig;
 use percent_encoding::percent_decode_str;
@@ -182,8 +182,8 @@ pub(crate) struct Changed<F> {
     pub(crate) change: F,
 }
 
-impl<F: Fn(&Sent, &mut Answer) + Send + Sync + 'static> Backend for Changed<F> {
-    fn respond(&self, call: &Sent) -> Answer {
+impl<F: Fn(&ApiRequest, &mut ApiResponse) + Send + Sync + 'static> Backend for Changed<F> {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let mut answer = self.manager.respond(call);
         (self.change)(call, &mut answer);
         answer
@@ -226,7 +226,7 @@ impl End {
     fn respond(&self, request: Request<Bytes>) -> Response<Bytes> {
         let query = query(request.uri().query().unwrap_or_default());
         let path = request.uri().path();
-        let call = Sent {
+        let call = ApiRequest {
             method: request.method().clone(),
             path: path
                 .strip_prefix(&self.prefix)
@@ -245,7 +245,7 @@ impl End {
             line += &format!(" {}", shown.join(" & "));
         }
         self.seen.lock().unwrap().push(line);
-        let Answer { status, body } = self.backend.respond(&call);
+        let ApiResponse { status, body } = self.backend.respond(&call);
         let body = body.map(|body| body.to_string()).unwrap_or_default();
         Response::builder()
             .status(status)

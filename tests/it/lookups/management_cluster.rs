@@ -1,7 +1,7 @@
 //! Which node of the manager's cluster the configured host names.
 
 use netmgr_lookups::ErrorKind;
-use netmgr_sim::{Answer, Backend, Call, Manager};
+use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};
 use serde_json::json;
 
 use super::harness::{World, chain};
@@ -45,7 +45,7 @@ struct Cluster {
 }
 
 impl Backend for Cluster {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let mut answer = self.manager.respond(call);
         if call.path == "/api/v1/cluster" {
             answer.body = Some(json!({"cluster_id": "c", "nodes": self.nodes}));

@@ -1,6 +1,6 @@
 //! Answers do not depend on the order in which the manager lists its objects.
 
-use netmgr_sim::{Answer, Backend, Call, Manager};
+use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ struct Shuffled {
 }
 
 impl Backend for Shuffled {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let mut answer = self.manager.respond(call);
         let rows = answer
             .body

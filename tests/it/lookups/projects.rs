@@ -1,7 +1,7 @@
 //! Messages when nothing is found in a project.
 
 use netmgr_lookups::ErrorKind;
-use netmgr_sim::{Answer, Call};
+use netmgr_sim::{ApiRequest, ApiResponse};
 use serde_json::{Value, json};
 
 use super::harness::{Changed, World};
@@ -64,7 +64,7 @@ async fn a_miss_in_a_project_that_does_not_exist_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_read_about_a_project_is_left_out() {
-    let change = |call: &Call, answer: &mut Answer| {
+    let change = |call: &ApiRequest, answer: &mut ApiResponse| {
         if !call.path.contains("/projects/dev/") && !call.query.iter().any(|(_, value)| value.contains("dev"))
         {
             answer.status = http::StatusCode::FORBIDDEN;

@@ -1,11 +1,10 @@
 //! How many requests a lookup costs on the wire, and how it looks to a real server.
 
-use std::time::Duration;
 
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};
 use netmgr_sim::{
-    Counters, Fault, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator, User,
+    Inventory, Manager, ManagerKind, ManagerSettings, RequestCounters, ServerCertificate, Simulator, User,
 };
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
@@ -28,7 +27,7 @@ fn lookups(config: ProviderConfig) -> Lookups {
 }
 
 /// Requests by path that a cold lookup sends.
-async fn cold(session: bool, function: &str, input: serde_json::Value) -> Counters {
+async fn cold(session: bool, function: &str, input: serde_json::Value) -> RequestCounters {
     let simulator = Simulator::builder().start().await.unwrap();
     let config = config(&simulator).session_auth(session);
     let answer = lookups(config).invoke(function, input, &Call::default()).await;
@@ -179,7 +178,7 @@ async fn the_hosted_cloud_is_reached_behind_its_path_prefix() {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_drops_its_request() {
-    let slow = Fault::on("/api/v1/pools/ip-pools").delay(Duration::from_secs(60));
+    let slow = "* /api/v1/pools/ip-pools delay=60s".parse().unwrap();
     let simulator = Simulator::builder().fault(slow).start().await.unwrap();
     let lookups = lookups(config(&simulator));
     let call = Call::default();

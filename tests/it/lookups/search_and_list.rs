@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use netmgr_lookups::ErrorKind;
-use netmgr_sim::{Answer, Call, IndexState, IndexTrouble};
+use netmgr_sim::{ApiRequest, ApiResponse, IndexState, IndexTrouble};
 use serde_json::json;
 
 use super::harness::{Bench, Changed, World, chain};
@@ -10,7 +10,7 @@ use super::harness::{Bench, Changed, World, chain};
 const POINT: &str = "/infra/sites/default/enforcement-points/default";
 const CLUSTER: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c";
 
-fn is_search(call: &Call) -> bool {
+fn is_search(call: &ApiRequest) -> bool {
     call.path.ends_with("/search/query")
 }
 
@@ -32,8 +32,12 @@ fn out_of_sync() -> Bench {
 }
 
 /// A manager that answers the calls that `fails` picks with a status and an error code.
-fn failing(fails: fn(&Call) -> bool, status: u16, code: i64) -> Bench<Changed<impl Fn(&Call, &mut Answer)>> {
-    let change = move |call: &Call, answer: &mut Answer| {
+fn failing(
+    fails: fn(&ApiRequest) -> bool,
+    status: u16,
+    code: i64,
+) -> Bench<Changed<impl Fn(&ApiRequest, &mut ApiResponse)>> {
+    let change = move |call: &ApiRequest, answer: &mut ApiResponse| {
         if fails(call) {
             answer.status = StatusCode::from_u16(status).unwrap();
             answer.body = Some(json!({"error_code": code, "error_message": "It does not work."}));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use netmgr_lookups::{Error, ErrorKind};
-use netmgr_sim::{Answer, Call, IndexState, IndexTrouble, ManagerMode};
+use netmgr_sim::{ApiRequest, ApiResponse, IndexState, IndexTrouble, ManagerMode};
 use serde_json::{Value, json};
 
 use super::harness::{Changed, World, chain};
@@ -189,7 +189,7 @@ async fn a_manager_that_lost_manager_mode_says_what_the_policy_api_has_instead()
 }
 
 /// A manager of which some paths are not known to whatever stands in front of it.
-fn without(routes: fn(&Call) -> bool) -> impl Fn(&Call, &mut Answer) {
+fn without(routes: fn(&ApiRequest) -> bool) -> impl Fn(&ApiRequest, &mut ApiResponse) {
     move |call, answer| {
         if routes(call) {
             answer.status = http::StatusCode::NOT_FOUND;
@@ -200,7 +200,7 @@ fn without(routes: fn(&Call) -> bool) -> impl Fn(&Call, &mut Answer) {
 
 #[tokio::test(start_paused = true)]
 async fn an_object_whose_own_path_is_unknown_is_found_by_id_in_the_search_or_the_list() {
-    let own_path: fn(&Call) -> bool =
+    let own_path: fn(&ApiRequest) -> bool =
         |call| call.path.ends_with("/antrea-prod") || call.path.ends_with("/new");
     let change = without(own_path);
     let bench = lagging().start_behind(|manager| Changed { manager, change });
@@ -218,12 +218,12 @@ async fn an_object_whose_own_path_is_unknown_is_found_by_id_in_the_search_or_the
     assert_eq!(error.kind(), ErrorKind::NotFound);
 }
 
-fn rows(answer: &mut Answer) -> Option<&mut Vec<Value>> {
+fn rows(answer: &mut ApiResponse) -> Option<&mut Vec<Value>> {
     answer.body.as_mut()?.get_mut("results")?.as_array_mut()
 }
 
 /// Puts a row that cannot be read, of this name, on every page.
-fn with_broken_row(name: &'static str) -> impl Fn(&Call, &mut Answer) {
+fn with_broken_row(name: &'static str) -> impl Fn(&ApiRequest, &mut ApiResponse) {
     move |_, answer| {
         if let Some(rows) = rows(answer) {
             rows.push(json!({"display_name": name, "id": {"not": "an id"}}));
@@ -277,7 +277,8 @@ async fn an_answer_that_a_broken_row_could_change_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_cannot_be_read_is_an_error_that_quotes_it() {
-    let change = |_: &Call, answer: &mut Answer| answer.body = Some(json!({"id": {"not": "an id"}}));
+    let change =
+        |_: &ApiRequest, answer: &mut ApiResponse| answer.body = Some(json!({"id": {"not": "an id"}}));
     let bench = World::local().start_behind(|manager| Changed { manager, change });
     let error = bench
         .failure(
@@ -290,7 +291,7 @@ async fn a_body_that_cannot_be_read_is_an_error_that_quotes_it() {
 
 #[tokio::test(start_paused = true)]
 async fn fewer_rows_than_announced_are_told() {
-    let change = |_: &Call, answer: &mut Answer| {
+    let change = |_: &ApiRequest, answer: &mut ApiResponse| {
         if let Some(rows) = rows(answer) {
             let announced = rows.len();
             rows.pop();
@@ -313,7 +314,7 @@ async fn fewer_rows_than_announced_are_told() {
 
 #[tokio::test(start_paused = true)]
 async fn rows_of_another_type_than_asked_for_are_passed_over() {
-    let change = |_: &Call, answer: &mut Answer| {
+    let change = |_: &ApiRequest, answer: &mut ApiResponse| {
         if let Some(rows) = rows(answer) {
             rows.insert(
                 0,

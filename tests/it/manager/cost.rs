@@ -1,6 +1,6 @@
 //! What a client costs the manager: requests and connections, from its making to its end.
 
-use netmgr_sim::{ClientCertificates, Counters};
+use netmgr_sim::{ClientCertificates, RequestCounters};
 
 use super::support::*;
 use super::*;
@@ -15,7 +15,7 @@ async fn making_a_client_sends_nothing() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(manager.counters(), Counters::default());
+    assert_eq!(manager.counters(), RequestCounters::default());
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ impl Shared {
 }
 
 impl Backend for Shared {
-    fn respond(&self, call: &netmgr_sim::Call) -> netmgr_sim::Answer {
+    fn respond(&self, call: &netmgr_sim::ApiRequest) -> netmgr_sim::ApiResponse {
         self.0.respond(call)
     }
 }

@@ -66,12 +66,12 @@ struct NamedEntry<'a, T> {
 
 #[derive(Serialize)]
 struct ClusterEntry<'a> {
-    cluster: Server<'a>,
+    cluster: ApiServer<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Server<'a> {
+struct ApiServer<'a> {
     server: &'a str,
     certificate_authority_data: &'a str,
 }
@@ -150,7 +150,7 @@ fn token_command<'a>(region: &'a str, cluster: &'a str, identity: &'a TokenIdent
 }
 
 fn render(name: &str, token_command: &[&str], endpoint: &str, authority: &str) -> String {
-    let server = Server {
+    let server = ApiServer {
         server: endpoint,
         certificate_authority_data: authority,
     };

@@ -1,6 +1,5 @@
 //! Invoke: results and failures.
 
-use netmgr_sim::Fault;
 use pulumi_testing::bags::{UNKNOWN, secret};
 use serde_json::json;
 use tonic::Code;
@@ -95,10 +94,9 @@ async fn wrong_arguments_are_an_error_with_their_paths_and_without_secrets() {
 async fn a_failed_lookup_tells_the_chain_the_function_and_the_inputs() {
     let manager = serve(
         netmgr_sim::Simulator::builder().fault(
-            Fault::on("/api/v1/fabric/compute-managers*")
-                .get()
-                .status(500)
-                .message("disk full"),
+            "GET /api/v1/fabric/compute-managers* status=500 message=disk_full"
+                .parse()
+                .unwrap(),
         ),
     )
     .await;

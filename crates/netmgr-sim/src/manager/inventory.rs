@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::object::StoredObject;
+use super::object::{InventoryError, StoredObject};
 use super::realization::Script;
 
 /// Initial objects and realization scripts of a manager.
@@ -54,42 +54,6 @@ pub struct Inventory {
     pub(crate) cluster: Value,
 }
 
-/// Reason why an object cannot be stored.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InventoryError {
-    /// The manager has no such collection.
-    #[error("there is no collection at {0}")]
-    UnknownCollection(String),
-    /// The body is something other than a JSON object.
-    #[error("a body for {0} is not a JSON object")]
-    NotAnObject(String),
-    /// The id is empty or contains a slash.
-    #[error("{0:?} cannot be an id")]
-    UnusableId(String),
-    /// A document is neither JSON nor YAML with a list of objects for each collection.
-    #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
-    Document(String),
-    /// An object of a document cannot be added.
-    #[error("object {position} of {collection}{}", id.as_ref().map_or_else(String::new, |id| format!(" (id {id:?})")))]
-    Object {
-        /// The collection, as in the document.
-        collection: String,
-        /// Position in its list, from 1.
-        position: usize,
-        /// Its id, if it has one.
-        id: Option<String>,
-        /// Why not.
-        source: Box<InventoryError>,
-    },
-    /// There is no object at the path.
-    #[error("there is no object at {0}")]
-    Missing(String),
-}
-
-/// Number of objects beyond which objects are stored as text, which needs less memory (decision simulated-manager).
-const MANY: usize = 20_000;
-
 const DATA: [&str; 5] = [
     include_str!("data/fabric.json"),
     include_str!("data/manager-mode.json"),
@@ -132,10 +96,7 @@ impl Inventory {
     /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
     /// id.
     pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
-        let mut object = StoredObject::new(collection, body)?;
-        if self.objects.len() >= MANY {
-            object = object.compact();
-        }
+        let object = StoredObject::new(collection, body)?;
         let path = object.path.clone();
         self.objects.insert(path.clone(), object);
         Ok(path)
@@ -254,7 +215,7 @@ mod tests {
         let paths: Vec<_> = inventory.paths().collect();
         assert_eq!(paths, ["/infra/certificates/mail", "/infra/certificates/web"]);
         assert_eq!(
-            inventory.objects["/infra/certificates/web"].body.body()["display_name"],
+            inventory.objects["/infra/certificates/web"].body["display_name"],
             "Web"
         );
     }

@@ -1,10 +1,11 @@
-//! The kinds of objects of the manager: their collections, default fields and list parameters. One line per kind.
+//! The kinds of objects of the manager: their collections and list parameters. `data/templates.json` has the default
+//! fields of each, shaped like the sample bodies of the VMware NSX REST API.
 
-mod templates;
-
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::settings::{ManagerKind, ManagerMode, ManagerSettings};
 
@@ -14,8 +15,6 @@ pub(crate) struct CollectionKind {
     pub(crate) collection: &'static str,
     /// Roots under which the collection exists.
     pub(crate) roots: &'static [Root],
-    /// Default fields of an object, including `resource_type`.
-    pub(crate) template: fn() -> Value,
     /// Field that carries the id: `external_id` for inventory of compute managers.
     pub(crate) id_field: &'static str,
     /// First version with this API.
@@ -75,11 +74,10 @@ const ORG: &[Root] = &[Root::Org];
 const EVERY_TREE: &[Root] = &[Root::Infra, Root::GlobalInfra, Root::Project, Root::Vpc];
 
 /// A paged list of objects with `id` under the given roots, on every version.
-const fn kind(collection: &'static str, roots: &'static [Root], template: fn() -> Value) -> CollectionKind {
+const fn kind(collection: &'static str, roots: &'static [Root]) -> CollectionKind {
     CollectionKind {
         collection,
         roots,
-        template,
         id_field: "id",
         since: [0; 3],
         manager_mode: false,
@@ -99,7 +97,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
     CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
-        ..kind("trust-management/certificates", API, templates::certificate)
+        ..kind("trust-management/certificates", API)
     },
     CollectionKind {
         id_field: "external_id",
@@ -113,7 +111,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("node_id", Equals("node_id")),
             ("discovered_node_id", Equals("discovered_node_id")),
         ],
-        ..kind("fabric/compute-collections", API, templates::compute_collection)
+        ..kind("fabric/compute-collections", API)
     },
     CollectionKind {
         filters: &[
@@ -121,7 +119,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("origin_type", Equals("origin_type")),
         ],
         parts: &["state", "status"],
-        ..kind("fabric/compute-managers", API, templates::compute_manager)
+        ..kind("fabric/compute-managers", API)
     },
     CollectionKind {
         id_field: "external_id",
@@ -136,7 +134,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("has_parent", Presence("parent_compute_collection")),
             ("parent_compute_collection", Equals("parent_compute_collection")),
         ],
-        ..kind("fabric/discovered-nodes", API, templates::discovered_node)
+        ..kind("fabric/discovered-nodes", API)
     },
     CollectionKind {
         filters: &[
@@ -145,15 +143,15 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("sync", Accepted),
         ],
         read_parameters: &["summary"],
-        ..kind("upgrade/upgrade-unit-groups", API, templates::upgrade_unit_group)
+        ..kind("upgrade/upgrade-unit-groups", API)
     },
     CollectionKind {
         paged: false,
-        ..kind("failure-domains", API, templates::failure_domain)
+        ..kind("failure-domains", API)
     },
-    kind("cluster/nodes", API, templates::cluster_node),
+    kind("cluster/nodes", API),
     // Manager mode.
-    manager_mode(kind("edge-clusters", API, templates::edge_cluster)),
+    manager_mode(kind("edge-clusters", API)),
     manager_mode(CollectionKind {
         filters: &[
             ("type", Equals("section_type")),
@@ -166,76 +164,57 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("deep_search", Accepted),
             ("locked", Equals("locked")),
         ],
-        ..kind("firewall/sections", API, templates::firewall_section)
+        ..kind("firewall/sections", API)
     }),
-    manager_mode(kind("pools/ip-pools", API, templates::ip_pool)),
-    manager_mode(kind("pools/mac-pools", API, templates::mac_pool)),
+    manager_mode(kind("pools/ip-pools", API)),
+    manager_mode(kind("pools/mac-pools", API)),
     manager_mode(CollectionKind {
         filters: &[
             ("router_type", Equals("router_type")),
             ("vrfs_on_logical_router_id", Equals("vrf_parent_id")),
         ],
-        ..kind("logical-routers", API, templates::logical_router)
+        ..kind("logical-routers", API)
     }),
     manager_mode(CollectionKind {
         filters: &[("member_types", Accepted), ("populate_references", Accepted)],
         read_parameters: &["populate_references"],
-        ..kind("ns-groups", API, templates::ns_group)
+        ..kind("ns-groups", API)
     }),
     manager_mode(CollectionKind {
         filters: &[("default_service", Equals("default_service"))],
-        ..kind("ns-services", API, templates::ns_service)
+        ..kind("ns-services", API)
     }),
     // Projects themselves.
-    kind("projects", ORG, templates::project),
+    kind("projects", ORG),
     // Policy, in every tree.
     CollectionKind {
         filters: CERTIFICATE_FILTERS,
         read_parameters: &["details"],
-        ..kind("certificates", EVERY_TREE, templates::tls_certificate)
+        ..kind("certificates", EVERY_TREE)
     },
-    kind("context-profiles", EVERY_TREE, templates::context_profile),
-    kind("dhcp-server-configs", EVERY_TREE, templates::dhcp_server_config),
-    kind(
-        "flood-protection-profiles",
-        EVERY_TREE,
-        templates::flood_protection_profile,
-    ),
+    kind("context-profiles", EVERY_TREE),
+    kind("dhcp-server-configs", EVERY_TREE),
+    kind("flood-protection-profiles", EVERY_TREE),
     // Policy, local and global.
-    kind("bfd-profiles", LOCAL_AND_GLOBAL, templates::bfd_profile),
+    kind("bfd-profiles", LOCAL_AND_GLOBAL),
     kind(
         "sites/*/enforcement-points/*/edge-bridge-profiles",
         LOCAL_AND_GLOBAL,
-        templates::edge_bridge_profile,
     ),
-    kind(
-        "sites/*/enforcement-points/*/edge-clusters",
-        LOCAL_AND_GLOBAL,
-        templates::policy_edge_cluster,
-    ),
+    kind("sites/*/enforcement-points/*/edge-clusters", LOCAL_AND_GLOBAL),
     kind(
         "sites/*/enforcement-points/*/edge-clusters/*/edge-nodes",
         LOCAL_AND_GLOBAL,
-        templates::policy_edge_node,
     ),
     // Policy, local only.
-    kind(
-        "distributed-vlan-connections",
-        LOCAL,
-        templates::distributed_vlan_connection,
-    ),
-    kind(
-        "sites/*/enforcement-points/*/cluster-control-planes",
-        LOCAL,
-        templates::cluster_control_plane,
-    ),
+    kind("distributed-vlan-connections", LOCAL),
+    kind("sites/*/enforcement-points/*/cluster-control-planes", LOCAL),
     CollectionKind {
         since: [9, 0, 0],
         filters: &[("include_system_owned", SystemOwned)],
         ..kind(
             "sites/*/enforcement-points/*/edge-cluster-high-availability-profiles",
             LOCAL,
-            templates::edge_high_availability_profile,
         )
     },
     CollectionKind {
@@ -252,11 +231,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("in_maintenance_mode", Equals("in_maintenance_mode")),
         ],
         parts: &["state"],
-        ..kind(
-            "sites/*/enforcement-points/*/edge-transport-nodes",
-            LOCAL,
-            templates::edge_transport_node,
-        )
+        ..kind("sites/*/enforcement-points/*/edge-transport-nodes", LOCAL)
     },
     CollectionKind {
         since: [9, 1, 0],
@@ -265,11 +240,7 @@ pub(crate) static KINDS: &[CollectionKind] = &[
             ("enabled", Equals("features.enabled")),
         ],
         read_parameters: &["enforcement_point_path"],
-        ..kind(
-            "settings/security/cluster-configs",
-            LOCAL,
-            templates::cluster_security_configuration,
-        )
+        ..kind("settings/security/cluster-configs", LOCAL)
     },
 ];
 
@@ -286,6 +257,14 @@ impl CollectionKind {
         KINDS
             .iter()
             .find(|kind| kind.roots.contains(&collection.root) && covers(kind.collection, collection.below))
+    }
+
+    /// Default fields of an object, including `resource_type`.
+    pub(crate) fn template(&self) -> Map<String, Value> {
+        static TEMPLATES: LazyLock<BTreeMap<&str, Map<String, Value>>> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("data/templates.json")).expect("the tests read embedded data")
+        });
+        TEMPLATES[self.collection].clone()
     }
 
     /// Whether objects of the kind are policy objects, with a path of their own.
@@ -357,4 +336,16 @@ fn covers(pattern: &str, segments: &[String]) -> bool {
         && parts
             .zip(segments)
             .all(|(part, segment)| part == "*" || part == segment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+
+    #[test]
+    fn every_kind_has_default_fields() {
+        for kind in KINDS {
+            assert!(kind.template()["resource_type"].is_string(), "{kind:?}");
+        }
+    }
 }

@@ -11,15 +11,7 @@ const TEXT_FIELDS: [&str; 2] = ["display_name", "description"];
 /// Whether the object matches the query.
 pub(crate) fn fits(query: &Query, object: &Value) -> bool {
     match query {
-        Query::All(parts) => {
-            // Alternatives last: a query can have dozens of names, and most objects have another type or path.
-            let (alternatives, others): (Vec<_>, Vec<_>) =
-                parts.iter().partition(|part| matches!(part, Query::Any(_)));
-            others
-                .into_iter()
-                .chain(alternatives)
-                .all(|part| fits(part, object))
-        }
+        Query::All(parts) => parts.iter().all(|part| fits(part, object)),
         Query::Any(parts) => parts.iter().any(|part| fits(part, object)),
         Query::Not(part) => !fits(part, object),
         Query::Term {
@@ -41,7 +33,7 @@ fn field_fits(field: &str, wanted: &Wanted, object: &Value) -> bool {
 
 /// Calls `visit` with every value that a term of this field is compared with. An object whose name was never set
 /// is known by its id.
-pub(crate) fn values_of<'a>(field: &str, object: &'a Value, visit: &mut impl FnMut(&'a Value)) {
+fn values_of<'a>(field: &str, object: &'a Value, visit: &mut impl FnMut(&'a Value)) {
     if field == "display_name" && object.get("display_name").is_none_or(Value::is_null) {
         let id = object.get("id").or_else(|| object.get("external_id"));
         id.into_iter().for_each(visit);
@@ -60,12 +52,12 @@ fn any_field_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
     }
 }
 
-pub(crate) fn is_text(field: &str) -> bool {
+fn is_text(field: &str) -> bool {
     TEXT_FIELDS.contains(&field)
 }
 
 /// Calls `visit` with every leaf under a dotted field name, looking into lists on the way.
-pub(crate) fn values_at<'a>(field: &str, value: &'a Value, visit: &mut impl FnMut(&'a Value)) {
+fn values_at<'a>(field: &str, value: &'a Value, visit: &mut impl FnMut(&'a Value)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| values_at(field, item, &mut *visit)),
         Value::Object(fields) => {
@@ -77,6 +69,17 @@ pub(crate) fn values_at<'a>(field: &str, value: &'a Value, visit: &mut impl FnMu
         leaf if field.is_empty() => visit(leaf),
         _ => {}
     }
+}
+
+/// The values under a dotted field name as text.
+pub(crate) fn texts_at(field: &str, object: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    values_at(field, object, &mut |value| match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Null => {}
+        other => texts.push(other.to_string()),
+    });
+    texts
 }
 
 fn value_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {

@@ -2,13 +2,44 @@
 
 use serde_json::{Map, Value, json};
 
-use super::body::ObjectBody;
-use super::inventory::InventoryError;
 use super::kinds::{CollectionKind, TreePath};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
 const OWNER: &str = "5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001";
+
+/// Reason why an object cannot be stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InventoryError {
+    /// The manager has no such collection.
+    #[error("there is no collection at {0}")]
+    UnknownCollection(String),
+    /// The body is something other than a JSON object.
+    #[error("a body for {0} is not a JSON object")]
+    NotAnObject(String),
+    /// The id is empty or contains a slash.
+    #[error("{0:?} cannot be an id")]
+    UnusableId(String),
+    /// A document is neither JSON nor YAML with a list of objects for each collection.
+    #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
+    Document(String),
+    /// An object of a document cannot be added.
+    #[error("object {position} of {collection}{}", id.as_ref().map_or_else(String::new, |id| format!(" (id {id:?})")))]
+    Object {
+        /// The collection, as in the document.
+        collection: String,
+        /// Position in its list, from 1.
+        position: usize,
+        /// Its id, if it has one.
+        id: Option<String>,
+        /// Why not.
+        source: Box<InventoryError>,
+    },
+    /// There is no object at the path.
+    #[error("there is no object at {0}")]
+    Missing(String),
+}
 
 /// A complete object and its path.
 #[derive(Debug, Clone)]
@@ -16,7 +47,7 @@ pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
     pub(crate) kind: &'static CollectionKind,
-    pub(crate) body: ObjectBody,
+    pub(crate) body: Value,
 }
 
 impl StoredObject {
@@ -40,7 +71,7 @@ impl StoredObject {
         }
         let path = format!("{collection}/{id}");
         let mut fields = common_fields(kind, collection, &id, &path);
-        fields.extend(into_fields((kind.template)()));
+        fields.extend(kind.template());
         if given.get("_system_owned") == Some(&Value::Bool(true)) {
             fields.extend(into_fields(
                 json!({"_create_user": "system", "_last_modified_user": "system"}),
@@ -53,7 +84,7 @@ impl StoredObject {
         Ok(Self {
             path,
             kind,
-            body: ObjectBody::new(Value::Object(fields)),
+            body: Value::Object(fields),
         })
     }
 }
@@ -128,21 +159,13 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
 impl StoredObject {
     /// Sets fields of the object and increments its revision.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
-        let mut updated = self.body.body().into_owned();
-        if let Value::Object(body) = &mut updated {
+        if let Value::Object(body) = &mut self.body {
             let revision = body.get("_revision").and_then(Value::as_u64);
             if let Some(revision) = revision {
                 body.insert("_revision".to_owned(), json!(revision + 1));
             }
             body.extend(fields);
         }
-        self.body = ObjectBody::new(updated);
-        self
-    }
-
-    /// The same object in less memory.
-    pub(crate) fn compact(mut self) -> Self {
-        self.body = ObjectBody::compact(&self.body.body());
         self
     }
 }

@@ -1,6 +1,5 @@
 //! Parameters, order and pages of lists and searches.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -8,8 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::body::{ObjectBody, ResponseBody};
-use super::read_error::ReadError;
+use crate::manager_error::ManagerError;
 
 /// The field that lists are sorted by unless the client names another.
 pub(crate) const DEFAULT_ORDER: &str = "display_name";
@@ -26,13 +24,15 @@ impl<'a> Parameters<'a> {
     pub(crate) fn new(
         query: &'a [(String, String)],
         known: impl Fn(&str) -> bool,
-    ) -> Result<Self, ReadError> {
+    ) -> Result<Self, ManagerError> {
         for (at, (name, _)) in query.iter().enumerate() {
             if !known(name) {
-                return Err(ReadError::Invalid(format!("Parameter {name} is unknown here.")));
+                return Err(ManagerError::invalid(format!(
+                    "Parameter {name} is unknown here."
+                )));
             }
             if query[..at].iter().any(|(other, _)| other == name) {
-                return Err(ReadError::Invalid(format!("Parameter {name} is given twice.")));
+                return Err(ManagerError::invalid(format!("Parameter {name} is given twice.")));
             }
         }
         Ok(Self(query))
@@ -44,21 +44,23 @@ impl<'a> Parameters<'a> {
     }
 
     /// A boolean; `None` if absent.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ReadError> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ManagerError> {
         match self.get(name) {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
-            Some(other) => Err(ReadError::Invalid(format!("{name} cannot be {other:?}."))),
+            Some(other) => Err(ManagerError::invalid(format!("{name} cannot be {other:?}."))),
         }
     }
 
-    fn page_size(&self) -> Result<usize, ReadError> {
+    fn page_size(&self) -> Result<usize, ManagerError> {
         self.get("page_size").map_or(Ok(LARGEST_PAGE), |text| {
             text.parse()
                 .ok()
                 .filter(|size| *size <= LARGEST_PAGE)
-                .ok_or_else(|| ReadError::Invalid(format!("page_size {text:?} is not between 0 and 1000.")))
+                .ok_or_else(|| {
+                    ManagerError::invalid(format!("page_size {text:?} is not between 0 and 1000."))
+                })
         })
     }
 }
@@ -75,21 +77,21 @@ pub(crate) fn is_paging(name: &str) -> bool {
 /// is not valid for another list.
 pub(crate) fn list_page(
     collection: &str,
-    rows: &[Arc<ObjectBody>],
+    rows: &[Arc<Value>],
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<ResponseBody, ReadError> {
+) -> Result<Value, ManagerError> {
     let sort_by = parameters.get("sort_by").unwrap_or(DEFAULT_ORDER);
     let ascending = parameters.flag("sort_ascending")?.unwrap_or(true);
     let start = match parameters.get("cursor") {
         None => 0,
         Some(cursor) => open_cursor(collection, cursor)
-            .ok_or_else(|| ReadError::Invalid("The cursor is not one of this list.".to_owned()))?,
+            .ok_or_else(|| ManagerError::invalid("The cursor is not one of this list."))?,
     };
     let size = parameters.page_size()?.min(largest);
-    let mut rows = Cow::Borrowed(rows);
+    let mut rows = rows.to_vec();
     if (sort_by, ascending) != (DEFAULT_ORDER, true) {
-        sort(rows.to_mut(), sort_by, ascending);
+        sort(&mut rows, sort_by, ascending);
     }
     let end = start.saturating_add(size).min(rows.len());
     let mut page = Map::new();
@@ -101,42 +103,40 @@ pub(crate) fn list_page(
     }
     page.insert("sort_by".to_owned(), json!(sort_by));
     page.insert("sort_ascending".to_owned(), json!(ascending));
-    Ok(ResponseBody::Page {
-        rows: rows.get(start..end).unwrap_or_default().to_vec(),
-        rest: page,
-    })
+    let rows = rows.get(start..end).unwrap_or_default();
+    page.insert(
+        "results".to_owned(),
+        rows.iter().map(|row| Value::clone(row)).collect(),
+    );
+    Ok(Value::Object(page))
 }
 
 /// One page of a search. The cursor is an offset as text, which the last page has as well.
 pub(crate) fn search_page(
-    hits: &[Arc<ObjectBody>],
+    mut hits: Vec<Arc<Value>>,
     parameters: &Parameters<'_>,
     largest: usize,
-) -> Result<ResponseBody, ReadError> {
+) -> Result<Value, ManagerError> {
     let start: usize = parameters
         .get("cursor")
         .unwrap_or("0")
         .parse()
-        .map_err(|_| ReadError::Invalid("The cursor of a search is a number.".to_owned()))?;
+        .map_err(|_| ManagerError::invalid("The cursor of a search is a number."))?;
     let size = parameters.page_size()?.min(largest);
     let ascending = parameters.flag("sort_ascending")?;
-    let mut hits = Cow::Borrowed(hits);
     if let Some(field) = parameters.get("sort_by") {
-        sort(hits.to_mut(), field, ascending.unwrap_or(true));
+        sort(&mut hits, field, ascending.unwrap_or(true));
     }
     let start = start.min(hits.len());
     let end = (start + size).min(hits.len());
-    let rows = match parameters.get("included_fields") {
-        None => hits[start..end].to_vec(),
-        Some(fields) => {
-            let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
-            hits[start..end]
-                .iter()
-                .map(|hit| Arc::new(ObjectBody::new(only(&hit.body(), &fields))))
-                .collect()
-        }
-    };
-    let mut page = Map::new();
+    let fields: Option<Vec<&str>> = parameters
+        .get("included_fields")
+        .map(|fields| fields.split(',').map(str::trim).collect());
+    let rows = hits[start..end].iter().map(|hit| match &fields {
+        None => Value::clone(hit),
+        Some(fields) => only(hit, fields),
+    });
+    let mut page = Map::from_iter([("results".to_owned(), rows.collect())]);
     page.insert("result_count".to_owned(), json!(hits.len()));
     if !hits.is_empty() {
         page.insert("cursor".to_owned(), json!(end.to_string()));
@@ -145,7 +145,7 @@ pub(crate) fn search_page(
         page.insert("sort_by".to_owned(), json!(field));
         page.insert("sort_ascending".to_owned(), json!(ascending.unwrap_or(true)));
     }
-    Ok(ResponseBody::Page { rows, rest: page })
+    Ok(Value::Object(page))
 }
 
 fn only(row: &Value, fields: &[&str]) -> Value {
@@ -159,10 +159,10 @@ fn only(row: &Value, fields: &[&str]) -> Value {
 }
 
 /// Sorts by a field, rows without it first; rows that are equal in it keep their order.
-pub(crate) fn sort(rows: &mut [Arc<ObjectBody>], field: &str, ascending: bool) {
-    let mut keyed: Vec<(Option<Value>, Arc<ObjectBody>)> = rows
+pub(crate) fn sort(rows: &mut [Arc<Value>], field: &str, ascending: bool) {
+    let mut keyed: Vec<(Option<Value>, Arc<Value>)> = rows
         .iter()
-        .map(|row| (row.body().get(field).cloned(), Arc::clone(row)))
+        .map(|row| (row.get(field).cloned(), Arc::clone(row)))
         .collect();
     keyed.sort_by(|(left, _), (right, _)| {
         let order = compare(left.as_ref(), right.as_ref());

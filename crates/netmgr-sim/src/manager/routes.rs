@@ -2,59 +2,58 @@
 
 use std::sync::Arc;
 
-use http::Method;
+use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::SimulatedState;
-use super::body::{ObjectBody, ResponseBody};
 use super::kinds::{CollectionKind, ListFilter, Root, TreePath};
-use super::listing::{CollectionRows, Compared, Rows, is_system_owned, texts_at};
+use super::matcher::texts_at;
 use super::paging::{self, Parameters};
-use super::read_error::ReadError;
 use super::realization;
 use super::search::Surface;
 use super::settings::{ManagerKind, NameFilter};
 use super::store::is_marked_for_delete;
-use crate::Call;
+use crate::ApiRequest;
+use crate::manager_error::ManagerError;
 
 impl SimulatedState {
-    pub(super) fn respond(&self, call: &Call) -> Result<ResponseBody, ReadError> {
+    pub(super) fn respond(&self, call: &ApiRequest) -> Result<Value, ManagerError> {
         let segments = segments(&call.path)?;
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let (surface, place) = self.surface(&segments).ok_or(ReadError::NoRoute)?;
+        let (surface, place) = self.surface(&segments).ok_or_else(ManagerError::no_api)?;
         let read = || {
             if call.method == Method::GET {
                 Ok(())
             } else {
-                Err(ReadError::Method)
+                Err(ManagerError::method("GET"))
             }
         };
         match names[..] {
             ["api", "v1", "node", "version"] => {
                 read()?;
                 no_parameters(call)?;
-                self.version().map(ResponseBody::from)
+                self.version()
             }
             ["api", "v1", "cluster"] if self.settings.kind != ManagerKind::HostedCloud => {
                 read()?;
                 no_parameters(call)?;
-                Ok(self.cluster().into())
+                Ok(self.cluster())
             }
             ["api", "v1", "search", "query"] | [_, "api", "v1", "search", "query"] => {
                 read()?;
                 self.search(surface, call)
             }
             _ => {
-                let place = place.ok_or(ReadError::NoRoute)?;
+                let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self.target(&place).ok_or(ReadError::NoRoute)?;
+                let (kind, target) = self.target(&place).ok_or_else(ManagerError::no_api)?;
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
-                    Target::Object => self.read(kind, &path, call).map(ResponseBody::from),
-                    Target::Part => self.part(&path, call).map(ResponseBody::from),
+                    Target::Object => self.read(kind, &path, call),
+                    Target::Part => self.part(&path, call),
                 }
             }
         }
@@ -103,8 +102,8 @@ impl SimulatedState {
         &self,
         kind: &'static CollectionKind,
         path: &str,
-        call: &Call,
-    ) -> Result<ResponseBody, ReadError> {
+        call: &ApiRequest,
+    ) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| {
             kind.paged
                 && (paging::is_paging(name)
@@ -114,79 +113,64 @@ impl SimulatedState {
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
         let listing = match deleted {
-            true => Arc::new(CollectionRows::new(self.store.collection(path))),
+            true => self.store.complete_listing(path),
             false => self.store.listing(path),
         };
-        let mut rows = Arc::clone(listing.rows());
+        let mut rows = listing.to_vec();
         for (name, filter) in kind.filters {
-            rows = self.filter(&listing, rows, name, *filter, &parameters)?;
+            self.filter(&mut rows, name, *filter, &parameters)?;
         }
         let mut page = if kind.paged {
             paging::list_page(path, &rows, &parameters, self.settings.max_page_size)?
         } else {
-            let count = json!(rows.len());
-            ResponseBody::Page {
-                rows: rows.to_vec(),
-                rest: Map::from_iter([("result_count".to_owned(), count)]),
-            }
+            let rows: Vec<&Value> = rows.iter().map(|row| &**row).collect();
+            json!({"result_count": rows.len(), "results": rows})
         };
         for (name, filter) in kind.filters {
             if let ListFilter::Without(field) = filter
                 && parameters.flag(name)? == Some(true)
             {
-                page.remove(field);
+                let rows = page["results"].as_array_mut().into_iter().flatten();
+                rows.filter_map(Value::as_object_mut)
+                    .for_each(|row| drop(row.remove(*field)));
             }
         }
         Ok(page)
     }
 
-    /// Filters `rows`, which are those of `listing` unless another filter came first.
+    /// Removes the rows that the parameter `name` excludes.
     fn filter(
         &self,
-        listing: &CollectionRows,
-        rows: Rows,
+        rows: &mut Vec<Arc<Value>>,
         name: &str,
         filter: ListFilter,
         parameters: &Parameters<'_>,
-    ) -> Result<Rows, ReadError> {
-        let is_first = Arc::ptr_eq(&rows, listing.rows());
-        let keep =
-            |fits: &dyn Fn(&ObjectBody) -> bool| rows.iter().filter(|row| fits(row)).cloned().collect();
-        Ok(match (filter, parameters.get(name)) {
+    ) -> Result<(), ManagerError> {
+        match (filter, parameters.get(name)) {
             (ListFilter::SystemOwned, _) => {
-                let shown = parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned);
-                match (shown, is_first) {
-                    (true, _) => rows,
-                    (false, true) => listing.without_system_owned(),
-                    (false, false) => keep(&|row| !is_system_owned(row)),
+                if !parameters.flag(name)?.unwrap_or(self.settings.lists_system_owned) {
+                    rows.retain(|row| row["_system_owned"] != true);
                 }
             }
-            (_, None) | (ListFilter::Accepted | ListFilter::Without(_), _) => rows,
+            (_, None) | (ListFilter::Accepted | ListFilter::Without(_), _) => {}
+            (ListFilter::Name(field), Some(wanted)) if self.settings.name_filter == NameFilter::Prefix => {
+                let wanted = wanted.to_lowercase();
+                let begins = |name: &String| name.to_lowercase().starts_with(&wanted);
+                rows.retain(|row| texts_at(field, row).iter().any(begins));
+            }
             (ListFilter::Equals(field) | ListFilter::Name(field), Some(wanted)) => {
-                let compared = match (filter, self.settings.name_filter) {
-                    (ListFilter::Name(_), NameFilter::Prefix) => Compared::Beginning,
-                    _ => Compared::Whole,
-                };
-                if is_first {
-                    listing.with_value(field, compared, wanted)
-                } else {
-                    let few = CollectionRows::of_sorted(rows);
-                    few.with_value(field, compared, wanted)
-                }
+                rows.retain(|row| texts_at(field, row).iter().any(|value| value == wanted));
             }
             (ListFilter::Presence(field), Some(_)) => {
                 let wanted = parameters.flag(name)?.unwrap_or_default();
-                keep(&|row| {
-                    let mut present = false;
-                    texts_at(field, &row.body(), &mut |_| present = true);
-                    present == wanted
-                })
+                rows.retain(|row| texts_at(field, row).is_empty() != wanted);
             }
-        })
+        }
+        Ok(())
     }
 
     /// A list below an object that does not exist is missing, not empty.
-    fn check_parent(&self, kind: &CollectionKind, path: &str) -> Result<(), ReadError> {
+    fn check_parent(&self, kind: &CollectionKind, path: &str) -> Result<(), ManagerError> {
         let names = kind.collection.split('/').count();
         // What stands between the root and the collection's own name.
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -206,22 +190,22 @@ impl SimulatedState {
         {
             Ok(())
         } else {
-            Err(ReadError::Missing(parent.to_owned()))
+            Err(ManagerError::missing(parent))
         }
     }
 
-    fn read(&self, kind: &CollectionKind, path: &str, call: &Call) -> Result<Value, ReadError> {
+    fn read(&self, kind: &CollectionKind, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
-        let mut body = self.existing(path)?.body().into_owned();
+        let mut body = Value::clone(self.existing(path)?);
         if parameters.flag("summary")? == Some(true) {
             body.as_object_mut().map(|fields| fields.remove("upgrade_units"));
         }
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &Call) -> Result<Value, ReadError> {
+    fn part(&self, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         no_parameters(call)?;
-        let (object, part) = path.rsplit_once('/').ok_or(ReadError::NoRoute)?;
+        let (object, part) = path.rsplit_once('/').ok_or_else(ManagerError::no_api)?;
         self.existing(object)?;
         let now = Instant::now();
         Ok(match self.scripts().get_mut(path) {
@@ -230,17 +214,21 @@ impl SimulatedState {
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<ObjectBody>, ReadError> {
+    fn existing(&self, path: &str) -> Result<&Arc<Value>, ManagerError> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))
-            .ok_or_else(|| ReadError::Missing(path.to_owned()))
+            .ok_or_else(|| ManagerError::missing(path))
     }
 
-    fn version(&self) -> Result<Value, ReadError> {
+    fn version(&self) -> Result<Value, ManagerError> {
         let settings = &self.settings;
         if settings.refuses_version {
-            return Err(ReadError::Denied);
+            return Err(ManagerError::new(
+                StatusCode::FORBIDDEN,
+                401,
+                "The account lacks read on this feature.",
+            ));
         }
         let node_version = settings.node_version.as_ref().unwrap_or(&settings.version);
         let mut body = json!({"node_version": node_version});
@@ -277,16 +265,16 @@ enum Target {
     Part,
 }
 
-fn segments(path: &str) -> Result<Vec<String>, ReadError> {
-    let path = path.strip_prefix('/').ok_or(ReadError::NoRoute)?;
+fn segments(path: &str) -> Result<Vec<String>, ManagerError> {
+    let path = path.strip_prefix('/').ok_or_else(ManagerError::no_api)?;
     path.split('/')
         .map(|segment| match percent_decode_str(segment).decode_utf8() {
             Ok(text) => Ok(text.into_owned()),
-            Err(_) => Err(ReadError::Invalid("The path is not UTF-8.".to_owned())),
+            Err(_) => Err(ManagerError::invalid("The path is not UTF-8.")),
         })
         .collect()
 }
 
-fn no_parameters(call: &Call) -> Result<(), ReadError> {
+fn no_parameters(call: &ApiRequest) -> Result<(), ManagerError> {
     Parameters::new(&call.query, |_| false).map(|_| ())
 }

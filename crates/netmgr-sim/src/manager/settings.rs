@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use http::StatusCode;
+
+use crate::manager_error::ManagerError;
+
 /// The kind of manager, which decides the URL space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ManagerKind {
@@ -44,6 +48,17 @@ pub enum IndexTrouble {
     TimedOut,
     /// Code 60515: the index is out of sync.
     OutOfSync,
+}
+
+impl IndexTrouble {
+    pub(crate) fn error(self) -> ManagerError {
+        let code = match self {
+            Self::InProgress => 60508,
+            Self::TimedOut => 60514,
+            Self::OutOfSync => 60515,
+        };
+        ManagerError::usual(StatusCode::BAD_REQUEST, code)
+    }
 }
 
 /// State of the search index.

@@ -1,70 +1,107 @@
 //! The objects of a running manager: their current versions, and those in the search index, which is updated later.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
-use super::body::ObjectBody;
-use super::index::Index;
 use super::kinds::CollectionKind;
-use super::listing::CollectionRows;
 use super::matcher::fits;
 use super::object::StoredObject;
-use super::query::Query;
+use super::paging;
+use super::query::{Query, lower};
 
-/// All objects.
+/// Bodies of several objects.
+pub(crate) type Rows = Arc<[Arc<Value>]>;
+
+/// All objects, by the path of their collection.
 #[derive(Debug, Default)]
-pub(crate) struct Store {
-    /// Numbers of the objects by path.
-    numbers: BTreeMap<Arc<str>, u32>,
-    /// By number.
-    objects: Vec<StoredVersions>,
-    index: Index,
-    /// Collections as lists show them by default, kept until one of their objects changes: sorting a large
-    /// collection for each page would dominate the run time.
-    listings: Mutex<HashMap<String, Arc<CollectionRows>>>,
-    /// Number of changes so far.
-    changes: u64,
-    /// When the search index shows all of them.
-    settled_at: Option<Instant>,
-}
+pub(crate) struct Store(BTreeMap<String, Collection>);
 
 #[derive(Debug)]
-struct StoredVersions {
-    path: Arc<str>,
+struct Collection {
     kind: &'static CollectionKind,
-    /// Oldest first; the last one is current. `None` is a deleted object.
-    versions: Vec<Version>,
+    /// By id.
+    objects: BTreeMap<String, History>,
+    /// The types of its objects in lower case, which a search names to limit what it reads.
+    resource_types: Vec<String>,
+    /// The objects as a list shows them by default, until one of them changes: every page needs all of them in order.
+    listing: OnceLock<Rows>,
 }
+
+/// The versions of an object, oldest first; the last one is current.
+#[derive(Debug, Default)]
+struct History(Vec<Version>);
 
 #[derive(Debug)]
 struct Version {
-    body: Option<Arc<ObjectBody>>,
+    /// `None` is a deleted object.
+    body: Option<Arc<Value>>,
     indexed_at: Instant,
 }
 
 /// An object as the search index shows it.
-pub(crate) struct Indexed<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) kind: &'static CollectionKind,
-    pub(crate) body: &'a Arc<ObjectBody>,
+pub(crate) struct IndexedObject<'a> {
+    pub(crate) path: String,
+    pub(crate) body: &'a Arc<Value>,
 }
 
-impl StoredVersions {
-    fn current(&self) -> Option<&Arc<ObjectBody>> {
-        self.versions.last()?.body.as_ref()
+impl History {
+    fn current(&self) -> Option<&Arc<Value>> {
+        self.0.last()?.body.as_ref()
     }
 
-    fn indexed(&self, now: Instant) -> Option<Indexed<'_>> {
-        let mut latest_first = self.versions.iter().rev();
-        let shown = latest_first.find(|version| version.indexed_at <= now)?;
-        Some(Indexed {
-            path: &self.path,
-            kind: self.kind,
-            body: shown.body.as_ref()?,
-        })
+    fn indexed(&self, now: Instant) -> Option<&Arc<Value>> {
+        let mut latest_first = self.0.iter().rev();
+        latest_first
+            .find(|version| version.indexed_at <= now)?
+            .body
+            .as_ref()
+    }
+
+    fn push(&mut self, version: Version, now: Instant) {
+        // Versions that neither reads nor the index return any more.
+        if let Some(shown) = self.0.iter().rposition(|old| old.indexed_at <= now) {
+            self.0.drain(..shown);
+        }
+        self.0.push(version);
+    }
+}
+
+impl Collection {
+    fn new(kind: &'static CollectionKind) -> Self {
+        Self {
+            kind,
+            objects: BTreeMap::new(),
+            resource_types: Vec::new(),
+            listing: OnceLock::new(),
+        }
+    }
+
+    fn put(&mut self, id: &str, version: Version, now: Instant) {
+        let resource_type = version
+            .body
+            .as_ref()
+            .and_then(|body| body["resource_type"].as_str())
+            .map(|name| lower(name).collect::<String>());
+        if let Some(resource_type) = resource_type
+            && !self.resource_types.contains(&resource_type)
+        {
+            self.resource_types.push(resource_type);
+        }
+        self.listing = OnceLock::new();
+        self.objects.entry(id.to_owned()).or_default().push(version, now);
+    }
+
+    /// The objects in the order of their ids.
+    fn rows(&self) -> Vec<Arc<Value>> {
+        self.objects
+            .values()
+            .filter_map(History::current)
+            .cloned()
+            .collect()
     }
 }
 
@@ -74,47 +111,19 @@ impl Store {
         &mut self,
         path: &str,
         kind: &'static CollectionKind,
-        body: Option<ObjectBody>,
+        body: Option<Value>,
         now: Instant,
         lag: Duration,
     ) {
-        if let Some((collection, _)) = path.rsplit_once('/') {
-            self.listings().remove(collection);
-        }
-        let number = self.number(path, kind);
-        if let Some(body) = &body {
-            self.index.add(number, &body.body());
-        }
+        let (collection, id) = divide(path);
         let version = Version {
             body: body.map(Arc::new),
             indexed_at: now + lag,
         };
-        self.changes += 1;
-        self.settled_at = self.settled_at.max(Some(version.indexed_at));
-        let versions = &mut self.objects[number as usize].versions;
-        // Versions that neither reads nor the index return any more.
-        if let Some(shown) = versions.iter().rposition(|old| old.indexed_at <= now) {
-            versions.drain(..shown);
-        }
-        // Most objects of a large inventory never change.
-        versions.reserve_exact(1);
-        versions.push(version);
-    }
-
-    /// The number of the object at `path`, which is a new one if there was none.
-    fn number(&mut self, path: &str, kind: &'static CollectionKind) -> u32 {
-        if let Some(number) = self.numbers.get(path) {
-            return *number;
-        }
-        let number = u32::try_from(self.objects.len()).expect("memory holds fewer objects");
-        let path: Arc<str> = path.into();
-        self.objects.push(StoredVersions {
-            path: Arc::clone(&path),
-            kind,
-            versions: Vec::new(),
-        });
-        self.numbers.insert(path, number);
-        number
+        self.0
+            .entry(collection.to_owned())
+            .or_insert_with(|| Collection::new(kind))
+            .put(id, version, now);
     }
 
     pub(crate) fn extend(&mut self, objects: impl IntoIterator<Item = StoredObject>, now: Instant) {
@@ -124,90 +133,90 @@ impl Store {
     }
 
     /// The object at exactly this path.
-    pub(crate) fn get(&self, path: &str) -> Option<(&'static CollectionKind, &Arc<ObjectBody>)> {
-        let entry = &self.objects[*self.numbers.get(path)? as usize];
-        Some((entry.kind, entry.current()?))
+    pub(crate) fn get(&self, path: &str) -> Option<(&'static CollectionKind, &Arc<Value>)> {
+        let (collection, id) = divide(path);
+        let collection = self.0.get(collection)?;
+        Some((collection.kind, collection.objects.get(id)?.current()?))
     }
 
-    /// The objects whose path begins with `prefix`, in the order of their paths.
-    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a StoredVersions> {
-        self.numbers
-            .range(Arc::<str>::from(prefix)..)
-            .take_while(move |(path, _)| path.starts_with(prefix))
-            .map(|(_, number)| &self.objects[*number as usize])
+    /// The objects of a collection, by display name, with those that are marked for deletion.
+    pub(crate) fn complete_listing(&self, collection: &str) -> Rows {
+        let mut rows = self.0.get(collection).map(Collection::rows).unwrap_or_default();
+        paging::sort(&mut rows, paging::DEFAULT_ORDER, true);
+        rows.into()
     }
 
-    /// The objects of one collection, in the order of their paths.
-    pub(crate) fn collection(&self, collection: &str) -> Vec<Arc<ObjectBody>> {
-        let prefix = format!("{collection}/");
-        self.below(&prefix)
-            .filter(|entry| !entry.path[prefix.len()..].contains('/'))
-            .filter_map(|entry| entry.current().cloned())
-            .collect()
-    }
-
-    /// The objects of one collection that are not marked for deletion, by display name.
-    pub(crate) fn listing(&self, collection: &str) -> Arc<CollectionRows> {
-        if let Some(listing) = self.listings().get(collection) {
-            return Arc::clone(listing);
-        }
-        let mut rows = self.collection(collection);
-        rows.retain(|row| !is_marked_for_delete(row));
-        let listing = Arc::new(CollectionRows::new(rows));
-        self.listings()
-            .insert(collection.to_owned(), Arc::clone(&listing));
-        listing
-    }
-
-    // The cache can be rebuilt, so a panic in another thread does not corrupt it.
-    fn listings(&self) -> MutexGuard<'_, HashMap<String, Arc<CollectionRows>>> {
-        self.listings.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The objects of a collection that are not marked for deletion, by display name.
+    pub(crate) fn listing(&self, collection: &str) -> Rows {
+        let Some(found) = self.0.get(collection) else {
+            return Rows::default();
+        };
+        let listing = found.listing.get_or_init(|| {
+            let rows = self.complete_listing(collection);
+            rows.iter()
+                .filter(|row| !is_marked_for_delete(row))
+                .cloned()
+                .collect()
+        });
+        Arc::clone(listing)
     }
 
     /// Whether there is an object at the path or below.
     pub(crate) fn reaches(&self, path: &str) -> bool {
         let below = format!("{path}/");
-        self.get(path).is_some() || self.below(&below).any(|entry| entry.current().is_some())
-    }
-
-    /// The objects that match a query and that the searcher `sees`, as the search index shows them.
-    pub(crate) fn search(
-        &self,
-        query: &Query,
-        now: Instant,
-        sees: impl Fn(&Indexed<'_>) -> bool,
-    ) -> Vec<Indexed<'_>> {
-        let shown = |number: u32| self.objects[number as usize].indexed(now);
-        let matches = |shown: &Indexed<'_>, queries: &[&Query]| {
-            sees(shown) && {
-                let body = shown.body.body();
-                queries.iter().all(|query| fits(query, &body))
-            }
-        };
-        let found = self.index.search(query, &|number, queries| {
-            shown(number).is_some_and(|shown| matches(&shown, queries))
-        });
-        match found {
-            Some(numbers) => numbers.into_iter().filter_map(shown).collect(),
-            None => self
+        let has_objects = |collection: &Collection| {
+            collection
                 .objects
-                .iter()
-                .filter_map(|entry| entry.indexed(now))
-                .filter(|shown| matches(shown, &[query]))
-                .collect(),
-        }
+                .values()
+                .any(|object| object.current().is_some())
+        };
+        self.get(path).is_some()
+            || self.0.get(path).is_some_and(has_objects)
+            || self
+                .0
+                .range(below.clone()..)
+                .take_while(|(collection, _)| collection.starts_with(&below))
+                .any(|(_, collection)| has_objects(collection))
     }
 
-    /// What a search finds from now on depends on this alone; none while the search index trails.
-    pub(crate) fn state(&self, now: Instant) -> Option<u64> {
-        self.settled_at
-            .is_none_or(|settled_at| settled_at <= now)
-            .then_some(self.changes)
+    /// The objects that match a query in the collections that the searcher `sees`, as the search index shows them.
+    pub(crate) fn search<'a>(
+        &'a self,
+        query: &'a Query,
+        now: Instant,
+        sees: impl Fn(&str, &CollectionKind) -> bool + 'a,
+    ) -> impl Iterator<Item = IndexedObject<'a>> {
+        let types = query.resource_types();
+        self.0
+            .iter()
+            .filter(move |(path, collection)| {
+                let has_type = types
+                    .as_ref()
+                    .is_none_or(|types| collection.resource_types.iter().any(|has| types.contains(has)));
+                has_type && sees(path, collection.kind)
+            })
+            .flat_map(move |(path, collection)| {
+                let indexed = collection
+                    .objects
+                    .iter()
+                    .filter_map(move |(id, object)| Some((id, object.indexed(now)?)));
+                indexed
+                    .filter(|(_, body)| fits(query, body))
+                    .map(move |(id, body)| IndexedObject {
+                        path: format!("{path}/{id}"),
+                        body,
+                    })
+            })
     }
 }
 
-pub(crate) fn is_marked_for_delete(row: &ObjectBody) -> bool {
-    row.body()["marked_for_delete"] == true
+/// The collection of an object and its id.
+fn divide(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+pub(crate) fn is_marked_for_delete(row: &Value) -> bool {
+    row["marked_for_delete"] == true
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl User {
 
 /// Which directory accounts a login may be for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum AccountScheme {
+pub(crate) enum AcceptedAccounts {
     /// A session form or `Authorization: Basic`.
     Any,
     /// `Authorization: Remote`.
@@ -95,7 +95,7 @@ impl Accounts {
         &self,
         name: &str,
         password: &str,
-        scheme: AccountScheme,
+        scheme: AcceptedAccounts,
         source: IpAddr,
     ) -> Option<Arc<User>> {
         let mut failures = self.failures.lock().expect("no holder of the lock panics");
@@ -114,7 +114,7 @@ impl Accounts {
             .users
             .get(name)
             .filter(|user| !locked && user.password == password)
-            .filter(|user| scheme == AccountScheme::Any || user.directory);
+            .filter(|user| scheme == AcceptedAccounts::Any || user.directory);
         match user {
             Some(user) => {
                 failures.remove(&key);
@@ -162,7 +162,7 @@ mod tests {
         for _ in 0..times {
             assert!(
                 accounts
-                    .log_in("admin", "wrong", AccountScheme::Any, HERE)
+                    .log_in("admin", "wrong", AcceptedAccounts::Any, HERE)
                     .is_none()
             );
         }
@@ -174,12 +174,12 @@ mod tests {
         fail(&accounts, 5);
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_none()
         );
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, ELSEWHERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, ELSEWHERE)
                 .is_some()
         );
     }
@@ -190,13 +190,13 @@ mod tests {
         fail(&accounts, 4);
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
         fail(&accounts, 4);
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
     }
@@ -210,13 +210,13 @@ mod tests {
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_none()
         );
         tokio::time::advance(LOCKOUT).await;
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
     }
@@ -227,13 +227,13 @@ mod tests {
         accounts.lock_all(HERE);
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_none()
         );
         tokio::time::advance(LOCKOUT).await;
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::Any, HERE)
+                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
     }
@@ -243,17 +243,22 @@ mod tests {
         let accounts = accounts();
         assert!(
             accounts
-                .log_in("admin", "right", AccountScheme::DirectoryOnly, HERE)
+                .log_in("admin", "right", AcceptedAccounts::DirectoryOnly, HERE)
                 .is_none()
         );
         assert!(
             accounts
-                .log_in("eve@corp.example", "secret", AccountScheme::DirectoryOnly, HERE)
+                .log_in(
+                    "eve@corp.example",
+                    "secret",
+                    AcceptedAccounts::DirectoryOnly,
+                    HERE
+                )
                 .is_some()
         );
         assert!(
             accounts
-                .log_in("eve@corp.example", "secret", AccountScheme::Any, HERE)
+                .log_in("eve@corp.example", "secret", AcceptedAccounts::Any, HERE)
                 .is_some()
         );
     }

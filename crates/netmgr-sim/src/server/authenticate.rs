@@ -1,13 +1,14 @@
 //! The sender of a request: session, `Authorization` header, access token or client certificate, in this order.
 
+use http::StatusCode;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
 use super::HttpServer;
-use super::accounts::{AccountScheme, User};
+use super::accounts::{AcceptedAccounts, User};
 use super::connection::Peer;
 use super::credentials::{HeaderLogin, access_token, header_login, presented_session};
-use super::request_error::RequestError;
+use crate::manager_error::ManagerError;
 
 /// An authenticated identity.
 #[derive(Debug)]
@@ -26,12 +27,10 @@ impl RequestSender {
         }
     }
 
-    pub(crate) fn may_read(&self, path: &str) -> Result<(), RequestError> {
+    pub(crate) fn may_read(&self, path: &str) -> Result<(), ManagerError> {
         if self.denied.iter().any(|prefix| path.starts_with(prefix.as_str())) {
-            return Err(RequestError::Role {
-                account: self.name.clone(),
-                path: path.to_owned(),
-            });
+            let message = format!("Account {} lacks read on {path}", self.name);
+            return Err(ManagerError::usual(StatusCode::FORBIDDEN, 401).with_message(message));
         }
         Ok(())
     }
@@ -54,7 +53,7 @@ impl HttpServer {
         parts: &Parts,
         path: &str,
         peer: &Peer,
-    ) -> Result<RequestSender, RequestError> {
+    ) -> Result<RequestSender, ManagerError> {
         if let Some(shown) = presented_session(&parts.headers) {
             if parts.headers.contains_key(AUTHORIZATION) {
                 self.recorder.count(|counters| counters.double_credentials += 1);
@@ -74,25 +73,17 @@ impl HttpServer {
                 .find(|identity| identity.certificate == *certificate);
             return known
                 .map(|identity| RequestSender::unrestricted(identity.name.clone()))
-                .ok_or(RequestError::Certificate);
+                .ok_or_else(|| ManagerError::usual(StatusCode::INTERNAL_SERVER_ERROR, 99));
         }
-        Err(RequestError::Credentials {
-            client: "without credentials".to_owned(),
-        })
+        Err(ManagerError::credentials("without credentials"))
     }
 
-    fn header_principal(&self, login: &HeaderLogin, peer: &Peer) -> Result<RequestSender, RequestError> {
+    fn header_principal(&self, login: &HeaderLogin, peer: &Peer) -> Result<RequestSender, ManagerError> {
         let scheme = if login.remote {
-            AccountScheme::DirectoryOnly
+            AcceptedAccounts::DirectoryOnly
         } else {
-            AccountScheme::Any
+            AcceptedAccounts::Any
         };
-        let refused = || RequestError::Credentials {
-            client: login.name.clone(),
-        };
-        if !self.settings.basic_enabled {
-            return Err(refused());
-        }
         match self
             .accounts
             .log_in(&login.name, &login.password, scheme, peer.address)
@@ -103,7 +94,7 @@ impl HttpServer {
             }
             None => {
                 self.recorder.count(|counters| counters.failed_logins += 1);
-                Err(refused())
+                Err(ManagerError::credentials(&login.name))
             }
         }
     }

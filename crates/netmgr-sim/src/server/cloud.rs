@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::credentials::header_login;
 use super::ids;
 use super::reply::HttpReply;
-use super::request_error::RequestError;
+use crate::manager_error::ManagerError;
 
 /// Exchange of an API token.
 pub(crate) const API_TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/authorize";
@@ -71,13 +71,13 @@ impl Cloud {
     }
 
     /// The owner of a valid access token.
-    pub(crate) fn owner(&self, token: &str) -> Result<String, RequestError> {
+    pub(crate) fn owner(&self, token: &str) -> Result<String, ManagerError> {
         let issued = self.issued.lock().expect("no holder of the lock panics");
         issued
             .get(token)
             .filter(|access| Instant::now() < access.until)
             .map(|access| access.owner.clone())
-            .ok_or(RequestError::Token)
+            .ok_or_else(|| ManagerError::usual(StatusCode::UNAUTHORIZED, 401_001))
     }
 
     /// Revokes all access tokens.

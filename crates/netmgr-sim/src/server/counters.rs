@@ -29,7 +29,7 @@ const KEPT: [HeaderName; 8] = [
 /// Counters since the simulator started. As JSON, names are in camel case.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Counters {
+pub struct RequestCounters {
     /// Requests by method and path without query: `GET /api/v1/edge-clusters`. A path prefix is part of the path.
     pub requests: BTreeMap<String, u64>,
     /// Responses by status. Requests that were reset have none.
@@ -67,7 +67,7 @@ pub struct Counters {
     pub abandoned: u64,
 }
 
-impl Counters {
+impl RequestCounters {
     /// All requests.
     pub fn total_requests(&self) -> u64 {
         self.requests.values().sum()
@@ -141,7 +141,7 @@ pub(crate) struct RequestRecorder {
 
 #[derive(Debug, Default)]
 struct RecordedRequests {
-    counters: Counters,
+    counters: RequestCounters,
     log: VecDeque<LoggedRequest>,
     in_flight: usize,
 }
@@ -206,11 +206,11 @@ impl RequestRecorder {
         }
     }
 
-    pub(crate) fn count(&self, change: impl FnOnce(&mut Counters)) {
+    pub(crate) fn count(&self, change: impl FnOnce(&mut RequestCounters)) {
         change(&mut self.state().counters);
     }
 
-    pub(crate) fn counters(&self) -> Counters {
+    pub(crate) fn counters(&self) -> RequestCounters {
         self.state().counters.clone()
     }
 

@@ -1,38 +1,32 @@
-//! Faults: which requests they affect, how often and how. The textual form is in `fault/text.rs`, replies of
-//! faults in `fault/made.rs`, changes of pages in `fault/page.rs` and of replies in `fault/delivery.rs`, and
-//! the faults of a running simulator in `fault/armed.rs`.
+//! Faults: which requests they affect, how often and how. Their text is read in `fault/text.rs`. `fault/reply.rs` has the
+//! replies of faults, `fault/delivery.rs` changes of replies, `fault/page.rs` changes of pages, and `fault/armed.rs` the
+//! faults of a running simulator.
 
 use std::time::Duration;
 
 use http::Method;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
-use serde_json::Value;
 
 mod armed;
 mod delivery;
-mod made;
 mod page;
+mod reply;
 mod text;
 
-pub(crate) use armed::Firing;
+pub(crate) use armed::AppliedFault;
 pub use armed::{FaultId, Faults};
-pub(crate) use delivery::Breach;
-pub use delivery::CookieFault;
-use delivery::Delivery;
-use made::Made;
-pub use page::{CursorFault, PageFaults, ResultCountFault};
+use delivery::DeliveryFaults;
+use page::PageFaults;
+use reply::FaultReply;
 pub use text::ParseFaultError;
 
-/// A fault: effects on requests that match it.
-///
-/// It can be created in code or parsed from text:
+use super::reply::TransferFault;
+
+/// A fault: effects on requests that match it, described by a text.
 ///
 /// ```
 /// use netmgr_sim::Fault;
 ///
-/// let built = Fault::on("/policy/api/v1/search/query").get().status(503).retry_after("1").count(2);
-/// let parsed: Fault = "GET /policy/api/v1/search/query status=503 retry-after=1 count=2".parse()?;
-/// assert_eq!(built, parsed);
+/// let fault: Fault = "GET /policy/api/v1/search/query status=503 retry-after=1 count=2".parse()?;
 /// # Ok::<(), netmgr_sim::ParseFaultError>(())
 /// ```
 ///
@@ -90,8 +84,8 @@ pub struct Fault {
     count: Option<u64>,
     pub(crate) delay: Option<Duration>,
     pub(crate) access: Option<AccessFault>,
-    made: Made,
-    delivery: Delivery,
+    reply: FaultReply,
+    delivery: DeliveryFaults,
     pages: PageFaults,
 }
 
@@ -106,217 +100,25 @@ pub(crate) enum AccessFault {
 }
 
 impl Fault {
-    /// A fault for requests of any method to `path`, where `*` matches any text. It has no effect yet.
-    pub fn on(path: impl Into<String>) -> Self {
+    /// A fault of every request to paths that match `path`, without an effect.
+    fn on(path: &str) -> Self {
         Self {
             method: None,
-            path: path.into(),
+            path: path.to_owned(),
             after: 0,
             every: 1,
             count: None,
             delay: None,
             access: None,
-            made: Made::default(),
-            delivery: Delivery::default(),
+            reply: FaultReply::default(),
+            delivery: DeliveryFaults::default(),
             pages: PageFaults::default(),
         }
     }
 
-    /// Only requests of this method.
-    pub fn method(self, method: Method) -> Self {
-        Self {
-            method: Some(method),
-            ..self
-        }
-    }
-
-    /// Only `GET` requests.
-    pub fn get(self) -> Self {
-        self.method(Method::GET)
-    }
-
-    /// Skips the first `requests` that match.
-    pub fn after(self, requests: u64) -> Self {
-        Self {
-            after: requests,
-            ..self
-        }
-    }
-
-    /// Applies only to each `requests`-th request that matches. Default: 1; 0 counts as 1.
-    pub fn every(self, requests: u64) -> Self {
-        Self {
-            every: requests.max(1),
-            ..self
-        }
-    }
-
-    /// Limits the number of affected requests. Default: unlimited.
-    pub fn count(self, requests: u64) -> Self {
-        Self {
-            count: Some(requests),
-            ..self
-        }
-    }
-
-    /// Waits before anything else happens.
-    pub fn delay(self, delay: Duration) -> Self {
-        Self {
-            delay: Some(delay),
-            ..self
-        }
-    }
-
-    /// Answers with this status and the error body that the manager has for it.
-    ///
-    /// # Panics
-    ///
-    /// When `status` is not between 200 and 999.
-    pub fn status(mut self, status: u16) -> Self {
-        self.made.set_status(status);
-        self
-    }
-
-    /// The `error_code` of the error body. Default: the usual one of the status.
-    pub fn code(mut self, code: u32) -> Self {
-        self.made.code = Some(code);
-        self
-    }
-
-    /// The `error_message` of the error body.
-    pub fn message(mut self, message: impl Into<String>) -> Self {
-        self.made.message = Some(message.into());
-        self
-    }
-
-    /// Answers with an HTML page, as a proxy does; with status 200 unless [`Fault::status`] is set.
-    pub fn html(self) -> Self {
-        self.body(made::Body::Html)
-    }
-
-    /// Answers with a line of plain text; with status 200 unless [`Fault::status`] is set.
-    pub fn text(self) -> Self {
-        self.body(made::Body::Text)
-    }
-
-    /// Answers without a body; with status 200 unless [`Fault::status`] is set.
-    pub fn empty(self) -> Self {
-        self.body(made::Body::Empty)
-    }
-
-    /// Answers with this JSON; with status 200 unless [`Fault::status`] is set.
-    pub fn json(self, body: Value) -> Self {
-        self.body(made::Body::Json(body))
-    }
-
-    fn body(mut self, body: made::Body) -> Self {
-        self.made.set_body(body);
-        self
-    }
-
-    /// Adds the header `Retry-After`: seconds or a date.
-    ///
-    /// # Panics
-    ///
-    /// If the text contains characters that are invalid in a header.
-    pub fn retry_after(self, value: &str) -> Self {
-        let value = HeaderValue::from_str(value).expect("Retry-After is visible text");
-        self.header(RETRY_AFTER, value)
-    }
-
-    /// Adds or replaces a header.
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.delivery.headers.insert(name, value);
-        self
-    }
-
-    /// Changes the content type and nothing else.
-    pub fn content_type(self, value: HeaderValue) -> Self {
-        self.header(CONTENT_TYPE, value)
-    }
-
-    /// Adds `headers` headers with values of `bytes` bytes.
-    pub fn padding(mut self, headers: usize, bytes: usize) -> Self {
-        self.delivery.padding = (headers, bytes);
-        self
-    }
-
-    /// Sets a cookie with each reply.
-    pub fn cookie(mut self, cookie: CookieFault) -> Self {
-        self.delivery.cookie = Some(cookie);
-        self
-    }
-
-    /// Sends half of the body under the length of the whole.
-    pub fn truncate(self) -> Self {
-        self.breach(Breach::Short)
-    }
-
-    /// Sends half of the body without a length. Over HTTP/1 it ends like a whole one, over HTTP/2 with an error.
-    pub fn truncate_unsized(self) -> Self {
-        self.breach(Breach::Unsized)
-    }
-
-    /// Sends a corrupt gzip body.
-    pub fn corrupt_gzip(self) -> Self {
-        self.breach(Breach::CorruptGzip)
-    }
-
-    /// Resets the connection instead of answering.
-    pub fn reset(self) -> Self {
-        self.breach(Breach::Reset)
-    }
-
-    /// Resets the connection after half of the body.
-    pub fn reset_in_body(self) -> Self {
-        self.breach(Breach::ResetInBody)
-    }
-
-    fn breach(mut self, breach: Breach) -> Self {
-        self.delivery.breach = Some(breach);
-        self
-    }
-
-    /// Ends all sessions before the request is processed, as if they had expired.
-    pub fn session_loss(self) -> Self {
-        self.access(AccessFault::SessionsLost)
-    }
-
-    /// Switches to another node from this request on, which does not know the sessions.
-    pub fn node_switch(self) -> Self {
-        self.access(AccessFault::NodeSwitched)
-    }
-
-    /// Changes the XSRF tokens of all sessions before the request is processed.
-    pub fn xsrf_change(self) -> Self {
-        self.access(AccessFault::XsrfChanged)
-    }
-
-    /// Revokes all access tokens of the hosted cloud before the request is processed.
-    pub fn token_loss(self) -> Self {
-        self.access(AccessFault::TokensLost)
-    }
-
-    /// Locks all accounts before the request is processed, like five failed logins.
-    pub fn lockout(self) -> Self {
-        self.access(AccessFault::AccountsLocked)
-    }
-
-    fn access(self, access: AccessFault) -> Self {
-        Self {
-            access: Some(access),
-            ..self
-        }
-    }
-
-    /// Changes pages of lists and searches.
-    pub fn pages(self, pages: PageFaults) -> Self {
-        Self { pages, ..self }
-    }
-
     /// Whether the connection is reset instead of answering.
     pub(crate) fn resets(&self) -> bool {
-        self.delivery.breach == Some(Breach::Reset)
+        self.delivery.transfer == Some(TransferFault::Reset)
     }
 
     fn matches(&self, method: &Method, path: &str) -> bool {

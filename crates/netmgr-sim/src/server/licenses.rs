@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::reply::HttpReply;
-use super::request_error::RequestError;
+use crate::manager_error::ManagerError;
 
 pub(crate) const PATH: &str = "/api/v1/licenses";
 
@@ -32,16 +32,14 @@ impl Licenses {
     }
 
     /// Adds the key of a body such as `{"license_key": "AAAAA-..."}`. An existing key is not added again.
-    pub(crate) fn add(&self, body: &[u8]) -> Result<HttpReply, RequestError> {
-        let invalid = |message: &str| RequestError::Invalid {
-            message: message.to_owned(),
-        };
-        let body: Value = serde_json::from_slice(body).map_err(|_| invalid("The body is not JSON"))?;
+    pub(crate) fn add(&self, body: &[u8]) -> Result<HttpReply, ManagerError> {
+        let body: Value =
+            serde_json::from_slice(body).map_err(|_| ManagerError::invalid("The body is not JSON"))?;
         let key = body["license_key"]
             .as_str()
-            .ok_or_else(|| invalid("The field license_key is missing"))?;
+            .ok_or_else(|| ManagerError::invalid("The field license_key is missing"))?;
         if !well_formed(key) {
-            return Err(invalid(
+            return Err(ManagerError::invalid(
                 "A licence key is five groups of five characters A-Z0-9 joined by -",
             ));
         }

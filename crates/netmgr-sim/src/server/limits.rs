@@ -4,9 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use http::StatusCode;
 use tokio::time::Instant;
 
-use super::request_error::RequestError;
+use crate::manager_error::ManagerError;
 
 const WINDOW: Duration = Duration::from_secs(1);
 
@@ -53,7 +54,7 @@ impl RequestLimits {
         (self.per_second, self.in_flight)
     }
 
-    pub(crate) fn admit(&self, name: &str) -> Result<AdmittedRequest, RequestError> {
+    pub(crate) fn admit(&self, name: &str) -> Result<AdmittedRequest, ManagerError> {
         let mut usage = self.usage.lock().expect("no holder of the lock panics");
         let usage = &mut *usage;
         let client = usage.clients.entry(name.to_owned()).or_default();
@@ -63,16 +64,13 @@ impl RequestLimits {
         }
         if self.per_second > 0 && client.recent.len() >= self.per_second as usize {
             usage.refused += 1;
-            return Err(RequestError::Rate {
-                client: name.to_owned(),
-                limit: self.per_second,
-                code_as_text: usage.refused % 2 == 1,
-            });
+            // The code is text in every other such body.
+            let code_as_text = usage.refused % 2 == 1;
+            return Err(ManagerError::rate(name, self.per_second, code_as_text));
         }
         if self.in_flight > 0 && client.in_flight >= self.in_flight {
-            return Err(RequestError::Concurrency {
-                limit: self.in_flight,
-            });
+            let message = format!("{} requests of this client are in flight already", self.in_flight);
+            return Err(ManagerError::usual(StatusCode::SERVICE_UNAVAILABLE, 901).with_message(message));
         }
         client.recent.push_back(now);
         client.in_flight += 1;
@@ -102,20 +100,8 @@ mod tests {
         assert!(limits.admit("a").is_ok());
         tokio::time::advance(Duration::from_millis(600)).await;
         assert!(limits.admit("a").is_ok());
-        assert!(matches!(
-            limits.admit("a"),
-            Err(RequestError::Rate {
-                code_as_text: true,
-                ..
-            })
-        ));
-        assert!(matches!(
-            limits.admit("a"),
-            Err(RequestError::Rate {
-                code_as_text: false,
-                ..
-            })
-        ));
+        let code = || limits.admit("a").unwrap_err().body()["error_code"].clone();
+        assert_eq!([code(), code()], ["102".into(), serde_json::Value::from(102)]);
         assert!(limits.admit("b").is_ok());
         tokio::time::advance(Duration::from_millis(400)).await;
         assert!(limits.admit("a").is_ok());
@@ -127,10 +113,7 @@ mod tests {
         let limits = RequestLimits::new(0, 2);
         let first = limits.admit("a").unwrap();
         let _second = limits.admit("a").unwrap();
-        assert_eq!(
-            limits.admit("a").unwrap_err(),
-            RequestError::Concurrency { limit: 2 }
-        );
+        assert_eq!(limits.admit("a").unwrap_err().code, 901);
         drop(first);
         assert!(limits.admit("a").is_ok());
     }

@@ -6,7 +6,9 @@ use std::io;
 use bytes::Bytes;
 use futures_util::future::ready;
 use futures_util::stream::{self, StreamExt};
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{
+    ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use http::{Response, StatusCode, Version};
 use http_body::Frame;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -14,8 +16,8 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 
 use super::connection::Reset;
-use super::fault::Breach;
 use super::ids;
+use crate::manager_error::ManagerError;
 
 /// Response body as hyper sends it.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -34,13 +36,26 @@ pub(crate) struct HttpReply {
     pub(crate) content: Content,
 }
 
+/// Failure of the transfer of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransferFault {
+    /// The connection is reset before anything is sent.
+    Reset,
+    /// The connection is reset after half of the body.
+    ResetInBody,
+    /// Half of the body is sent under the length of the whole.
+    Short,
+    /// Half of the body is sent without a length, and ends like a complete one if the protocol allows it.
+    Unsized,
+    /// The body is corrupt gzip.
+    CorruptGzip,
+}
+
 /// Content of a reply.
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     Empty,
     Json(Value),
-    /// JSON as text.
-    JsonText(String),
     Html(String),
     Text(String),
 }
@@ -59,6 +74,14 @@ impl HttpReply {
             status,
             headers: HeaderMap::new(),
             content: Content::Json(body),
+        }
+    }
+
+    pub(crate) fn error(error: &ManagerError) -> Self {
+        let reply = Self::json(error.status, error.body());
+        match error.allowed_methods {
+            Some(methods) => reply.with_header(ALLOW, HeaderValue::from_static(methods)),
+            None => reply,
         }
     }
 
@@ -93,14 +116,13 @@ impl HttpReply {
     /// precedence over those that are added here.
     pub(crate) fn into_response(
         self,
-        breach: Option<Breach>,
+        fault: Option<TransferFault>,
         version: Version,
         reset: &Reset,
     ) -> Response<Body> {
         let (content_type, bytes) = match self.content {
             Content::Empty => (None, Bytes::new()),
             Content::Json(body) => (Some(JSON), Bytes::from(body.to_string())),
-            Content::JsonText(text) => (Some(JSON), Bytes::from(text)),
             Content::Html(page) => (Some(HTML), Bytes::from(page)),
             Content::Text(text) => (Some(TEXT), Bytes::from(text)),
         };
@@ -115,11 +137,11 @@ impl HttpReply {
         let id = HeaderValue::try_from(ids::uuid()).expect("a UUID is visible ASCII");
         headers.entry(REQUEST_ID).or_insert(id);
         let half = bytes.slice(..bytes.len() / 2);
-        let body = match breach {
-            None | Some(Breach::Reset) => whole(bytes),
-            Some(Breach::Short) => cut(half, BodyEnd::Failure),
-            Some(Breach::ResetInBody) => cut(half, BodyEnd::Reset(reset.clone())),
-            Some(Breach::Unsized) => {
+        let body = match fault {
+            None | Some(TransferFault::Reset) => whole(bytes),
+            Some(TransferFault::Short) => cut(half, BodyEnd::Failure),
+            Some(TransferFault::ResetInBody) => cut(half, BodyEnd::Reset(reset.clone())),
+            Some(TransferFault::Unsized) => {
                 headers.remove(CONTENT_LENGTH);
                 if version == Version::HTTP_2 {
                     // HTTP/2 marks the end of a body, so a truncated body can be recognized.
@@ -130,7 +152,7 @@ impl HttpReply {
                     cut(half, BodyEnd::Quiet)
                 }
             }
-            Some(Breach::CorruptGzip) => {
+            Some(TransferFault::CorruptGzip) => {
                 headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 headers.insert(CONTENT_LENGTH, HeaderValue::from(CORRUPT_GZIP.len()));
                 whole(Bytes::from_static(CORRUPT_GZIP))

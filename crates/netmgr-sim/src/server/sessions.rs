@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::accounts::User;
 use super::ids;
-use super::request_error::RequestError;
+use crate::manager_error::ManagerError;
 
 /// The cookie that carries a session.
 pub(crate) const SESSION_COOKIE: &str = "JSESSIONID";
@@ -83,26 +83,24 @@ impl SessionStore {
     }
 
     /// Returns the account of a valid session and resets its idle time.
-    pub(crate) fn check(&self, shown: PresentedSession<'_>) -> Result<Arc<User>, RequestError> {
+    pub(crate) fn check(&self, shown: PresentedSession<'_>) -> Result<Arc<User>, ManagerError> {
         let mut node = self.node();
         // On another node, the session is unknown and the request is not authenticated.
-        let unknown = || RequestError::Credentials {
-            client: "with an unknown session".to_owned(),
-        };
+        let unknown = || ManagerError::credentials("with an unknown session");
         if self.needs_affinity && shown.affinity != Some(node.name().as_str()) {
             return Err(unknown());
         }
         let session = node.sessions.get_mut(shown.id).ok_or_else(unknown)?;
         session.expired |= session.last_used.elapsed() >= self.idle_timeout;
         if session.expired || shown.xsrf != Some(session.xsrf.as_str()) {
-            return Err(RequestError::Session);
+            return Err(ManagerError::session());
         }
         session.last_used = Instant::now();
         Ok(Arc::clone(&session.user))
     }
 
     /// Ends a session that [`SessionStore::check`] accepts.
-    pub(crate) fn close(&self, shown: PresentedSession<'_>) -> Result<(), RequestError> {
+    pub(crate) fn close(&self, shown: PresentedSession<'_>) -> Result<(), ManagerError> {
         self.check(shown)?;
         self.node().sessions.remove(shown.id);
         Ok(())
@@ -176,8 +174,14 @@ mod tests {
             assert!(sessions.check(shown(&opened)).is_ok());
         }
         tokio::time::advance(IDLE).await;
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), RequestError::Session);
-        assert_eq!(sessions.check(shown(&opened)).unwrap_err(), RequestError::Session);
+        assert_eq!(
+            sessions.check(shown(&opened)).unwrap_err(),
+            ManagerError::session()
+        );
+        assert_eq!(
+            sessions.check(shown(&opened)).unwrap_err(),
+            ManagerError::session()
+        );
     }
 
     #[tokio::test]
@@ -188,12 +192,12 @@ mod tests {
             xsrf: Some(&second.xsrf),
             ..shown(&first)
         };
-        assert_eq!(sessions.check(mixed).unwrap_err(), RequestError::Session);
+        assert_eq!(sessions.check(mixed).unwrap_err(), ManagerError::session());
         assert_eq!(
             sessions
                 .check(PresentedSession { xsrf: None, ..mixed })
                 .unwrap_err(),
-            RequestError::Session
+            ManagerError::session()
         );
     }
 
@@ -201,10 +205,7 @@ mod tests {
     async fn another_node_does_not_know_the_session() {
         let (sessions, opened) = sessions(false);
         sessions.switch_node();
-        assert!(matches!(
-            sessions.check(shown(&opened)),
-            Err(RequestError::Credentials { .. })
-        ));
+        assert_eq!(sessions.check(shown(&opened)).unwrap_err().code, 403);
     }
 
     #[tokio::test]
@@ -215,9 +216,6 @@ mod tests {
             affinity: None,
             ..shown(&opened)
         };
-        assert!(matches!(
-            sessions.check(dropped),
-            Err(RequestError::Credentials { .. })
-        ));
+        assert_eq!(sessions.check(dropped).unwrap_err().code, 403);
     }
 }

@@ -73,10 +73,7 @@ impl<B: Backend> SimulatorBuilder<B> {
             faults: Vec::new(),
             settings: ServerSettings {
                 path_prefix: String::new(),
-                basic_enabled: true,
-                cookie_enabled: true,
                 latency: Duration::ZERO,
-                longest_target: 8192,
             },
             observer: None,
             has_default_user: true,
@@ -162,18 +159,6 @@ impl<B: Backend> SimulatorBuilder<B> {
         }
     }
 
-    /// Whether `Authorization: Basic` and `Remote` are accepted. Default true.
-    pub fn basic_enabled(mut self, enabled: bool) -> Self {
-        self.settings.basic_enabled = enabled;
-        self
-    }
-
-    /// Whether sessions can be created; if not, creating one is refused like a wrong password. Default true.
-    pub fn cookie_enabled(mut self, enabled: bool) -> Self {
-        self.settings.cookie_enabled = enabled;
-        self
-    }
-
     /// Adds an API token of the hosted cloud, which can be exchanged for access tokens.
     pub fn cloud_api_token(mut self, token: impl Into<String>) -> Self {
         self.api_tokens.push(token.into());
@@ -228,13 +213,6 @@ impl<B: Backend> SimulatorBuilder<B> {
     /// Time every API request and session creation takes. Default: none.
     pub fn latency(mut self, latency: Duration) -> Self {
         self.settings.latency = latency;
-        self
-    }
-
-    /// Maximum length of path and query in bytes. Longer requests fail with 414 and a page of a proxy.
-    /// Default 8192, the usual limit of reverse proxies (decision simulated-manager).
-    pub fn longest_target(mut self, bytes: usize) -> Self {
-        self.settings.longest_target = bytes;
         self
     }
 

@@ -10,9 +10,8 @@ use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::api::{Answer, Call};
+use crate::api::{ApiRequest, ApiResponse};
 use crate::server::accounts::User;
-use crate::server::fault::{CursorFault, Fault, PageFaults};
 use crate::server::tls::{ClientCertificates, ServerCertificate};
 
 mod cloud;
@@ -37,7 +36,7 @@ impl Backend for Echo {
         self.reachable_at.set(known).unwrap();
     }
 
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let body = if call.path == CLUSTERS {
             let cursor = call.query.iter().find(|(name, _)| name == "cursor");
             let start = cursor.map_or(0, |(_, value)| value.parse().unwrap());
@@ -53,7 +52,7 @@ impl Backend for Echo {
         } else {
             json!({ "path": call.path, "query": call.query })
         };
-        Answer {
+        ApiResponse {
             status: StatusCode::OK,
             body: Some(body),
         }

@@ -8,9 +8,9 @@ use crate::aws;
 use crate::cluster::foundation::Foundation;
 use crate::policy::{PolicyDocument, Statement};
 
-/// Facts for the policies.
+/// Names and identifiers that the policies contain.
 #[derive(Debug, Clone)]
-struct PolicyFacts {
+struct PolicyParameters {
     partition: String,
     region: String,
     account: String,
@@ -21,7 +21,11 @@ struct PolicyFacts {
 }
 
 /// A policy: name, description and document.
-type Policy = (&'static str, &'static str, fn(&PolicyFacts) -> PolicyDocument);
+type Policy = (
+    &'static str,
+    &'static str,
+    fn(&PolicyParameters) -> PolicyDocument,
+);
 
 const POLICIES: [Policy; 6] = [
     ("nodes", "Start and end machines of this cluster", nodes),
@@ -48,7 +52,7 @@ pub(super) fn grant(
         base.region.clone(),
         base.account.clone(),
     ));
-    let facts = all((
+    let parameters = all((
         place,
         base.cluster_name(),
         base.control_plane.output::<String>("arn"),
@@ -56,7 +60,7 @@ pub(super) fn grant(
         node_role.output::<String>("arn"),
     ))
     .map(
-        |((partition, region, account), cluster, cluster_arn, queue_arn, node_role_arn)| PolicyFacts {
+        |((partition, region, account), cluster, cluster_arn, queue_arn, node_role_arn)| PolicyParameters {
             partition,
             region,
             account,
@@ -73,7 +77,7 @@ pub(super) fn grant(
             name,
             role,
             description,
-            facts.clone().map(move |facts| document(&facts)),
+            parameters.clone().map(move |parameters| document(&parameters)),
             &base.tags,
         )
     };
@@ -88,7 +92,7 @@ const REGION_REQUEST: &str = "aws:RequestTag/topology.kubernetes.io/region";
 const REGION_RESOURCE: &str = "aws:ResourceTag/topology.kubernetes.io/region";
 const CLUSTER_NAME_REQUEST: &str = "aws:RequestTag/eks:eks-cluster-name";
 
-impl PolicyFacts {
+impl PolicyParameters {
     /// ARNs of machines and related resources in the region, in any account.
     fn ec2<const N: usize>(&self, kinds: [&str; N]) -> [String; N] {
         kinds.map(|kind| format!("arn:{}:ec2:{}:*:{kind}/*", self.partition, self.region))
@@ -116,9 +120,9 @@ impl PolicyFacts {
     }
 }
 
-fn nodes(facts: &PolicyFacts) -> PolicyDocument {
+fn nodes(parameters: &PolicyParameters) -> PolicyDocument {
     let made = || {
-        facts.ec2([
+        parameters.ec2([
             "fleet",
             "instance",
             "volume",
@@ -127,7 +131,7 @@ fn nodes(facts: &PolicyFacts) -> PolicyDocument {
             "spot-instances-request",
         ])
     };
-    let used = facts.ec2([
+    let used = parameters.ec2([
         "security-group",
         "subnet",
         "capacity-reservation",
@@ -137,53 +141,57 @@ fn nodes(facts: &PolicyFacts) -> PolicyDocument {
     let makers = ["RunInstances", "CreateFleet", "CreateLaunchTemplate"];
     PolicyDocument::new([
         Statement::allow(start)
-            .on(facts.shared(["image", "snapshot"]))
+            .on(parameters.shared(["image", "snapshot"]))
             .on(used),
-        facts
-            .if_ours(Statement::allow(start).on(facts.ec2(["launch-template"])))
+        parameters
+            .if_ours(Statement::allow(start).on(parameters.ec2(["launch-template"])))
             .when("StringLike", POOL_RESOURCE, ["*"]),
-        facts
+        parameters
             .as_ours(Statement::allow(makers.map(|maker| format!("ec2:{maker}"))).on(made()))
             .when("StringLike", POOL_REQUEST, ["*"]),
-        facts
+        parameters
             .as_ours(Statement::allow(["ec2:CreateTags"]).on(made()))
             .when("StringEquals", "ec2:CreateAction", makers)
             .when("StringLike", POOL_REQUEST, ["*"]),
-        facts
-            .if_ours(Statement::allow(["ec2:CreateTags"]).on(facts.ec2(["instance"])))
+        parameters
+            .if_ours(Statement::allow(["ec2:CreateTags"]).on(parameters.ec2(["instance"])))
             .when("StringLike", POOL_RESOURCE, ["*"])
-            .when("StringEqualsIfExists", CLUSTER_NAME_REQUEST, [&facts.cluster])
+            .when(
+                "StringEqualsIfExists",
+                CLUSTER_NAME_REQUEST,
+                [&parameters.cluster],
+            )
             .when(
                 "ForAllValues:StringEquals",
                 "aws:TagKeys",
                 ["eks:eks-cluster-name", "karpenter.sh/nodeclaim", "Name"],
             ),
-        facts
+        parameters
             .if_ours(
                 Statement::allow(["ec2:TerminateInstances", "ec2:DeleteLaunchTemplate"])
-                    .on(facts.ec2(["instance", "launch-template"])),
+                    .on(parameters.ec2(["instance", "launch-template"])),
             )
             .when("StringLike", POOL_RESOURCE, ["*"]),
     ])
 }
 
-fn profiles(facts: &PolicyFacts) -> PolicyDocument {
+fn profiles(parameters: &PolicyParameters) -> PolicyDocument {
     let profiles = || {
         [format!(
             "arn:{}:iam::{}:instance-profile/*",
-            facts.partition, facts.account
+            parameters.partition, parameters.account
         )]
     };
     let of_our_class = |statement: Statement| {
-        facts
+        parameters
             .if_ours(statement)
-            .when("StringEquals", REGION_RESOURCE, [&facts.region])
+            .when("StringEquals", REGION_RESOURCE, [&parameters.region])
             .when("StringLike", CLASS_RESOURCE, ["*"])
     };
     let as_our_class = |statement: Statement| {
-        facts
+        parameters
             .as_ours(statement)
-            .when("StringEquals", REGION_REQUEST, [&facts.region])
+            .when("StringEquals", REGION_REQUEST, [&parameters.region])
             .when("StringLike", CLASS_REQUEST, ["*"])
     };
     let change = [
@@ -193,7 +201,7 @@ fn profiles(facts: &PolicyFacts) -> PolicyDocument {
     ];
     PolicyDocument::new([
         Statement::allow(["iam:PassRole"])
-            .on([&facts.node_role_arn])
+            .on([&parameters.node_role_arn])
             .when(
                 "StringEquals",
                 "iam:PassedToService",
@@ -209,26 +217,26 @@ fn profiles(facts: &PolicyFacts) -> PolicyDocument {
     ])
 }
 
-fn cluster(facts: &PolicyFacts) -> PolicyDocument {
-    PolicyDocument::new([Statement::allow(["eks:DescribeCluster"]).on([&facts.cluster_arn])])
+fn cluster(parameters: &PolicyParameters) -> PolicyDocument {
+    PolicyDocument::new([Statement::allow(["eks:DescribeCluster"]).on([&parameters.cluster_arn])])
 }
 
-fn interruption(facts: &PolicyFacts) -> PolicyDocument {
+fn interruption(parameters: &PolicyParameters) -> PolicyDocument {
     let actions = ["sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"];
-    PolicyDocument::new([Statement::allow(actions).on([&facts.queue_arn])])
+    PolicyDocument::new([Statement::allow(actions).on([&parameters.queue_arn])])
 }
 
-fn zonal_shift(facts: &PolicyFacts) -> PolicyDocument {
+fn zonal_shift(parameters: &PolicyParameters) -> PolicyDocument {
     PolicyDocument::new([Statement::allow(["arc-zonal-shift:GetManagedResource"])
         .on(["*"])
         .when(
             "StringEquals",
             "arc-zonal-shift:ResourceIdentifier",
-            [&facts.cluster_arn],
+            [&parameters.cluster_arn],
         )])
 }
 
-fn discovery(facts: &PolicyFacts) -> PolicyDocument {
+fn discovery(parameters: &PolicyParameters) -> PolicyDocument {
     let kinds = [
         "CapacityReservations",
         "Images",
@@ -242,15 +250,15 @@ fn discovery(facts: &PolicyFacts) -> PolicyDocument {
         "SpotPriceHistory",
         "Subnets",
     ];
-    let parameters = format!(
+    let public_parameters = format!(
         "arn:{}:ssm:{}::parameter/aws/service/*",
-        facts.partition, facts.region
+        parameters.partition, parameters.region
     );
     PolicyDocument::new([
         Statement::allow(kinds.map(|kind| format!("ec2:Describe{kind}")))
             .on(["*"])
-            .when("StringEquals", "aws:RequestedRegion", [&facts.region]),
-        Statement::allow(["ssm:GetParameter"]).on([parameters]),
+            .when("StringEquals", "aws:RequestedRegion", [&parameters.region]),
+        Statement::allow(["ssm:GetParameter"]).on([public_parameters]),
         Statement::allow(["pricing:GetProducts"]).on(["*"]),
     ])
 }
@@ -265,7 +273,7 @@ mod tests {
     #[test]
     fn every_policy_fits_with_the_longest_names() {
         let name = "n".repeat(100);
-        let facts = PolicyFacts {
+        let parameters = PolicyParameters {
             partition: "aws-us-gov".to_owned(),
             region: "ap-southeast-99".to_owned(),
             account: "1".repeat(12),
@@ -278,7 +286,7 @@ mod tests {
             cluster: name,
         };
         for (name, _, document) in POLICIES {
-            let length = document(&facts).to_json().len();
+            let length = document(&parameters).to_json().len();
             assert!(length <= LONGEST, "{name} has {length} characters");
         }
     }

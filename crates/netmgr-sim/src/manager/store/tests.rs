@@ -1,7 +1,7 @@
 //! Searches while objects change, compared with a scan of all objects.
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::kinds::TreePath;
 use super::*;
@@ -41,16 +41,15 @@ proptest! {
             let lag = Duration::from_secs(change.lag);
             let path = format!("/infra/certificates/{}", change.id);
             let body = change.name.map(|name| json!({"id": change.id.to_string(), "display_name": name}));
-            store.put(&path, certificates(), body.clone().map(ObjectBody::new), now, lag);
+            store.put(&path, certificates(), body.clone(), now, lag);
             history.entry(path).or_default().push((now + lag, body));
         }
         now += Duration::from_secs(later);
         for query in [format!("display_name:{word}"), word.clone(), format!("id:({word} OR 0 OR 1)"), "*".to_owned()] {
             let Ok(query) = Query::parse(&query) else { continue };
             let mut found: Vec<(String, Value)> = store
-                .search(&query, now, |_| true)
-                .into_iter()
-                .map(|shown| (shown.path.to_owned(), shown.body.body().into_owned()))
+                .search(&query, now, |_, _| true)
+                .map(|shown| (shown.path, Value::clone(shown.body)))
                 .collect();
             found.sort_by(|(one, _), (other, _)| one.cmp(other));
             let scanned: Vec<(String, Value)> = history

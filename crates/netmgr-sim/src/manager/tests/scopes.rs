@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Call, Inventory, Manager, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings};
+use crate::{ApiRequest, Inventory, Manager, ManagerAddress, ManagerKind, ManagerMode, ManagerSettings};
 
 use super::support::{default_manager, get, read, refusal, results};
 
@@ -263,7 +263,7 @@ fn the_first_node_of_the_cluster_is_the_endpoint() {
 fn nothing_is_written() {
     let manager = default_manager();
     let post = |path: &str| {
-        let call = Call {
+        let call = ApiRequest {
             method: http::Method::POST,
             path: path.to_owned(),
             query: Vec::new(),

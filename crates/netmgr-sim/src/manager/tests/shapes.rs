@@ -63,39 +63,3 @@ fn a_missing_api_has_no_code() {
         (404, None)
     );
 }
-
-#[test]
-fn objects_that_are_kept_as_text_are_served_as_others() {
-    let mut inventory = Inventory::default();
-    let objects = std::mem::take(&mut inventory.objects).into_iter();
-    inventory.objects = objects.map(|(path, object)| (path, object.compact())).collect();
-    let (compact, decoded) = (
-        Manager::new(ManagerSettings::default(), inventory),
-        default_manager(),
-    );
-    let path = "/infra/certificates/lb-cert-web";
-    for manager in [&compact, &decoded] {
-        manager
-            .update(path, serde_json::json!({"description": "new"}))
-            .unwrap();
-    }
-    for url in [
-        "/policy/api/v1/infra/certificates/lb-cert-web",
-        "/policy/api/v1/infra/certificates",
-        "/policy/api/v1/infra/certificates?sort_by=id&sort_ascending=false&page_size=2",
-        "/policy/api/v1/infra/certificates?details=true",
-        "/policy/api/v1/search/query?query=display_name:edge*",
-        "/policy/api/v1/search/query?query=resource_type:TlsCertificate&included_fields=id,path",
-        "/api/v1/pools/ip-pools",
-        "/api/v1/logical-routers?router_type=TIER0",
-        "/api/v1/fabric/compute-managers",
-        "/api/v1/fabric/discovered-nodes?display_name=none",
-    ] {
-        let (served, expected) = (get(&compact, url), get(&decoded, url));
-        assert_eq!(
-            (served.status, served.body),
-            (expected.status, expected.body),
-            "{url}"
-        );
-    }
-}

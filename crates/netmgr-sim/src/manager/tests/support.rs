@@ -3,14 +3,14 @@
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-use crate::{Answer, Call, Inventory, Manager, ManagerSettings};
+use crate::{ApiRequest, ApiResponse, Inventory, Manager, ManagerSettings};
 
 pub(super) fn default_manager() -> Manager {
     Manager::new(ManagerSettings::default(), Inventory::default())
 }
 
 /// A GET of a path with its query as it would stand in a URL, not encoded.
-pub(super) fn get(manager: &Manager, url: &str) -> Answer {
+pub(super) fn get(manager: &Manager, url: &str) -> ApiResponse {
     let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let query = query
         .split('&')
@@ -20,7 +20,7 @@ pub(super) fn get(manager: &Manager, url: &str) -> Answer {
             (name.to_owned(), value.to_owned())
         })
         .collect();
-    manager.respond(&Call {
+    manager.respond(&ApiRequest {
         method: Method::GET,
         path: path.to_owned(),
         query,
@@ -47,7 +47,7 @@ pub(super) fn refusal(manager: &Manager, url: &str) -> (u16, Option<u64>) {
 #[track_caller]
 pub(super) fn search(manager: &Manager, query: &str) -> Vec<Value> {
     // Handed over as decoded parameters, so that the query may hold `&` and `=`.
-    let answer = manager.respond(&Call {
+    let answer = manager.respond(&ApiRequest {
         method: Method::GET,
         path: "/policy/api/v1/search/query".to_owned(),
         query: vec![("query".to_owned(), query.to_owned())],

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::Method;
 
+use super::Fault;
 use super::page::PageMemory;
-use super::{Breach, Fault};
-use crate::api::{Answer, Backend, Call};
-use crate::server::reply::HttpReply;
+use crate::api::{ApiRequest, ApiResponse, Backend};
+use crate::server::reply::{HttpReply, TransferFault};
 
 /// Id of a fault that was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Faults {
     }
 
     /// The fault that applies to a request, if one does.
-    pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<Firing> {
+    pub(crate) fn fire(&self, method: &Method, path: &str) -> Option<AppliedFault> {
         for armed in self
             .state()
             .armed
@@ -82,7 +82,7 @@ impl Faults {
                 && (armed.seen - armed.fault.after).is_multiple_of(armed.fault.every);
             if due && armed.fault.count.is_none_or(|count| armed.applied < count) {
                 armed.applied += 1;
-                return Some(Firing {
+                return Some(AppliedFault {
                     fault: armed.fault.clone(),
                     number: armed.applied,
                     memory: Arc::clone(&armed.memory),
@@ -99,30 +99,30 @@ impl Faults {
 
 /// A fault applied to one request.
 #[derive(Debug)]
-pub(crate) struct Firing {
+pub(crate) struct AppliedFault {
     pub(crate) fault: Fault,
     /// Number of this request among the affected ones, starting at 1.
     number: u64,
     memory: Arc<Mutex<PageMemory>>,
 }
 
-impl Firing {
+impl AppliedFault {
     /// The reply that replaces the regular one.
     pub(crate) fn reply(&self) -> Option<HttpReply> {
-        self.fault.made.reply()
+        self.fault.reply.reply()
     }
 
     /// The answer to a call, with the pages changed.
-    pub(crate) fn respond(&self, call: Call, backend: &dyn Backend) -> Answer {
+    pub(crate) fn respond(&self, call: ApiRequest, backend: &dyn Backend) -> ApiResponse {
         // A panic of the backend does not change the memory.
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         self.fault.pages.respond(call, backend, &mut memory)
     }
 
     /// Changes the reply. Returns how its transfer fails, if it does.
-    pub(crate) fn change(self, mut reply: HttpReply) -> (HttpReply, Option<Breach>) {
+    pub(crate) fn change(self, mut reply: HttpReply) -> (HttpReply, Option<TransferFault>) {
         self.fault.delivery.change(&mut reply, self.number);
-        let breach = self.fault.delivery.breach(&reply);
-        (reply, breach)
+        let transfer_fault = self.fault.delivery.transfer_fault(&reply);
+        (reply, transfer_fault)
     }
 }

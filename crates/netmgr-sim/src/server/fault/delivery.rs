@@ -2,44 +2,29 @@
 
 use http::header::{HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 
-use crate::server::reply::{Content, HttpReply};
+use crate::server::reply::{Content, HttpReply, TransferFault};
 
 /// Changes of a reply. The default is none.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Delivery {
+pub(super) struct DeliveryFaults {
     /// Headers that replace those of the same name.
     pub(super) headers: HeaderMap,
     /// Number of additional headers, and the length of their values.
     pub(super) padding: (usize, usize),
     pub(super) cookie: Option<CookieFault>,
-    pub(super) breach: Option<Breach>,
+    pub(super) transfer: Option<TransferFault>,
 }
 
 /// A cookie that every reply sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CookieFault {
+pub(super) enum CookieFault {
     /// One name, a new value each time.
     Changing,
     /// A new name each time.
     New,
 }
 
-/// Failure of the transfer of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Breach {
-    /// The connection is reset before anything is sent.
-    Reset,
-    /// The connection is reset after half of the body.
-    ResetInBody,
-    /// Half of the body is sent under the length of the whole.
-    Short,
-    /// Half of the body is sent without a length, and ends like a complete one if the protocol allows it.
-    Unsized,
-    /// The body is corrupt gzip.
-    CorruptGzip,
-}
-
-impl Delivery {
+impl DeliveryFaults {
     /// Changes the headers of a reply, the `number`-th that a fault applies to.
     pub(super) fn change(&self, reply: &mut HttpReply, number: u64) {
         for (name, value) in &self.headers {
@@ -62,7 +47,7 @@ impl Delivery {
     }
 
     /// The failure of the transfer. An empty body cannot be truncated.
-    pub(super) fn breach(&self, reply: &HttpReply) -> Option<Breach> {
-        self.breach.filter(|_| !matches!(reply.content, Content::Empty))
+    pub(super) fn transfer_fault(&self, reply: &HttpReply) -> Option<TransferFault> {
+        self.transfer.filter(|_| !matches!(reply.content, Content::Empty))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Answer, Backend, Call};
+use crate::api::{ApiRequest, ApiResponse, Backend};
 
 /// The cursor after the last page. Real managers mark the end with cursors that start with `0000`.
 const DANGLING: &str = "0000dangling";
@@ -16,22 +16,22 @@ const BEYOND: &str = "beyond-";
 ///
 /// Only responses with an array `results` are pages; others are not changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageFaults {
+pub(super) struct PageFaults {
     /// Wrong cursors.
-    pub cursor: Option<CursorFault>,
+    pub(super) cursor: Option<CursorFault>,
     /// Wrong `result_count`.
-    pub result_count: Option<ResultCountFault>,
+    pub(super) result_count: Option<ResultCountFault>,
     /// Pages of at most this many objects if a larger `page_size` was requested.
-    pub page_size: Option<usize>,
+    pub(super) page_size: Option<usize>,
     /// Every page after the first begins with the last object of the page before.
-    pub duplicates: bool,
+    pub(super) duplicates: bool,
     /// Every page begins with an object whose fields have wrong types.
-    pub malformed: bool,
+    pub(super) malformed: bool,
 }
 
 /// How a cursor is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CursorFault {
+pub(super) enum CursorFault {
     /// The last page has a cursor, which leads to an empty page without one.
     Dangling,
     /// The last page, if it is not the first, repeats the cursor that led to it. All objects were sent by then.
@@ -47,7 +47,7 @@ pub enum CursorFault {
 
 /// How `result_count` is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResultCountFault {
+pub(super) enum ResultCountFault {
     /// No page has it.
     Absent,
     /// Half of the right number.
@@ -74,11 +74,16 @@ struct ListMemory {
 }
 
 impl PageFaults {
-    pub(crate) fn respond(&self, mut call: Call, backend: &dyn Backend, memory: &mut PageMemory) -> Answer {
+    pub(crate) fn respond(
+        &self,
+        mut call: ApiRequest,
+        backend: &dyn Backend,
+        memory: &mut PageMemory,
+    ) -> ApiResponse {
         let list = list_name(&call);
         let cursor = parameter(&call, "cursor").map(str::to_owned);
         if self.cursor == Some(CursorFault::Dangling) && cursor.as_deref() == Some(DANGLING) {
-            return Answer {
+            return ApiResponse {
                 status: StatusCode::OK,
                 body: Some(json!({ "results": [] })),
             };
@@ -198,7 +203,7 @@ fn malformed() -> Value {
     json!({ "id": { "not": "an id" }, "external_id": [], "display_name": 7, "path": false })
 }
 
-fn list_name(call: &Call) -> String {
+fn list_name(call: &ApiRequest) -> String {
     let mut name = call.path.clone();
     for (parameter, value) in call.query.iter().filter(|(parameter, _)| parameter != "cursor") {
         name.push_str(&format!("&{parameter}={value}"));
@@ -206,7 +211,7 @@ fn list_name(call: &Call) -> String {
     name
 }
 
-fn parameter<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
+fn parameter<'a>(call: &'a ApiRequest, name: &str) -> Option<&'a str> {
     call.query
         .iter()
         .find(|(parameter, _)| parameter == name)
@@ -219,7 +224,7 @@ fn beyond(cursor: &str) -> Option<&str> {
     Some(last)
 }
 
-fn set_cursor(call: &mut Call, cursor: &str) {
+fn set_cursor(call: &mut ApiRequest, cursor: &str) {
     call.query.retain(|(parameter, _)| parameter != "cursor");
     if !cursor.is_empty() {
         call.query.push(("cursor".to_owned(), cursor.to_owned()));
@@ -227,7 +232,7 @@ fn set_cursor(call: &mut Call, cursor: &str) {
 }
 
 /// Only affects lists with a requested page size.
-fn limit_page_size(call: &mut Call, limit: usize) {
+fn limit_page_size(call: &mut ApiRequest, limit: usize) {
     for (parameter, value) in &mut call.query {
         if parameter == "page_size" {
             let asked = value.parse().unwrap_or(limit);

@@ -2,20 +2,21 @@
 
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::delivery::CookieFault;
+use super::reply::FaultBody;
 use super::*;
-use crate::api::Backend;
-use crate::api::{Answer, Call};
+use crate::api::{ApiRequest, ApiResponse, Backend};
 
 /// Pages through the numbers 0 to 6; the cursor is the next number.
 struct Seven;
 
 impl Backend for Seven {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         let parameter = |name: &str, default: usize| {
             call.query
                 .iter()
@@ -31,7 +32,7 @@ impl Backend for Seven {
         if end < 7 {
             page["cursor"] = end.to_string().into();
         }
-        Answer {
+        ApiResponse {
             status: StatusCode::OK,
             body: Some(page),
         }
@@ -47,7 +48,7 @@ fn pages(fault: &str, page_size: usize, most: usize) -> Vec<Value> {
     while pages.len() < most {
         let mut query = vec![("page_size".to_owned(), page_size.to_string())];
         query.extend(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        let call = Call {
+        let call = ApiRequest {
             method: Method::GET,
             path: "/list".to_owned(),
             query,
@@ -118,9 +119,9 @@ fn endless_pages_come_again_behind_the_last_one() {
 struct One;
 
 impl Backend for One {
-    fn respond(&self, call: &Call) -> Answer {
+    fn respond(&self, call: &ApiRequest) -> ApiResponse {
         assert!(call.query.is_empty(), "{call:?}");
-        Answer {
+        ApiResponse {
             status: StatusCode::OK,
             body: Some(json!({ "results": [{ "id": "a", "path": "/a", "rack": "r" }], "result_count": 1 })),
         }
@@ -130,7 +131,7 @@ impl Backend for One {
 /// The page of [`One`] at a cursor.
 fn only_page(faults: &Faults, cursor: Option<&Value>) -> Value {
     let cursor = cursor.and_then(Value::as_str);
-    let call = Call {
+    let call = ApiRequest {
         method: Method::GET,
         path: "/list".to_owned(),
         query: cursor
@@ -209,7 +210,7 @@ fn later_pages_begin_with_the_last_object_of_the_page_before() {
 #[test]
 fn a_fault_waits_applies_and_stops() {
     let faults = Faults::default();
-    let id = faults.add(Fault::on("/list").get().status(503).after(1).count(2));
+    let id = faults.add("GET /list status=503 after=1 count=2".parse().unwrap());
     let fired: Vec<bool> = (0..5)
         .map(|_| faults.fire(&Method::GET, "/list").is_some())
         .collect();
@@ -220,7 +221,7 @@ fn a_fault_waits_applies_and_stops() {
 #[test]
 fn a_fault_applies_to_each_nth_request() {
     let faults = Faults::default();
-    let id = faults.add(Fault::on("/list").status(503).after(1).every(3).count(2));
+    let id = faults.add("* /list status=503 after=1 every=3 count=2".parse().unwrap());
     let fired: Vec<bool> = (0..11)
         .map(|_| faults.fire(&Method::GET, "/list").is_some())
         .collect();
@@ -232,8 +233,8 @@ fn a_fault_applies_to_each_nth_request() {
 #[test]
 fn a_spent_fault_leaves_the_request_to_the_next() {
     let faults = Faults::default();
-    faults.add(Fault::on("/list").status(503).count(1));
-    let second = faults.add(Fault::on("*").status(500));
+    faults.add("* /list status=503 count=1".parse().unwrap());
+    let second = faults.add("500".parse().unwrap());
     faults.fire(&Method::GET, "/list").unwrap();
     assert_eq!(faults.applied(second), 0);
     faults.fire(&Method::POST, "/list").unwrap();
@@ -262,46 +263,62 @@ fn stars_stand_for_any_text() {
 fn every_word_has_its_effect() {
     let text = "POST /api/* count=2 after=1 delay=250ms status=400 code=60508 message=Index_rebuilding \
                 retry-after=1 header=x-a:b content-type=text/plain truncate node-switch";
-    let built = Fault::on("/api/*")
-        .method(Method::POST)
-        .count(2)
-        .after(1)
-        .delay(Duration::from_millis(250))
-        .status(400)
-        .code(60508)
-        .message("Index rebuilding")
-        .retry_after("1")
-        .header(HeaderName::from_static("x-a"), HeaderValue::from_static("b"))
-        .header(CONTENT_TYPE, HeaderValue::from_static("text/plain"))
-        .truncate()
-        .node_switch();
-    assert_eq!(text.parse::<Fault>().unwrap(), built);
-    assert_eq!(
-        "* / body=html status=502".parse::<Fault>().unwrap(),
-        Fault::on("/").status(502).html()
-    );
-    assert_eq!("* / body=empty".parse::<Fault>().unwrap(), Fault::on("/").empty());
-    assert_eq!("* / reset".parse::<Fault>().unwrap(), Fault::on("/").reset());
-    assert_eq!(
-        r#"* / body={"redirectUrl":"/a=b"} padding=3x5 cookie=new truncate=unsized every=2"#
-            .parse::<Fault>()
-            .unwrap(),
-        Fault::on("/")
-            .json(json!({"redirectUrl": "/a=b"}))
-            .padding(3, 5)
-            .cookie(CookieFault::New)
-            .truncate_unsized()
-            .every(2)
-    );
-    for (text, built) in [
-        ("reset=body", Fault::on("*").reset_in_body()),
-        ("gzip=corrupt", Fault::on("*").corrupt_gzip()),
-        ("xsrf-change", Fault::on("*").xsrf_change()),
-        ("token-loss", Fault::on("*").token_loss()),
-        ("lockout", Fault::on("*").lockout()),
-        ("200 body text", Fault::on("*").text()),
+    let mut fault = Fault::on("/api/*");
+    fault.method = Some(Method::POST);
+    fault.count = Some(2);
+    fault.after = 1;
+    fault.delay = Some(Duration::from_millis(250));
+    fault.access = Some(AccessFault::NodeSwitched);
+    fault.reply.status = Some(StatusCode::BAD_REQUEST);
+    fault.reply.code = Some(60508);
+    fault.reply.message = Some("Index rebuilding".to_owned());
+    fault.delivery.transfer = Some(TransferFault::Short);
+    for (name, value) in [("retry-after", "1"), ("x-a", "b"), ("content-type", "text/plain")] {
+        let value = HeaderValue::from_static(value);
+        fault
+            .delivery
+            .headers
+            .insert(HeaderName::from_static(name), value);
+    }
+    assert_eq!(text.parse::<Fault>().unwrap(), fault);
+
+    let text = r#"* / body={"redirectUrl":"/a=b"} padding=3x5 cookie=new truncate=unsized every=2"#;
+    let mut fault = Fault::on("/");
+    fault.reply.status = Some(StatusCode::OK);
+    fault.reply.body = FaultBody::Json(json!({"redirectUrl": "/a=b"}));
+    fault.delivery.padding = (3, 5);
+    fault.delivery.cookie = Some(CookieFault::New);
+    fault.delivery.transfer = Some(TransferFault::Unsized);
+    fault.every = 2;
+    assert_eq!(text.parse::<Fault>().unwrap(), fault);
+
+    for (text, status, body) in [
+        ("body=html status=502", 502, FaultBody::Html),
+        ("body=empty", 200, FaultBody::Empty),
+        ("200 body text", 200, FaultBody::Text),
     ] {
-        assert_eq!(text.parse::<Fault>().unwrap(), built, "{text}");
+        let fault: Fault = text.parse().unwrap();
+        assert_eq!(
+            (fault.reply.status.unwrap().as_u16(), fault.reply.body),
+            (status, body),
+            "{text}"
+        );
+    }
+    for (text, transfer) in [
+        ("reset", TransferFault::Reset),
+        ("reset=body", TransferFault::ResetInBody),
+        ("gzip=corrupt", TransferFault::CorruptGzip),
+    ] {
+        let fault: Fault = text.parse().unwrap();
+        assert_eq!(fault.delivery.transfer, Some(transfer), "{text}");
+    }
+    for (text, access) in [
+        ("session-loss", AccessFault::SessionsLost),
+        ("xsrf-change", AccessFault::XsrfChanged),
+        ("token-loss", AccessFault::TokensLost),
+        ("lockout", AccessFault::AccountsLocked),
+    ] {
+        assert_eq!(text.parse::<Fault>().unwrap().access, Some(access), "{text}");
     }
 }
 

@@ -3,12 +3,13 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use http::Method;
 use http::header::{CONTENT_TYPE, DATE, HeaderName, HeaderValue, RETRY_AFTER};
+use http::{Method, StatusCode};
 
-use super::delivery::Delivery;
-use super::made::{Body, Made};
-use super::{Breach, CookieFault, CursorFault, Fault, PageFaults, ResultCountFault};
+use super::delivery::{CookieFault, DeliveryFaults};
+use super::page::{CursorFault, PageFaults, ResultCountFault};
+use super::reply::{FaultBody, FaultReply};
+use super::{AccessFault, Fault, TransferFault};
 
 /// Words that have an effect of their own; some may have a value.
 const FLAGS: [&str; 9] = [
@@ -92,7 +93,7 @@ impl FromStr for Fault {
                 None if word.bytes().all(|byte| byte.is_ascii_digit()) => ("status", Some(word)),
                 None => (word, None),
             };
-            fault = apply(fault, name, value)?;
+            apply(&mut fault, name, value)?;
         }
         check(fault)
     }
@@ -102,108 +103,109 @@ fn on(method: &str, path: &str) -> Result<Fault, ParseFaultError> {
     if !path.starts_with(['/', '*']) {
         return Err(ParseFaultError::NotAPath(path.to_owned()));
     }
-    let fault = Fault::on(path);
-    if method == "*" {
-        return Ok(fault);
+    let mut fault = Fault::on(path);
+    if method != "*" {
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?;
+        fault.method = Some(method);
     }
-    let method = Method::from_bytes(method.as_bytes()).map_err(|_| ParseFaultError::NoTarget)?;
-    Ok(fault.method(method))
+    Ok(fault)
 }
 
-fn apply(mut fault: Fault, name: &str, value: Option<&str>) -> Result<Fault, ParseFaultError> {
+fn apply(fault: &mut Fault, name: &str, value: Option<&str>) -> Result<(), ParseFaultError> {
+    let word = || value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}"));
     let invalid = |expected| ParseFaultError::InvalidValue {
-        word: value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}")),
+        word: word(),
         expected,
     };
     let number = || {
-        value
-            .and_then(|value| value.parse::<u64>().ok())
-            .ok_or_else(|| invalid("a whole number"))
+        let number = value.and_then(|value| value.parse::<u64>().ok());
+        number.ok_or_else(|| invalid("a whole number"))
     };
-    let size = |text: &str| text.parse::<usize>().ok().filter(|&size| size > 0);
     let header = |value: Option<&str>| {
-        let value = value
-            .filter(|value| !value.is_empty())
-            .and_then(|value| HeaderValue::from_str(value).ok());
+        let value = value.filter(|value| !value.is_empty());
+        let value = value.and_then(|value| HeaderValue::from_str(value).ok());
         value.ok_or_else(|| invalid("the value of a header"))
     };
+    let spaced = || value.map(|value| value.replace('_', " "));
     match name {
-        "truncate" if value == Some("unsized") => fault = fault.truncate_unsized(),
-        "reset" if value == Some("body") => fault = fault.reset_in_body(),
-        "truncate" if value.is_some() => return Err(invalid("no value or unsized")),
-        "reset" if value.is_some() => return Err(invalid("no value or body")),
+        "truncate" => {
+            fault.delivery.transfer = Some(match value {
+                None => TransferFault::Short,
+                Some("unsized") => TransferFault::Unsized,
+                Some(_) => return Err(invalid("no value or unsized")),
+            });
+        }
+        "reset" => {
+            fault.delivery.transfer = Some(match value {
+                None => TransferFault::Reset,
+                Some("body") => TransferFault::ResetInBody,
+                Some(_) => return Err(invalid("no value or body")),
+            });
+        }
         _ if FLAGS.contains(&name) && value.is_some() => return Err(invalid("no value")),
-        "truncate" => fault = fault.truncate(),
-        "reset" => fault = fault.reset(),
-        "session-loss" => fault = fault.session_loss(),
-        "node-switch" => fault = fault.node_switch(),
-        "xsrf-change" => fault = fault.xsrf_change(),
-        "token-loss" => fault = fault.token_loss(),
-        "lockout" => fault = fault.lockout(),
+        "session-loss" => fault.access = Some(AccessFault::SessionsLost),
+        "node-switch" => fault.access = Some(AccessFault::NodeSwitched),
+        "xsrf-change" => fault.access = Some(AccessFault::XsrfChanged),
+        "token-loss" => fault.access = Some(AccessFault::TokensLost),
+        "lockout" => fault.access = Some(AccessFault::AccountsLocked),
         "duplicates" => fault.pages.duplicates = true,
         "malformed" => fault.pages.malformed = true,
         "count" => fault.count = Some(number()?),
         "after" => fault.after = number()?,
-        "every" => fault = fault.every(number()?),
+        "every" => fault.every = number()?.max(1),
         "delay" => {
             let delay = value.and_then(duration);
             fault.delay = Some(delay.ok_or_else(|| invalid("a time such as 250ms or 2s"))?);
         }
         "status" => {
-            let status = number()?;
-            if !(200..=599).contains(&status) {
-                return Err(invalid("a status between 200 and 599"));
-            }
-            fault = fault.status(status as u16);
+            let status = u16::try_from(number()?)
+                .ok()
+                .filter(|status| (200..=599).contains(status));
+            let status = status.and_then(|status| StatusCode::from_u16(status).ok());
+            fault.reply.status = Some(status.ok_or_else(|| invalid("a status between 200 and 599"))?);
         }
-        "code" => fault = fault.code(u32::try_from(number()?).map_err(|_| invalid("a smaller number"))?),
-        "message" => fault = fault.message(value.ok_or_else(|| invalid("a text"))?.replace('_', " ")),
+        "code" => {
+            let code = u32::try_from(number()?).map_err(|_| invalid("a smaller number"))?;
+            fault.reply.code = Some(code);
+        }
+        "message" => fault.reply.message = Some(spaced().ok_or_else(|| invalid("a text"))?),
         "body" => {
             let expected = "json, html, text, empty or a JSON text without blanks";
-            let body = match value.ok_or_else(|| invalid(expected))? {
-                "json" => Body::Error,
-                "html" => Body::Html,
-                "text" => Body::Text,
-                "empty" => Body::Empty,
-                text => Body::Json(serde_json::from_str(text).map_err(|_| invalid(expected))?),
+            fault.reply.body = match value.ok_or_else(|| invalid(expected))? {
+                "json" => FaultBody::Error,
+                "html" => FaultBody::Html,
+                "text" => FaultBody::Text,
+                "empty" => FaultBody::Empty,
+                text => FaultBody::Json(serde_json::from_str(text).map_err(|_| invalid(expected))?),
             };
-            fault.made.set_body(body);
+            fault.reply.status.get_or_insert(StatusCode::OK);
         }
-        "retry-after" => {
-            let value = value.map(|value| value.replace('_', " "));
-            fault = fault.header(RETRY_AFTER, header(value.as_deref())?);
-        }
-        "date" => {
-            let value = value.map(|value| value.replace('_', " "));
-            fault = fault.header(DATE, header(value.as_deref())?);
-        }
-        "content-type" => fault = fault.header(CONTENT_TYPE, header(value)?),
+        "retry-after" => set_header(fault, RETRY_AFTER, header(spaced().as_deref())?),
+        "date" => set_header(fault, DATE, header(spaced().as_deref())?),
+        "content-type" => set_header(fault, CONTENT_TYPE, header(value)?),
         "header" => {
             let (name, value) = value
                 .and_then(|value| value.split_once(':'))
                 .ok_or_else(|| invalid("NAME:VALUE"))?;
             let name =
                 HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("the name of a header"))?;
-            fault = fault.header(name, header(Some(value))?);
+            set_header(fault, name, header(Some(value))?);
         }
         "padding" => {
             let sizes = value.and_then(|value| value.split_once('x'));
-            let (count, bytes) = sizes
+            fault.delivery.padding = sizes
                 .and_then(|(count, bytes)| size(count).zip(size(bytes)))
                 .ok_or_else(|| invalid("a number of headers and of bytes, as in 100x200"))?;
-            fault = fault.padding(count, bytes);
         }
         "cookie" => {
-            fault = fault.cookie(match value {
+            fault.delivery.cookie = Some(match value {
                 Some("changing") => CookieFault::Changing,
                 Some("new") => CookieFault::New,
                 _ => return Err(invalid("changing or new")),
             });
         }
-        "gzip" => match value {
-            Some("corrupt") => fault = fault.corrupt_gzip(),
-            _ => return Err(invalid("corrupt")),
-        },
+        "gzip" if value == Some("corrupt") => fault.delivery.transfer = Some(TransferFault::CorruptGzip),
+        "gzip" => return Err(invalid("corrupt")),
         "cursor" => {
             fault.pages.cursor = Some(match value {
                 Some("dangling") => CursorFault::Dangling,
@@ -228,48 +230,54 @@ fn apply(mut fault: Fault, name: &str, value: Option<&str>) -> Result<Fault, Par
             let size = value.and_then(size);
             fault.pages.page_size = Some(size.ok_or_else(|| invalid("a number above 0"))?);
         }
-        _ => {
-            let word = value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}"));
-            return Err(ParseFaultError::UnknownWord(word));
-        }
+        _ => return Err(ParseFaultError::UnknownWord(word())),
     }
-    Ok(fault)
+    Ok(())
 }
 
+fn set_header(fault: &mut Fault, name: HeaderName, value: HeaderValue) {
+    fault.delivery.headers.insert(name, value);
+}
+
+/// Rejects a fault whose effects exclude each other, or that has none.
 fn check(fault: Fault) -> Result<Fault, ParseFaultError> {
     let Fault {
-        made,
+        reply,
         delivery,
         pages,
         ..
     } = &fault;
     let changes_pages = *pages != PageFaults::default();
-    let otherwise = Delivery {
-        breach: None,
+    let otherwise = DeliveryFaults {
+        transfer: None,
         ..delivery.clone()
     };
-    let changes_reply = otherwise != Delivery::default() || changes_pages;
-    if delivery.breach == Some(Breach::Reset) && (made.is_reply() || changes_reply) {
+    let changes_reply = otherwise != DeliveryFaults::default() || changes_pages;
+    if fault.resets() && (reply.is_reply() || changes_reply) {
         return Err(ParseFaultError::Contradiction(
             "a fault that resets the connection sends no reply to change",
         ));
     }
-    if !made.is_reply() && *made != Made::default() {
+    if !reply.is_reply() && *reply != FaultReply::default() {
         return Err(ParseFaultError::Contradiction(
             "code and message belong to an error body, which needs a status",
         ));
     }
-    if made.is_reply() && changes_pages {
+    if reply.is_reply() && changes_pages {
         return Err(ParseFaultError::Contradiction(
             "a fault with a status does not send pages to change",
         ));
     }
-    let effect = fault.delay.is_some() || fault.access.is_some() || made.is_reply();
-    if effect || changes_reply || delivery.breach.is_some() {
+    let effect = fault.delay.is_some() || fault.access.is_some() || reply.is_reply();
+    if effect || changes_reply || delivery.transfer.is_some() {
         Ok(fault)
     } else {
         Err(ParseFaultError::NoEffect)
     }
+}
+
+fn size(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|size| *size > 0)
 }
 
 fn duration(text: &str) -> Option<Duration> {

@@ -161,21 +161,6 @@ async fn remote_is_for_directory_accounts() {
 }
 
 #[tokio::test]
-async fn basic_and_cookie_authentication_can_be_switched_off() {
-    let pair = Pair::start(echo().basic_enabled(false)).await;
-    check(pair.basic(VERSION).await, UNAUTHENTICATED).await;
-    assert_eq!(pair.session().await.read(&pair, VERSION).await.status(), 200);
-
-    let pair = Pair::start(echo().cookie_enabled(false)).await;
-    check(
-        pair.log_in("j_username=admin&j_password=Demo%2BPass%2541").await,
-        UNAUTHENTICATED,
-    )
-    .await;
-    assert_eq!(pair.basic(VERSION).await.status(), 200);
-}
-
-#[tokio::test]
 async fn a_role_that_may_not_read_is_told_apart_from_a_missing_login() {
     let user =
         User::local(DEFAULT_USERNAME, DEFAULT_PASSWORD).denied("/policy/api/v1/infra/dhcp-server-configs");

@@ -156,21 +156,18 @@ async fn headers_and_cookies_are_added_and_gzip_is_corrupt() {
 #[tokio::test]
 async fn statuses_come_with_the_bodies_that_managers_send() {
     for (status, code, http_status, sent) in [
-        (400, Some(220_417), true, json!(220_417)),
+        (400, Some("220417"), true, json!(220_417)),
         (401, None, true, json!(401_001)),
         (403, None, false, json!(403)),
-        (403, Some(98), true, json!(98)),
+        (403, Some("98"), true, json!(98)),
         (404, None, true, json!(600)),
         (429, None, false, json!("102")),
-        (500, Some(607), true, json!(607)),
+        (500, Some("607"), true, json!(607)),
         (503, None, false, json!(901)),
         (504, None, true, json!(504)),
     ] {
-        let mut fault = Fault::on("*").status(status);
-        if let Some(code) = code {
-            fault = fault.code(code);
-        }
-        let pair = Pair::start(echo().fault(fault)).await;
+        let code = code.map_or_else(String::new, |code| format!("code={code}"));
+        let pair = with_fault(&format!("status={status} {code}")).await;
         let body: Value = pair.basic(VERSION).await.json().await.unwrap();
         assert_eq!(body["error_code"], sent, "{body}");
         assert_eq!(body["httpStatus"].is_string(), http_status, "{body}");
@@ -225,13 +222,12 @@ async fn a_delay_holds_the_answer_back() {
 #[tokio::test]
 async fn sessions_are_lost_in_the_middle_of_things() {
     let pair = Pair::start(echo()).await;
-    for (fault, code) in [
-        (Fault::on("*").session_loss(), 98),
-        (Fault::on("*").node_switch(), 403),
-        (Fault::on("*").xsrf_change(), 98),
-    ] {
+    for (fault, code) in [("session-loss", 98), ("node-switch", 403), ("xsrf-change", 98)] {
         let session = pair.session().await;
-        let id = pair.simulator.faults().add(fault.get().after(1).count(1));
+        let id = pair
+            .simulator
+            .faults()
+            .add(format!("GET * {fault} after=1 count=1").parse().unwrap());
         assert_eq!(session.read(&pair, VERSION).await.status(), 200);
         assert_eq!(
             refusal(session.read(&pair, VERSION).await).await,
@@ -246,12 +242,8 @@ async fn sessions_are_lost_in_the_middle_of_things() {
 
 #[tokio::test]
 async fn pages_change_on_their_way_out() {
-    let pages = PageFaults {
-        cursor: Some(CursorFault::RepeatLast),
-        duplicates: true,
-        ..PageFaults::default()
-    };
-    let pair = Pair::start(echo().fault(Fault::on(CLUSTERS).get().pages(pages))).await;
+    let fault = format!("GET {CLUSTERS} cursor=repeat-last duplicates");
+    let pair = with_fault(&fault).await;
     let page = async |query: &str| -> Value {
         pair.basic(&format!("{CLUSTERS}{query}"))
             .await

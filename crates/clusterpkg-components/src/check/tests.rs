@@ -1,0 +1,140 @@
+//! Tests of `check`.
+
+use super::*;
+
+fn check(keeps: impl Fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+    for text in good {
+        assert!(keeps(text), "{text:?} keeps the rule");
+    }
+    for text in bad {
+        assert!(!keeps(text), "{text:?} does not keep the rule");
+    }
+}
+
+#[test]
+fn principals_are_roles_and_users_of_accounts() {
+    let good = [
+        "arn:aws:iam::123456789012:role/dev",
+        "arn:aws-cn:iam::123456789012:role/teams/a/dev",
+        "arn:aws:iam::123456789012:user/ann",
+    ];
+    let bad = [
+        "",
+        "arn:aws:iam::123456789012:role/",
+        "arn:aws:iam::123456789012:role//dev",
+        "arn:aws:iam::12345678901:role/dev",
+        "arn:aws:iam::123456789012:root",
+        "arn:aws:sts::123456789012:assumed-role/dev/session",
+        "arn:aws:iam:eu-west-1:123456789012:role/dev",
+        "arn:aws:iam::123456789012:role/dev:x",
+        "arn::iam::123456789012:role/dev",
+    ];
+    check(is_principal_arn, &good, &bad);
+    check(is_role_arn, &good[..2], &good[2..]);
+}
+
+#[test]
+fn durations_are_numbers_with_units() {
+    check(
+        |text| is_duration(text, "smh"),
+        &["30s", "10m", "1h30m", "0s"],
+        &["", "10", "m", "1d", "1h 30m", "-1h", "1é"],
+    );
+}
+
+#[test]
+fn budgets_are_open_for_hours_and_minutes() {
+    let good = ["8h", "30m", "1h30m", "8h0s", "1h30m0s"];
+    check(
+        is_budget_duration,
+        &good,
+        &["", "0s", "90s", "30m1h", "1h2h", "1h30m5s", "m"],
+    );
+}
+
+#[test]
+fn schedules_have_five_fields_or_a_short_name() {
+    let good = ["0 9 * * mon-fri", "*/5 0-6,22 1 1 ?", "@daily", "@hourly"];
+    check(
+        is_schedule,
+        &good,
+        &["", "0 9 * *", "0 9 * * * *", "@often", "0 9 * * $"],
+    );
+}
+
+#[test]
+fn volume_sizes_have_units_and_limits() {
+    let good = ["1Gi", "20Gi", "59000Gi", "64000G", "9Ti", "17Ti", "58Ti", "64T"];
+    check(
+        is_volume_size,
+        &good,
+        &[
+            "", "20", "20 Gi", "0Gi", "020Gi", "59001Gi", "64001G", "18Ti", "59Ti", "65T", "20GB", "1.5Ti",
+        ],
+    );
+}
+
+#[test]
+fn volumes_are_made_in_whole_gibibytes() {
+    for (size, expected) in [("20Gi", 20), ("20G", 19), ("21G", 20), ("1Ti", 1024), ("1T", 932)] {
+        assert_eq!(gibibytes(size), Some(expected), "{size}");
+    }
+    assert_eq!(gibibytes("20"), None);
+}
+
+#[test]
+fn budgets_count_nodes_or_shares_of_them() {
+    check(
+        is_count_or_percentage,
+        &["0", "3", "250", "0%", "99%", "100%"],
+        &["", "%", "101%", "005%", "-1", "1.5", "all"],
+    );
+}
+
+fn of_counts(min: Option<f64>, desired: Option<f64>, max: Option<f64>) -> Vec<String> {
+    let mut problems = InputProblems::new();
+    Counts {
+        min: ("min", min),
+        desired: ("desired", desired),
+        max: ("max", max),
+    }
+    .check(&mut problems);
+    problems
+        .iter()
+        .map(|problem| format!("{} {}", problem.property, problem.reason))
+        .collect()
+}
+
+#[test]
+fn counts_in_order_keep_the_rule_whichever_are_given() {
+    for (min, desired, max) in [(1.0, 2.0, 3.0), (0.0, 0.0, 1.0), (2.0, 2.0, 2.0)] {
+        for given in 0..8 {
+            let take = |bit, count| (given & bit != 0).then_some(count);
+            assert_eq!(
+                of_counts(take(1, min), take(2, desired), take(4, max)),
+                Vec::<String>::new()
+            );
+        }
+    }
+}
+
+#[test]
+fn counts_out_of_order_are_named() {
+    assert_eq!(
+        of_counts(Some(3.0), Some(2.0), Some(4.0)),
+        ["min must not be greater than desired"]
+    );
+    assert_eq!(
+        of_counts(Some(3.0), None, Some(2.0)),
+        ["min must not be greater than max"]
+    );
+    assert_eq!(
+        of_counts(None, Some(3.0), Some(2.0)),
+        ["desired must not be greater than max"]
+    );
+    assert_eq!(of_counts(None, None, Some(0.0)), ["max must be at least 1"]);
+    assert_eq!(
+        of_counts(Some(-1.0), None, None),
+        ["min must be a non-negative whole number"]
+    );
+}
