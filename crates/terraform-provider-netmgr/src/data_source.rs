@@ -69,8 +69,8 @@ impl DataSource {
         values::input(&self.inputs, config)
     }
 
-    /// What messages must not quote: the texts of all arguments, because hosts do not tell providers which of them are
-    /// sensitive.
+    /// What messages must not quote: the texts of all arguments, because the protocol does not mark sensitive
+    /// values.
     pub(crate) fn secrets(&self, config: &Object) -> Secrets {
         let is_secret =
             |text: &str| text.len() >= SHORT && !COMMON.contains(&text) && !self.name.contains(text);

@@ -1,6 +1,5 @@
 //! How many requests a lookup costs on the wire, and how it looks to a real server.
 
-
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};
 use netmgr_sim::{

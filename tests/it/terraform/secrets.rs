@@ -41,7 +41,7 @@ async fn a_password_is_in_no_output_log_plan_or_state() {
     }
     assert!(!state.contains(SECRET));
     // A wrong password is in no error either.
-    module.set("TF_VAR_password", &SECRET.to_uppercase());
+    module.set("TF_VAR_password", SECRET.to_uppercase());
     let outcome = module.run("plan").await;
     assert!(
         !outcome.stderr.contains(&SECRET.to_uppercase()),
@@ -51,7 +51,7 @@ async fn a_password_is_in_no_output_log_plan_or_state() {
     assert!(outcome.failed().contains("Error: Login failed"));
 }
 
-/// Hosts do not tell providers which arguments are sensitive.
+/// The protocol does not mark sensitive values.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source() {
     const POOLS: &str = "/api/v1/pools/ip-pools";

@@ -207,6 +207,7 @@ fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting_for
         }
         signal(&first, end);
         stage.manager.signal("-CONT");
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
         let start = Instant::now();
         assert_eq!(stage.ask(stage.right()).code, 0, "{end}");
         let longest = if end == "-STOP" { 15 } else { 5 };
