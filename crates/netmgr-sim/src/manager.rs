@@ -15,6 +15,7 @@ mod settings;
 mod store;
 #[cfg(test)]
 mod tests;
+mod views;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
