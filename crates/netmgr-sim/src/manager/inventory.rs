@@ -43,10 +43,10 @@ use super::realization::Script;
 /// | What | Where |
 /// |---|---|
 /// | gateways | `t0-prod`, with the VRF `vrf-red`, and below it `t1-web`, `t1-app`, `t1-db` |
-/// | segments | `seg-web`, `seg-app`, `seg-db`, `vlan-backup`, with ports |
+/// | segments | `web-tier`, `app-tier`, `db-tier`, `vlan-backup`, with ports |
 /// | groups that refer to them | `web-servers`, `app-servers`, `db-servers`, `web-network`, `bare-metal` |
-/// | twenty virtual machines with interfaces | `web-1` to `web-5`, `web-10`, `app-1` to `app-5`, `db-1` to `db-3`, two `build`, ... |
-/// | the project `dev` | segment `seg-dev`, VPC `web` with the subnet `front` |
+/// | twenty virtual machines with interfaces | `web-01` to `web-06`, `app-01` to `app-05`, `db-01` to `db-03`, two `build`, ... |
+/// | the project `dev` | segment `dev-tier`, VPC `web` with the subnet `frontend` |
 ///
 /// Each of its collections also has `{name}-2`, two objects with the name `{name}-twin`, and `{name}-old`, which is
 /// marked for deletion, beside one of its objects.

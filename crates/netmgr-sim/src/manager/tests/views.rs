@@ -53,7 +53,7 @@ fn a_project_sees_the_virtual_machines_on_its_ports() {
         &default_manager(),
         &format!("{DEV}/infra/realized-state/virtual-machines"),
     );
-    assert_eq!(column(&machines, "display_name"), ["dev-1", "dev-2"]);
+    assert_eq!(column(&machines, "display_name"), ["dev-01", "dev-02"]);
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn members_and_groups_of_bare_metal_servers_agree() {
     let manager = default_manager();
     let members = format!("{INFRA}/domains/default/groups/bare-metal/members");
     let servers = rows(&manager, &format!("{members}/bms"));
-    assert_eq!(column(&servers, "display_name"), ["bm-db", "bm-db-2"]);
+    assert_eq!(column(&servers, "display_name"), ["bms-1", "bms-1-2"]);
     let interfaces = rows(&manager, &format!("{members}/bmsi"));
-    assert_eq!(column(&interfaces, "display_name"), ["bond0"]);
+    assert_eq!(column(&interfaces, "display_name"), ["bms-1-eth0"]);
     let id = servers[0]["external_id"].as_str().unwrap();
     let groups = rows(
         &manager,
@@ -142,8 +142,8 @@ fn rules_are_shown_with_their_policy_but_not_in_lists() {
     let manager = default_manager();
     let policies = format!("{INFRA}/domains/default/intrusion-service-policies");
     assert_eq!(
-        read(&manager, &format!("{policies}/ids-web"))["rules"][0]["id"],
-        "watch-web"
+        read(&manager, &format!("{policies}/ids-east-west"))["rules"][0]["id"],
+        "detect-all"
     );
     let listed = rows(&manager, &policies);
     assert!(listed.iter().all(|policy| policy.get("rules").is_none()));
@@ -185,10 +185,10 @@ fn an_object_without_entry_counts_as_realized() {
         )
     };
     assert_eq!(
-        column(&entities("/infra/segments/seg-web"), "state"),
+        column(&entities("/infra/segments/web-tier"), "state"),
         ["REALIZED", "UNREALIZED"]
     );
-    let derived = entities("/infra/segments/seg-app");
+    let derived = entities("/infra/segments/app-tier");
     assert_eq!(derived[0]["entity_type"], "RealizedSegment");
     assert_eq!(derived[0]["state"], "REALIZED");
     assert!(entities("/infra/segments/missing").is_empty());
@@ -206,7 +206,7 @@ fn vpcs_are_listed_below_their_project_and_contain_objects() {
         read(&manager, &format!("{DEV}/vpcs/web/nat/USER"))["nat_type"],
         "USER"
     );
-    let ports = rows(&manager, &format!("{DEV}/vpcs/web/subnets/front/ports"));
+    let ports = rows(&manager, &format!("{DEV}/vpcs/web/subnets/frontend/ports"));
     assert_eq!(column(&ports, "resource_type"), ["VpcSubnetPort"]);
     assert_eq!(
         refusal(&manager, &format!("{DEV}/vpcs/missing/groups")),
