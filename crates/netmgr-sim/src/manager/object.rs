@@ -1,5 +1,7 @@
 //! Completion of objects in an inventory to the body that the manager returns.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::kinds::{CollectionKind, Place, TreePath};
@@ -47,7 +49,8 @@ pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
     pub(crate) kind: &'static CollectionKind,
-    pub(crate) body: Value,
+    /// Shared, so that copies of an inventory are cheap.
+    pub(crate) body: Arc<Value>,
 }
 
 impl StoredObject {
@@ -88,7 +91,7 @@ impl StoredObject {
         Ok(Self {
             path,
             kind,
-            body: Value::Object(fields),
+            body: Arc::new(Value::Object(fields)),
         })
     }
 }
@@ -173,7 +176,7 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
 impl StoredObject {
     /// Sets fields of the object and increments its revision.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
-        if let Value::Object(body) = &mut self.body {
+        if let Value::Object(body) = Arc::make_mut(&mut self.body) {
             let revision = body.get("_revision").and_then(Value::as_u64);
             if let Some(revision) = revision {
                 body.insert("_revision".to_owned(), json!(revision + 1));

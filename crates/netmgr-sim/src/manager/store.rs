@@ -111,7 +111,7 @@ impl Store {
         &mut self,
         path: &str,
         kind: &'static CollectionKind,
-        body: Option<Value>,
+        body: Option<Arc<Value>>,
         now: Instant,
         lag: Duration,
     ) {
@@ -120,7 +120,7 @@ impl Store {
             _ => divide(path),
         };
         let version = Version {
-            body: body.map(Arc::new),
+            body,
             indexed_at: now + lag,
         };
         self.0
