@@ -34,8 +34,9 @@ pub struct Description {
     pub successor: Option<&'static str>,
     /// Example input.
     pub example: Value,
-    /// Sections of the specification.
-    pub source: String,
+    /// Sections of the specification; `None` if the function is not part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A minimum version of the manager.
@@ -79,7 +80,7 @@ impl Entry {
                 .collect(),
             successor: spec.successor,
             example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
-            source: format!("lookup-provider {}", spec.source),
+            source: (!spec.source.is_empty()).then(|| format!("lookup-provider {}", spec.source)),
         }
     }
 }

@@ -3,8 +3,11 @@
 #[cfg(test)]
 mod bad_answers;
 mod call;
+mod collect;
 mod context;
+mod declared;
 mod describe;
+mod edge_clusters;
 mod error;
 mod failures;
 mod fetch;
@@ -38,6 +41,7 @@ mod stats;
 #[cfg(test)]
 mod testing;
 mod upgrade_group;
+mod virtual_machines;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};
