@@ -198,12 +198,12 @@ impl LookupContext<'_> {
             Err(_) => "it".to_owned(),
         };
         let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
-        match (self.spec.successor, self.spec.counterpart) {
-            (Some(successor), _) => reason.push_str(&format!("; use {successor} instead")),
-            (None, Some(objects)) => reason.push_str(&format!(
-                "; the policy API has {objects} instead, for which this provider has no function"
-            )),
-            (None, None) => {}
+        match self.spec.successors {
+            [] => {}
+            [only] => reason.push_str(&format!("; use {only} instead")),
+            [first @ .., last] => {
+                reason.push_str(&format!("; use {} or {last} instead", first.join(", ")));
+            }
         }
         Error::Unsupported {
             function: self.spec.name,

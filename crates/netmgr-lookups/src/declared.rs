@@ -10,6 +10,7 @@ use crate::read::ObjectKind;
 
 mod context;
 mod input;
+mod lists;
 mod output;
 pub(crate) mod paths;
 mod plan;
@@ -17,6 +18,7 @@ pub(crate) mod rules;
 mod shared;
 
 pub(crate) use input::{input, input_type, project_setter};
+pub(crate) use lists::{all, lists};
 pub(crate) use output::{Member, member, output, output_type, parent_path, path};
 pub(crate) use plan::{PlanBuilder, Selectors, selectors};
 pub(crate) use shared::{SharedInput, SharedOutput};

@@ -30,7 +30,7 @@ pub struct Description {
     pub available_on: Option<Vec<&'static str>>,
     /// Minimum versions of the manager; empty if there are none.
     pub minimum_versions: Vec<MinimumVersion>,
-    /// Function that replaces it on managers without its API.
+    /// First of the functions that replace it on managers without its API.
     pub successor: Option<&'static str>,
     /// Example input.
     pub example: Value,
@@ -78,7 +78,7 @@ impl Entry {
                     version: since.version,
                 })
                 .collect(),
-            successor: spec.successor,
+            successor: spec.successors.first().copied(),
             example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
             source: (!spec.source.is_empty()).then(|| format!("lookup-provider {}", spec.source)),
         }
@@ -87,6 +87,16 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn every_successor_is_a_function_that_is_not_replaced_itself() {
+        for entry in crate::ALL {
+            for successor in entry.spec.successors {
+                let successor = crate::Lookups::entry(successor).unwrap();
+                assert_eq!(successor.spec.successors, [""; 0], "{}", entry.spec.name);
+            }
+        }
+    }
+
     #[test]
     fn every_function_and_every_property_is_described() {
         for entry in crate::ALL {

@@ -28,6 +28,7 @@ mod get_policy_edge_node;
 mod get_policy_edge_transport_node;
 mod get_policy_edge_transport_node_realization;
 mod groups_and_services;
+mod load_balancers_and_vpns;
 mod manager_api;
 mod security;
 mod system;
@@ -61,21 +62,28 @@ pub mod typed {
     pub use super::get_policy_edge_transport_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
     pub use super::groups_and_services::*;
+    pub use super::load_balancers_and_vpns::*;
     pub use super::manager_api::*;
     pub use super::security::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
     pub use crate::upgrade_group::UpgradeGroup;
     pub use netmgr_types::shapes::{
-        ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectOutput, PolicyOutput, ProjectContext, Tag,
-        TenantContext, VpcContext,
+        ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectMap, ObjectOutput, PolicyOutput,
+        ProjectContext, Tag, TenantContext, VpcContext,
     };
 }
 
 /// The functions of each subject.
 const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
+    (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
+    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
+    (
+        FunctionGroup::GatewaysAndSegments,
+        load_balancers_and_vpns::ENTRIES,
+    ),
     (FunctionGroup::Transport, transport::ENTRIES),
     (FunctionGroup::Security, security::ENTRIES),
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),

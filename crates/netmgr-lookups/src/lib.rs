@@ -36,6 +36,7 @@ mod rows;
 mod select;
 mod selection;
 mod sentences;
+mod shared_objects;
 mod spec;
 mod stats;
 #[cfg(test)]

@@ -161,6 +161,13 @@ impl ObjectKind {
         self
     }
 
+    /// Adds query parameters to every list, in which names are not looked for if there is a search.
+    #[must_use]
+    pub const fn with_list(mut self, query: Query) -> Self {
+        self.list = query;
+        self
+    }
+
     /// Sends no paging parameters with the list.
     #[must_use]
     pub const fn unpaged(mut self) -> Self {

@@ -17,11 +17,8 @@ pub struct LookupSpec {
     pub availability: Availability,
     /// Minimum versions of the manager.
     pub since: &'static [Since],
-    /// Function to use on managers without the API of this function.
-    pub successor: Option<&'static str>,
-    /// Objects of the policy API, and their collection, that replace those of this function on managers
-    /// without its API, if no function reads them.
-    pub counterpart: Option<&'static str>,
+    /// Functions to use on managers without the API of this function.
+    pub successors: &'static [&'static str],
     /// Kind of the result.
     pub answer: ResultKind,
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
@@ -46,8 +43,7 @@ impl LookupSpec {
             summary,
             availability: Availability::NotStated,
             since: &[],
-            successor: None,
-            counterpart: None,
+            successors: &[],
             answer: ResultKind::Object,
             own_errors: &[],
             without_effect: &[],
@@ -80,17 +76,10 @@ impl LookupSpec {
         self
     }
 
-    /// Sets the function that replaces it.
+    /// Sets the functions that replace it.
     #[must_use]
-    pub const fn successor(mut self, name: &'static str) -> Self {
-        self.successor = Some(name);
-        self
-    }
-
-    /// Sets the objects of the policy API that replace its objects.
-    #[must_use]
-    pub const fn counterpart(mut self, objects: &'static str) -> Self {
-        self.counterpart = Some(objects);
+    pub const fn successors(mut self, names: &'static [&'static str]) -> Self {
+        self.successors = names;
         self
     }
 

@@ -292,6 +292,18 @@ pub struct NameMap {
     pub items: BTreeMap<String, String>,
 }
 
+/// All objects of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectMap {
+    /// A constant.
+    pub id: String,
+    /// Policy paths keyed by display name or, of gateways, display names keyed by id.
+    pub items: BTreeMap<String, String>,
+    /// The objects, sorted by path.
+    pub objects: Vec<ObjectOutput>,
+}
+
 impl NameMap {
     /// A map with this id.
     pub fn new(id: impl Into<String>, items: BTreeMap<String, String>) -> Self {

@@ -66,6 +66,9 @@ macro_rules! input {
         }
         $crate::request::constructors!($name, exact);
     };
+    ([$doc:expr] $name:ident, $function:literal; list { $($context:tt)* } { $($own:tt)* }) => {
+        $crate::declared::input_type! { [$doc] $name, $function; { $($context)* } { $($own)* } }
+    };
     ([$doc:expr] $name:ident, $function:literal; exclusive { $($context:tt)* } { $($own:tt)* }) => {
         $crate::declared::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
     };
@@ -99,6 +102,21 @@ macro_rules! input_type {
         [$doc:expr] $name:ident, $function:literal;
         [$name_doc:literal] [$description_doc:literal] [$id_doc:literal]
         { $($context:tt)* }
+        { $($own:tt)* }
+    ) => {
+        $crate::declared::input_type! { [$doc] $name, $function; {
+            $($context)*
+            #[doc = $description_doc]
+            pub description: Option<String>,
+            #[doc = $name_doc]
+            pub display_name: Option<String>,
+            #[doc = $id_doc]
+            pub id: Option<String>,
+        } { $($own)* } }
+    };
+    (
+        [$doc:expr] $name:ident, $function:literal;
+        { $($common:tt)* }
         { $($(#[$meta:meta])* $own:ident: $type:ty => $rule:expr,)* }
     ) => {
         #[doc = $doc]
@@ -110,13 +128,7 @@ macro_rules! input_type {
         #[setters(into, strip_option)]
         #[non_exhaustive]
         pub struct $name {
-            $($context)*
-            #[doc = $description_doc]
-            pub description: Option<String>,
-            #[doc = $name_doc]
-            pub display_name: Option<String>,
-            #[doc = $id_doc]
-            pub id: Option<String>,
+            $($common)*
             $(
                 $(#[$meta])*
                 #[schemars(transform = |schema: &mut schemars::Schema| {

@@ -59,12 +59,20 @@ pub(crate) struct PlanBuilder<'a> {
     pub(super) parent: Option<(Parent, Option<Tree>)>,
     /// The input that is the path of the object itself, and its id.
     pub(super) itself: Option<(String, String)>,
+    /// The scope of the tag that objects must have.
+    pub(super) tag_scope: Option<String>,
     /// The input that identifies the object in the place of its id.
     pub(super) key: Option<ObjectKey>,
     pub(super) filters: Vec<Filter<FullObject>>,
     /// Filters that hold by default, unless the object is selected by id.
     pub(super) defaults: Vec<Filter<FullObject>>,
     pub(super) problems: Vec<InvalidProperty>,
+}
+
+/// The plan of a function that returns all objects of a kind.
+pub(crate) struct ListPlan {
+    pub(super) read: Read,
+    pub(super) filters: Vec<Filter<FullObject>>,
 }
 
 /// What identifies an object in the place of its id.
@@ -86,6 +94,7 @@ impl<'a> PlanBuilder<'a> {
             parent: None,
             itself: None,
             key: None,
+            tag_scope: None,
             filters: Vec::new(),
             defaults: Vec::new(),
             problems: Vec::new(),
@@ -130,9 +139,33 @@ impl<'a> PlanBuilder<'a> {
         }
     }
 
+    /// The read of all objects with this criterion.
+    fn read(&mut self, by: By) -> Read {
+        let read = Read::new(self.kind, self.scope, by).within(self.tree());
+        let Some((parent, tree)) = self.parent.take() else {
+            return read;
+        };
+        let read = read.below(parent.noun, parent.path);
+        match tree {
+            Some(tree) => read.within(tree),
+            None => read,
+        }
+    }
+
+    /// The plan of a list, if the inputs have no problems.
+    pub(crate) fn finish_list(mut self) -> Result<ListPlan, Vec<InvalidProperty>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        Ok(ListPlan {
+            read: self.read(By::All),
+            filters: self.filters,
+        })
+    }
+
     /// The plan, if the inputs have no problems.
     pub(crate) fn finish(
-        self,
+        mut self,
         inputs: InputSelectors<'_>,
         selectors: Selectors,
     ) -> Result<Plan<FullObject>, Vec<InvalidProperty>> {
@@ -166,13 +199,7 @@ impl<'a> PlanBuilder<'a> {
             Selectors::Exact => NameRule::Exact,
             _ => NameRule::ExactOrPrefix,
         };
-        let mut read = Read::new(self.kind, self.scope, by).within(self.tree());
-        if let Some((parent, tree)) = self.parent {
-            read = read.below(parent.noun, parent.path);
-            if let Some(tree) = tree {
-                read = read.within(tree);
-            }
-        }
+        let read = self.read(by);
         let mut choose: Choose<FullObject> = inputs.choose(rule);
         choose.filters.extend(self.filters);
         if !matches!(read.by, By::Id(_)) {

@@ -4,11 +4,13 @@
 
 use std::borrow::Cow;
 
-use netmgr_types::shapes::given;
+use netmgr_types::shapes::{Tag, given};
 use netmgr_types::wire::{FullObject, ManagedObject as _};
+use regex::Regex;
 use schemars::Schema;
 
 use super::plan::{ObjectKey, PlanBuilder};
+use crate::names;
 use crate::read::KeyField;
 use crate::selection::Filter;
 
@@ -106,6 +108,17 @@ impl Rule<Option<bool>> for Flag {
         let actual = move |object: &FullObject| object.flag(wire).unwrap_or_default().to_string();
         if let Some(wanted) = value {
             plan.filter(field, &wanted.to_string(), actual);
+        }
+    }
+}
+
+/// The member of the object must be true, if the input is.
+pub(crate) struct IfTrue(pub(crate) &'static str);
+
+impl Rule<Option<bool>> for IfTrue {
+    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
+        if *value == Some(true) {
+            flag(self.0).apply(field, value, plan);
         }
     }
 }
@@ -216,6 +229,150 @@ impl Rule<Option<String>> for Key {
     }
 }
 
+/// The display name of each object must be or begin with a text.
+pub(crate) struct NamePrefix;
+
+impl Rule<Option<String>> for NamePrefix {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::begins(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must be a text.
+pub(crate) struct ExactName;
+
+impl Rule<Option<String>> for ExactName {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::is_same(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must match a regular expression, anywhere in it.
+pub(crate) struct NamePattern;
+
+impl Rule<Option<String>> for NamePattern {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else { return };
+        match Regex::new(text) {
+            Ok(pattern) => plan.filter_by(field, text, move |object, _| pattern.is_match(object.name())),
+            Err(_) => plan.refuse(&camel_case(field), "is not a valid regular expression"),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("format".to_owned(), "regex".into());
+    }
+}
+
+/// A text of the object must begin with, or contain, a text, whatever the case of the letters.
+pub(crate) struct Loosely(&'static str, fn(&str, &str) -> bool);
+
+/// The text in the member `wire` of each object must begin with the input.
+pub(crate) const fn beginning(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.starts_with(wanted))
+}
+
+/// The text in the member `wire` of each object must contain the input.
+pub(crate) const fn containing(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.contains(wanted))
+}
+
+impl Rule<Option<String>> for Loosely {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Self(wire, fits) = *self;
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let text = object.text(wire).unwrap_or_default().to_lowercase();
+                fits(&text, &wanted.to_lowercase())
+            });
+        }
+    }
+}
+
+/// Each object must have a tag with a scope.
+pub(crate) struct TagScope;
+
+impl Rule<Option<String>> for TagScope {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.tag_scope = Some(wanted.to_owned());
+            plan.filter_by(field, wanted, |object, wanted| {
+                object.tags().iter().any(|tag| tag.scope == wanted)
+            });
+        }
+    }
+}
+
+/// Each object must have a tag, whose scope an input before it can restrict.
+pub(crate) struct TagValue;
+
+impl Rule<Option<String>> for TagValue {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let scope = plan.tag_scope.clone();
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let fits =
+                    |tag: &Tag| tag.tag == wanted && scope.as_ref().is_none_or(|scope| *scope == tag.scope);
+                object.tags().iter().any(fits)
+            });
+        }
+    }
+}
+
+/// The power state of each virtual machine must be one of a few.
+pub(crate) struct PowerState;
+
+/// Words for power states, each with that of the manager.
+const POWER_STATES: [(&str, &str); 4] = [
+    ("running", "VM_RUNNING"),
+    ("stopped", "VM_STOPPED"),
+    ("suspended", "VM_SUSPENDED"),
+    ("unknown", "UNKNOWN"),
+];
+
+impl Rule<Option<String>> for PowerState {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(wanted) = given(value) else { return };
+        match POWER_STATES.iter().find(|(word, _)| *word == wanted) {
+            Some((_, state)) => plan.filter_text(field, "power_state", state),
+            None => {
+                let words = POWER_STATES.map(|(word, _)| format!("`{word}`"));
+                plan.refuse(&camel_case(field), format!("must be one of {}", words.join(", ")));
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = POWER_STATES.iter().map(|(word, _)| *word);
+        schema.insert("enum".to_owned(), [""].into_iter().chain(words).collect());
+    }
+}
+
+/// A word that the function itself uses.
+pub(crate) struct Word(pub(crate) &'static [&'static str]);
+
+impl Rule<Option<String>> for Word {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if given(value).is_some_and(|word| !self.0.contains(&word)) {
+            let known: Vec<String> = self.0.iter().map(|word| format!("`{word}`")).collect();
+            plan.refuse(&camel_case(field), format!("must be one of {}", known.join(", ")));
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = [""].iter().chain(self.0);
+        schema.insert("enum".to_owned(), words.copied().collect());
+    }
+}
+
 /// An input that other inputs imply.
 pub(crate) struct NoEffect;
 
@@ -238,6 +395,18 @@ impl PlanBuilder<'_> {
             actual,
             move |object, wanted| fits(object) == wanted,
         ));
+    }
+
+    /// Keeps the objects that `fits` accepts for `wanted`.
+    fn filter_by(
+        &mut self,
+        field: &str,
+        wanted: &str,
+        fits: impl Fn(&FullObject, &str) -> bool + Send + Sync + 'static,
+    ) {
+        let actual = |object: &FullObject| object.name().to_owned();
+        self.filters
+            .push(Filter::new(camel_case(field), wanted, actual, fits));
     }
 
     pub(super) fn filter_text(&mut self, field: &str, wire: &'static str, wanted: &str) {

@@ -1,18 +1,20 @@
 //! Gateways, segments and what belongs to them.
 
-use netmgr_types::shapes::{ContextOutput, ObjectOutput};
+use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput};
 use netmgr_types::wire::FullObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConnection;
+use crate::context::LookupContext;
 use crate::declared::paths::{
     EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT,
-    TIER0, TIER1, VpnService, interfaces, parent, path_of,
+    TIER0, TIER1, interfaces, parent, path_of,
 };
-use crate::declared::rules::{key, text, type_of};
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
+use crate::declared::rules::{ExactName, NamePattern, TagScope, TagValue, key, text};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
 use crate::edge_clusters::edge_cluster;
+use crate::error::Error;
 use crate::read::{KeyField, ObjectKind};
 use crate::registry::Entry;
 use crate::spec::Since;
@@ -209,55 +211,6 @@ lookups! {
         facts: on(POLICY).example(r#"{"displayName": "pool-tep"}"#)
     }
 
-    /// Finds a DPD profile of IPsec VPNs by id or display name, or the only one if neither is set.
-    GetPolicyIpsecVpnDpdProfile = "getPolicyIpsecVpnDpdProfile", "IPsec VPN DPD profile" {
-        kind: infra("IPSecVpnDpdProfile", "ipsec-vpn-dpd-profiles"),
-        inputs: prefix_or_only in project {},
-        output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "dpd-default"}"#)
-    }
-
-    /// Finds an IKE profile of IPsec VPNs by id or display name, or the only one if neither is set.
-    GetPolicyIpsecVpnIkeProfile = "getPolicyIpsecVpnIkeProfile", "IPsec VPN IKE profile" {
-        kind: infra("IPSecVpnIkeProfile", "ipsec-vpn-ike-profiles"),
-        inputs: prefix_or_only in project {},
-        output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ike-default"}"#)
-    }
-
-    /// Finds a local endpoint of an IPsec VPN by id or display name, or the only one if neither is set.
-    GetPolicyIpsecVpnLocalEndpoint = "getPolicyIpsecVpnLocalEndpoint", "IPsec VPN local endpoint" {
-        kind: anywhere("IPSecVpnLocalEndpoint"),
-        inputs: prefix_or_only in project {
-            /// Policy path of the IPsec VPN service that the endpoint belongs to.
-            service_path: Option<String> => VpnService,
-        },
-        output: PolicyIpsecVpnLocalEndpoint {
-            /// Address of the endpoint.
-            local_address: String,
-        },
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "endpoint-1"}"#)
-    }
-
-    /// Finds an IPsec VPN service by id or display name, or the only one if neither is set.
-    GetPolicyIpsecVpnService = "getPolicyIpsecVpnService", "IPsec VPN service" {
-        kind: anywhere("IPSecVpnService"),
-        inputs: prefix_or_only in project {
-            /// Policy path of the gateway that the service belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
-        },
-        output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "vpn-1"}"#)
-    }
-
-    /// Finds a tunnel profile of IPsec VPNs by id or display name, or the only one if neither is set.
-    GetPolicyIpsecVpnTunnelProfile = "getPolicyIpsecVpnTunnelProfile", "IPsec VPN tunnel profile" {
-        kind: infra("IPSecVpnTunnelProfile", "ipsec-vpn-tunnel-profiles"),
-        inputs: prefix_or_only in project {},
-        output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "tunnel-default"}"#)
-    }
-
     /// Finds an IPv6 DAD profile by id or display name.
     GetPolicyIpv6DadProfile = "getPolicyIpv6DadProfile", "IPv6 DAD profile" {
         kind: infra("Ipv6DadProfile", "ipv6-dad-profiles"),
@@ -272,89 +225,6 @@ lookups! {
         inputs: prefix in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "ndra-default"}"#)
-    }
-
-    /// Finds an L2 VPN service by id or display name, or the only one if neither is set.
-    GetPolicyL2VpnService = "getPolicyL2VpnService", "L2 VPN service" {
-        kind: anywhere("L2VPNService"),
-        inputs: prefix_or_only {
-            /// Policy path of the gateway that the service belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
-        },
-        output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "l2vpn-1"}"#)
-    }
-
-    /// Finds an application profile of load balancers by id, display name or type.
-    GetPolicyLbAppProfile = "getPolicyLbAppProfile", "load balancer application profile" {
-        kind: infra("", "lb-app-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
-            /// Type of the profile: `HTTP`, `TCP`, `UDP` or `ANY`.
-            #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_APP_PROFILES),
-        },
-        output: PolicyLbAppProfile {
-            /// Type of the profile: `HTTP`, `TCP` or `UDP`.
-            #[serde(rename = "type")]
-            type_: String => lb_app_profile_type,
-        },
-        facts: on(POLICY).example(r#"{"displayName": "lb-http"}"#)
-    }
-
-    /// Finds a client SSL profile of load balancers by id or display name.
-    GetPolicyLbClientSslProfile = "getPolicyLbClientSslProfile", "load balancer client SSL profile" {
-        kind: infra("LBClientSslProfile", "lb-client-ssl-profiles"),
-        inputs: prefix {},
-        output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "client-ssl-balanced"}"#)
-    }
-
-    /// Finds a monitor of load balancers by id, display name or type.
-    GetPolicyLbMonitor = "getPolicyLbMonitor", "load balancer monitor" {
-        kind: infra("", "lb-monitor-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
-            /// Type of the monitor: `HTTP`, `HTTPS`, `TCP`, `UDP`, `ICMP`, `PASSIVE` or `ANY`.
-            #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_MONITORS),
-        },
-        output: PolicyLbMonitor {
-            /// Type of the monitor, such as `HTTP`.
-            #[serde(rename = "type")]
-            type_: String => lb_monitor_type,
-        },
-        facts: on(POLICY).example(r#"{"displayName": "monitor-http"}"#)
-    }
-
-    /// Finds a persistence profile of load balancers by id, display name or type.
-    GetPolicyLbPersistenceProfile = "getPolicyLbPersistenceProfile", "load balancer persistence profile" {
-        kind: infra("", "lb-persistence-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
-            /// Type of the profile: `SOURCE_IP`, `COOKIE`, `GENERIC` or `ANY`.
-            #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_PERSISTENCE_PROFILES),
-        },
-        output: PolicyLbPersistenceProfile {
-            /// Type of the profile: `SOURCE_IP`, `COOKIE` or `GENERIC`.
-            #[serde(rename = "type")]
-            type_: String => lb_persistence_profile_type,
-        },
-        facts: on(POLICY).example(r#"{"displayName": "persistence-cookie"}"#)
-    }
-
-    /// Finds a server SSL profile of load balancers by id or display name.
-    GetPolicyLbServerSslProfile = "getPolicyLbServerSslProfile", "load balancer server SSL profile" {
-        kind: infra("LBServerSslProfile", "lb-server-ssl-profiles"),
-        inputs: prefix {},
-        output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "server-ssl-balanced"}"#)
-    }
-
-    /// Finds a load balancer by id or display name.
-    GetPolicyLbService = "getPolicyLbService", "load balancer" {
-        kind: infra("LBService", "lb-services"),
-        inputs: exclusive {},
-        output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "lb-web"}"#)
     }
 
     /// Finds a MAC discovery profile by id or display name.
@@ -455,6 +325,96 @@ lookups! {
     }
 }
 
+lists! {
+    /// Functions about all gateways and segment ports.
+    LISTS;
+
+    /// Lists ports of segments.
+    GetPolicySegmentPorts = "getPolicySegmentPorts", "segment port" {
+        of: GetPolicySegmentPort,
+        inputs: in project_or_global {
+            /// Display name of the ports.
+            display_name: Option<String> => ExactName,
+            /// Policy path of the segment that the ports belong to.
+            segment_path: Option<String> => parent(SEGMENT),
+            /// Scope of a tag that the ports must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the ports must have.
+            tag: Option<String> => TagValue,
+            /// Id of the interface that is attached to the ports.
+            vif_id: Option<String> => text("attachment.id"),
+        },
+        output: SegmentPorts, of PolicySegmentPort => segment_ports(),
+        facts: on(POLICY).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
+    }
+
+    /// Lists tier-0 gateways.
+    GetPolicyTier0Gateways = "getPolicyTier0Gateways", "tier-0 gateway" {
+        of: GetPolicyTier0Gateway,
+        inputs: in project_or_global {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Scope of a tag that the gateways must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the gateways must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => names_by_id(),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#)
+    }
+
+    /// Lists tier-1 gateways.
+    GetPolicyTier1Gateways = "getPolicyTier1Gateways", "tier-1 gateway" {
+        of: GetPolicyTier1Gateway,
+        inputs: in project_or_global {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Scope of a tag that the gateways must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the gateways must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => names_by_id(),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
+    }
+}
+
+/// Output of `getPolicySegmentPorts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SegmentPorts {
+    /// A constant.
+    pub id: String,
+    /// The ports, sorted by path.
+    pub items: Vec<PolicySegmentPort>,
+    /// The same.
+    pub objects: Vec<PolicySegmentPort>,
+}
+
+async fn segment_ports(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicySegmentPort>,
+) -> Result<SegmentPorts, Error> {
+    Ok(SegmentPorts {
+        id: cx.name().to_owned(),
+        items: objects.clone(),
+        objects,
+    })
+}
+
+/// Gateways with their display names, keyed by id.
+async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Result<ObjectMap, Error> {
+    let items = objects
+        .iter()
+        .map(|object| (object.id.clone(), object.display_name.clone()));
+    Ok(ObjectMap {
+        id: cx.name().to_owned(),
+        items: items.collect(),
+        objects,
+    })
+}
+
 fn bgp_path(service: &FullObject) -> String {
     let path = service.text("path");
     path.map(|path| format!("{path}/bgp")).unwrap_or_default()
@@ -463,42 +423,6 @@ fn bgp_path(service: &FullObject) -> String {
 fn segment_path(port: &FullObject) -> String {
     let path = port.text("path").unwrap_or_default();
     path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
-}
-
-/// Types of application profiles of load balancers.
-const LB_APP_PROFILES: &[(&str, &str)] = &[
-    ("HTTP", "LBHttpProfile"),
-    ("TCP", "LBFastTcpProfile"),
-    ("UDP", "LBFastUdpProfile"),
-];
-
-/// Types of monitors of load balancers.
-const LB_MONITORS: &[(&str, &str)] = &[
-    ("HTTP", "LBHttpMonitorProfile"),
-    ("HTTPS", "LBHttpsMonitorProfile"),
-    ("TCP", "LBTcpMonitorProfile"),
-    ("UDP", "LBUdpMonitorProfile"),
-    ("ICMP", "LBIcmpMonitorProfile"),
-    ("PASSIVE", "LBPassiveMonitorProfile"),
-];
-
-/// Types of persistence profiles of load balancers.
-const LB_PERSISTENCE_PROFILES: &[(&str, &str)] = &[
-    ("SOURCE_IP", "LBSourceIpPersistenceProfile"),
-    ("COOKIE", "LBCookiePersistenceProfile"),
-    ("GENERIC", "LBGenericPersistenceProfile"),
-];
-
-fn lb_app_profile_type(profile: &FullObject) -> String {
-    type_of(LB_APP_PROFILES).word(profile).to_owned()
-}
-
-fn lb_monitor_type(monitor: &FullObject) -> String {
-    type_of(LB_MONITORS).word(monitor).to_owned()
-}
-
-fn lb_persistence_profile_type(profile: &FullObject) -> String {
-    type_of(LB_PERSISTENCE_PROFILES).word(profile).to_owned()
 }
 
 /// Configuration of a VRF gateway.

@@ -24,7 +24,7 @@ impl Function for GetNsGroups {
         "group",
         "Reads the ids of all groups of the manager API, by display name.",
     )
-    .counterpart("groups (`/infra/domains/{domain}/groups`)")
+    .successors(&["getPolicyGroups"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;

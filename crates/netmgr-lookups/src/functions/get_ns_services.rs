@@ -24,7 +24,7 @@ impl Function for GetNsServices {
         "service",
         "Reads the ids of all services of the manager API, by display name.",
     )
-    .counterpart("services (`/infra/services`)")
+    .successors(&["getPolicyServices"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;

@@ -2,12 +2,15 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::shapes::NamedOutput;
+use netmgr_types::wire::{FullObject, ManagedObject as _};
 
 use super::{
     get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router, get_ns_groups, get_ns_services,
 };
+use crate::context::LookupContext;
 use crate::declared::lookups;
 use crate::declared::rules::text;
+use crate::error::Error;
 use crate::registry::Entry;
 
 lookups! {
@@ -25,7 +28,7 @@ lookups! {
         kind: fixed("", "/api/v1/trust-management/certificates"),
         shape: NamedInput => NamedOutput,
         facts: on(&[Deployment::PolicyManager])
-            .successor("getPolicyCertificate")
+            .successors(&["getPolicyCertificate"])
             .example(r#"{"displayName": "portal"}"#)
     }
 
@@ -40,7 +43,7 @@ lookups! {
     GetFirewallSection = "getFirewallSection", "firewall section" {
         kind: fixed("FirewallSection", "/api/v1/firewall/sections"),
         shape: NamedInput => NamedOutput,
-        facts: counterpart("security policies (`/infra/domains/{domain}/security-policies`) and gateway policies (`/infra/domains/{domain}/gateway-policies`)")
+        facts: successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
             .example(r#"{"displayName": "block all"}"#)
     }
 
@@ -48,7 +51,37 @@ lookups! {
     GetIpPool = "getIpPool", "IP pool" {
         kind: fixed("IpPool", "/api/v1/pools/ip-pools"),
         shape: NamedInput => NamedOutput,
-        facts: counterpart("IP address pools (`/infra/ip-pools`)").example(r#"{"displayName": "tep-pool"}"#)
+        facts: successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
+    }
+
+    /// Finds a switching profile of the manager API by id or display name.
+    GetSwitchingProfile = "getSwitchingProfile", "switching profile" {
+        kind: fixed("", "/api/v1/switching-profiles").listed_with(&[("include_system_owned", "true")]),
+        inputs: exact {},
+        output: SwitchingProfile {
+            without path;
+            /// Type of the profile, such as `QosSwitchingProfile`.
+            resource_type: String,
+        },
+        facts: successors(&[
+            "getPolicyQosProfile",
+            "getPolicyIpDiscoveryProfile",
+            "getPolicyMacDiscoveryProfile",
+            "getPolicySegmentSecurityProfile",
+            "getPolicySpoofguardProfile"
+        ])
+        .example(r#"{"displayName": "qos-switching"}"#)
+    }
+
+    /// Finds an edge transport node by id or display name, or the only one if neither is set.
+    GetTransportNode = "getTransportNode", "edge transport node" {
+        kind: fixed("TransportNode", "/api/v1/transport-nodes").listed_with(&[("node_types", "EdgeNode")]),
+        inputs: exclusive_or_only {},
+        then: edge_node(),
+        output: TransportNode {
+            without path;
+        },
+        facts: successors(&["getPolicyEdgeTransportNode"]).example(r#"{"displayName": "edge-01"}"#)
     }
 
     /// Finds a transport zone of the manager API by id or display name.
@@ -67,7 +100,7 @@ lookups! {
             /// Type: `OVERLAY` or `VLAN`.
             transport_type: String,
         },
-        facts: successor("getPolicyTransportZone").example(r#"{"displayName": "tz-overlay"}"#)
+        facts: successors(&["getPolicyTransportZone"]).example(r#"{"displayName": "tz-overlay"}"#)
     }
 
     /// Finds a MAC pool of the manager API by id or display name.
@@ -81,13 +114,27 @@ lookups! {
     GetNsGroup = "getNsGroup", "group" {
         kind: fixed("NSGroup", "/api/v1/ns-groups").by_id_with(&[("populate_references", "true")]),
         shape: NamedInput => NamedOutput,
-        facts: successor("getPolicyGroup").example(r#"{"displayName": "group-web"}"#)
+        facts: successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
     }
 
     /// Finds a service of the manager API by id or display name.
     GetNsService = "getNsService", "service" {
         kind: fixed("NSService", "/api/v1/ns-services"),
         shape: NamedInput => NamedOutput,
-        facts: successor("getPolicyService").example(r#"{"displayName": "HTTPS"}"#)
+        facts: successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
+    }
+}
+
+/// Checks that a transport node is an edge node. Lists contain no others.
+async fn edge_node(cx: &LookupContext<'_>, node: &mut FullObject) -> Result<(), Error> {
+    match node.text("node_deployment_info.resource_type") {
+        Some("EdgeNode") | None => Ok(()),
+        Some(other) => {
+            let what = format!(
+                "the transport node with id {:?} is of type {other}, not EdgeNode",
+                node.id()
+            );
+            Err(cx.not_found(what, None, None))
+        }
     }
 }
