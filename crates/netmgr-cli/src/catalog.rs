@@ -109,7 +109,7 @@ fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
     for group in FunctionGroup::ALL {
         let members = CATALOG
             .iter()
-            .filter(|function| function.entry.spec.group() == *group && is_shown(function.entry));
+            .filter(|function| function.entry.group == *group && is_shown(function.entry));
         let rows: Vec<[String; 2]> = members
             .map(|function| {
                 [

@@ -40,7 +40,7 @@ fn collect(properties: &[Property], above: &[String], above_required: bool, flag
         let required = property.required && above_required;
         match property.shape {
             Shape::Object => collect(&property.properties, &path, required, flags),
-            Shape::Map => {}
+            Shape::Map | Shape::Objects => {}
             shape => flags.push(Flag {
                 path,
                 shape,
@@ -84,7 +84,7 @@ impl Flag {
             Shape::Number => "NUMBER",
             Shape::Numbers => "NUMBER,...",
             Shape::Strings => "TEXT,...",
-            Shape::String | Shape::Object | Shape::Map => "TEXT",
+            Shape::String | Shape::Object | Shape::Objects | Shape::Map => "TEXT",
         }
     }
 
@@ -107,7 +107,7 @@ impl Flag {
             Shape::Number => argument.value_parser(number).allow_negative_numbers(true),
             Shape::Numbers => argument.value_parser(number).value_delimiter(','),
             Shape::Strings => argument.value_parser(text()).value_delimiter(','),
-            Shape::String | Shape::Object | Shape::Map => argument.value_parser(text()),
+            Shape::String | Shape::Object | Shape::Objects | Shape::Map => argument.value_parser(text()),
         }
     }
 

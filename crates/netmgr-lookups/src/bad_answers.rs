@@ -49,7 +49,7 @@ async fn no_function_takes_a_200_that_is_no_answer_for_an_empty_or_missing_objec
                 let stack = stack(|path| match path {
                     // Functions with a minimum version request the version first.
                     "/api/v1/node/version" if entry.spec.name != "getManagerInfo" => {
-                        (200, r#"{"product_version":"9.1.0"}"#.to_owned())
+                        (200, r#"{"product_version":"9.9.0"}"#.to_owned())
                     }
                     _ => (200, (*body).to_owned()),
                 });

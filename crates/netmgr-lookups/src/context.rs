@@ -10,6 +10,7 @@ use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
 use crate::fetch::{Caller, Coalescer, Fetch, Refused};
 use crate::read::Scope;
+use crate::sentences::plural;
 use crate::spec::LookupSpec;
 
 /// A call of a lookup function.
@@ -196,13 +197,13 @@ impl LookupContext<'_> {
             Ok(version) => format!("version {version}"),
             Err(_) => "it".to_owned(),
         };
-        let mut reason = format!("{manager} has no API for {}s", self.spec.noun);
-        match (self.spec.successor, self.spec.counterpart) {
-            (Some(successor), _) => reason.push_str(&format!("; use {successor} instead")),
-            (None, Some(objects)) => reason.push_str(&format!(
-                "; the policy API has {objects} instead, for which this provider has no function"
-            )),
-            (None, None) => {}
+        let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
+        match self.spec.successors {
+            [] => {}
+            [only] => reason.push_str(&format!("; use {only} instead")),
+            [first @ .., last] => {
+                reason.push_str(&format!("; use {} or {last} instead", first.join(", ")));
+            }
         }
         Error::Unsupported {
             function: self.spec.name,

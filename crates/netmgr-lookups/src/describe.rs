@@ -30,12 +30,13 @@ pub struct Description {
     pub available_on: Option<Vec<&'static str>>,
     /// Minimum versions of the manager; empty if there are none.
     pub minimum_versions: Vec<MinimumVersion>,
-    /// Function that replaces it on managers without its API.
+    /// First of the functions that replace it on managers without its API.
     pub successor: Option<&'static str>,
     /// Example input.
     pub example: Value,
-    /// Sections of the specification.
-    pub source: String,
+    /// Sections of the specification; `None` if the function is not part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A minimum version of the manager.
@@ -77,15 +78,25 @@ impl Entry {
                     version: since.version,
                 })
                 .collect(),
-            successor: spec.successor,
+            successor: spec.successors.first().copied(),
             example: serde_json::from_str(spec.example).expect("examples in specs are JSON"),
-            source: format!("lookup-provider {}", spec.source),
+            source: (!spec.source.is_empty()).then(|| format!("lookup-provider {}", spec.source)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn every_successor_is_a_function_that_is_not_replaced_itself() {
+        for entry in crate::ALL {
+            for successor in entry.spec.successors {
+                let successor = crate::Lookups::entry(successor).unwrap();
+                assert_eq!(successor.spec.successors, [""; 0], "{}", entry.spec.name);
+            }
+        }
+    }
+
     #[test]
     fn every_function_and_every_property_is_described() {
         for entry in crate::ALL {

@@ -2,7 +2,7 @@
 //!
 //! By id, the object's own path is read, because the search index trails the store. By name, the search narrows, and
 //! the list confirms before a name counts as missing. All objects come from the list. Where one of list and search
-//! fails, the other is read if it may answer.
+//! fails, the other is read if it may answer. Objects without a collection whose path is known come from the search.
 //!
 //! Each request goes through the [`Coalescer`], where lookups that wait at the same time share it. Not here: which of
 //! the objects is chosen ([`crate::select`]).
@@ -15,7 +15,7 @@ use netmgr_transport::{
 use serde::de::DeserializeOwned;
 
 use crate::query::{is_refused_query, query_of_one_form};
-use crate::read::{By, CollectionPlace, Read};
+use crate::read::{By, Read};
 use crate::rows::{SharedCollector, Source, lock};
 
 mod coalescer;
@@ -76,18 +76,17 @@ impl From<RequestError> for Refused {
 impl Fetch<'_> {
     /// Reads the objects of `read` into `rows`.
     pub(crate) async fn find(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
-        match (&read.by, read.kind.place) {
-            (By::Id(id), _) => self.by_id(read, id, rows).await,
-            (By::Key { .. } | By::Name(_), CollectionPlace::Infra(_) | CollectionPlace::Below(_))
-                if read.kind.searched =>
-            {
+        match &read.by {
+            _ if !read.has_collection() => self.search(read, rows).await,
+            By::Id(id) => self.by_id(read, id, rows).await,
+            By::Key { .. } | By::Name(_) if read.is_indexed() && read.kind.searched => {
                 match self.search(read, rows).await {
                     Err(refused) => self.list_in_place_of_search(read, rows, refused).await,
                     found => found,
                 }
             }
-            (_, place) => match self.list(read, rows).await {
-                Err(Refused::NoApi(missing)) if !matches!(place, CollectionPlace::Fixed(_)) => {
+            _ => match self.list(read, rows).await {
+                Err(Refused::NoApi(missing)) if read.is_indexed() => {
                     self.search_in_place_of_list(read, rows, missing).await
                 }
                 listed => listed,
@@ -117,7 +116,7 @@ impl Fetch<'_> {
     ///
     /// A name with accents is searched in several forms at once. If the manager rejects that query, only the form in
     /// which the name was requested is searched.
-    async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+    pub(crate) async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
         let mut sent = self
             .coalescer
             .fetch(Need::Search(Arc::clone(read)), rows, self.caller)
@@ -187,16 +186,12 @@ impl Fetch<'_> {
             Err(error) => return Err(error.into()),
         };
         let is_of_object = names_an_object(&missing);
-        match read.kind.place {
-            CollectionPlace::Fixed(_) if is_of_object => Ok(Fetched::missing(missing)),
+        match (read.is_indexed(), is_of_object) {
+            (false, true) => Ok(Fetched::missing(missing)),
             // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
-            CollectionPlace::Fixed(_) => self.object_of_list(read, rows, missing).await,
-            CollectionPlace::Infra(_) | CollectionPlace::Below(_) if is_of_object => {
-                self.object_elsewhere(read, rows, missing).await
-            }
-            CollectionPlace::Infra(_) | CollectionPlace::Below(_) => {
-                self.object_without_path(read, rows, missing).await
-            }
+            (false, false) => self.object_of_list(read, rows, missing).await,
+            (true, true) => self.object_elsewhere(read, rows, missing).await,
+            (true, false) => self.object_without_path(read, rows, missing).await,
         }
     }
 

@@ -3,8 +3,11 @@
 #[cfg(test)]
 mod bad_answers;
 mod call;
+mod collect;
 mod context;
+mod declared;
 mod describe;
+mod edge_clusters;
 mod error;
 mod failures;
 mod fetch;
@@ -33,11 +36,13 @@ mod rows;
 mod select;
 mod selection;
 mod sentences;
+mod shared_objects;
 mod spec;
 mod stats;
 #[cfg(test)]
 mod testing;
 mod upgrade_group;
+mod virtual_machines;
 mod wait;
 
 pub use call::{Call, Observer, Progress, Waits};

@@ -24,13 +24,13 @@ use crate::names;
 use crate::objects::{is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::query::query;
-use crate::read::{By, ObjectKind, Read};
+use crate::read::{By, Read};
 use crate::requests;
 use crate::rows::{Skipped, Source};
-use crate::sentences::what;
+use crate::sentences::{plural, what};
 
 /// Inputs that select an object, so that a list has none of them.
-pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description"];
+pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
 /// What stands for an input that a list does not have.
 const STAND_IN: &str = "-";
 /// Most rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
@@ -217,7 +217,8 @@ where
         let kind = plan.read.kind;
         let narrows = kind.searched && self.options.prefix.is_some();
         // Objects below enforcement points are in one list for each point; the search has them all.
-        let (source, otherwise) = match is_found(kind) {
+        let (source, otherwise) = match plan.read.is_indexed() {
+            true if !plan.read.has_collection() => (Source::Search, None),
             true if narrows || !plan.read.has_one_list() => (Source::Search, Some(Source::List)),
             true => (Source::List, Some(Source::Search)),
             false => (Source::List, None),
@@ -238,8 +239,9 @@ where
         };
         if source == Source::List && !reading.plan.read.has_one_list() {
             self.cx.warn(&format!(
-                "the search failed, so only the {}s below {} are listed",
-                reading.plan.read.kind.noun, reading.plan.read.default_parent
+                "the search failed, so only the {} below {} are listed",
+                plural(reading.plan.read.kind.noun),
+                reading.plan.read.default_parent
             ));
         }
         reading.source = source;
@@ -310,7 +312,11 @@ where
         let mut row = serde_json::to_value(lookup.output(object))
             .map_err(|error| self.cx.internal(&error.to_string()))?;
         if let Some(row) = row.as_object_mut() {
-            row.retain(|name, _| !self.cx.spec.without_effect.contains(&name.as_str()));
+            let spec = self.cx.spec;
+            row.retain(|name, _| {
+                let name = name.as_str();
+                !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
+            });
         }
         Ok(row)
     }
@@ -335,11 +341,6 @@ where
                 .warn(&format!("the list may be incomplete: {}", reasons.join("; ")));
         }
     }
-}
-
-/// Whether the search finds the objects of a kind.
-fn is_found(kind: &ObjectKind) -> bool {
-    kind.is_policy() && !kind.resource_type.is_empty()
 }
 
 /// Whether another source may have the answer: the manager has no such path, or rejects the search.

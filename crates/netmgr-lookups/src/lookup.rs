@@ -64,6 +64,19 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Every problem of the input; then nothing is sent.
     fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
 
+    /// Adds to the object what needs requests of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of the requests.
+    fn complete(
+        &self,
+        _cx: &LookupContext<'_>,
+        _object: &mut Self::Object,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        async { Ok(()) }
+    }
+
     /// Converts the object to the output.
     fn output(self, object: Self::Object) -> Self::Output;
 }
@@ -78,7 +91,8 @@ impl<L: ObjectLookup> Function for L {
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let object = select_object(cx, Arc::new(plan)).await?;
+        let mut object = select_object(cx, Arc::new(plan)).await?;
+        self.complete(cx, &mut object).await?;
         Ok(self.output(object))
     }
 }

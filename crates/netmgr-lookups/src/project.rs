@@ -11,20 +11,32 @@ use crate::context::LookupContext;
 use crate::error::{Candidate, Error};
 use crate::objects::WireObject;
 use crate::plan::Plan;
-use crate::read::{By, ObjectKind, Read, Tree};
+use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
+const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
-/// Completes `error` if nothing was found in a project.
+/// Completes `error` if nothing was found in a project or a VPC.
 pub(crate) async fn explain<T: WireObject>(
     cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
     mut error: Error,
 ) -> Error {
-    if let (Tree::Project(id), Error::NotFound { what, .. }) = (&plan.read.tree, &mut error) {
-        let clauses = [project(cx, id).await, default_space(cx, plan).await];
+    if let Error::NotFound { what, .. } = &mut error {
+        let read = |kind| Read::new(kind, cx.scope(), By::All);
+        let clauses = match &plan.read.tree {
+            Tree::Project(id) => [
+                exists(cx, read(&PROJECT), id).await,
+                default_space(cx, plan).await,
+            ],
+            Tree::Vpc { project, vpc } => {
+                let in_project = read(&VPC).in_project(Some(project));
+                [exists(cx, in_project, vpc).await, None]
+            }
+            Tree::Local | Tree::Global | Tree::GlobalOnLocal => [None, None],
+        };
         for clause in clauses.into_iter().flatten() {
             what.push_str("; ");
             what.push_str(&clause);
@@ -33,24 +45,37 @@ pub(crate) async fn explain<T: WireObject>(
     error
 }
 
-/// Whether the project exists.
-async fn project(cx: &LookupContext<'_>, id: &str) -> Option<String> {
-    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
-    let plan = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
+/// Whether the object with this id exists.
+async fn exists(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<String> {
+    let noun = read.kind.noun;
+    let by = By::Id(id.to_owned());
+    let plan = Arc::new(Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default()));
     let found = find(cx, &plan.read, &plan).await.ok()?;
     Some(if found.selection.is_empty() {
-        format!("project {id} does not exist")
+        format!("{noun} {id} does not exist")
     } else {
-        "the project exists".to_owned()
+        format!("the {noun} exists")
     })
 }
 
 /// Whether the default space contains the object of `plan`.
 async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>>) -> Option<String> {
-    let read = Arc::new(Read {
-        tree: Tree::of(cx.scope().deployment),
-        ..Read::clone(&plan.read)
-    });
+    let tree = Tree::of(cx.scope().deployment);
+    let mut read = Read::clone(&plan.read);
+    // Other objects are only in projects, or below a parent that is in this one.
+    match (read.kind.place, &mut read.parent) {
+        (CollectionPlace::Project(_), _) => return None,
+        (_, None) => {}
+        (_, Some(parent)) => {
+            let below = parent.path.strip_prefix(&read.tree.base())?;
+            if !below.starts_with("/domains/") {
+                return None;
+            }
+            parent.path = format!("{}{below}", tree.base());
+        }
+    }
+    read.tree = tree;
+    let read = Arc::new(read);
     let found = find(cx, &read, plan).await.ok()?;
     let is_other = |object: &T| plan.check(object).is_err();
     Some(match found.selection.choose() {

@@ -23,7 +23,7 @@ pub struct Property {
     pub deprecation: Option<String>,
     /// Description.
     pub description: String,
-    /// Properties of an object; empty for other shapes.
+    /// Properties of an object, or of the objects of a list; empty for other shapes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
 }
@@ -45,6 +45,8 @@ pub enum Shape {
     Strings,
     /// An object with properties of its own.
     Object,
+    /// A list of such objects.
+    Objects,
     /// A map of strings.
     Map,
 }
@@ -61,6 +63,7 @@ impl Shape {
             Self::Numbers => "list of numbers",
             Self::Strings => "list of strings",
             Self::Object => "object",
+            Self::Objects => "list of objects",
             Self::Map => "map",
         }
     }
@@ -89,7 +92,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
         .flatten()
         .map(|(name, schema)| {
             let target = resolve(schema, root);
-            let shape = shape(target);
+            let shape = shape(target, root);
             let described = [schema, target].map(|schema| schema["description"].as_str());
             Property {
                 name: name.clone(),
@@ -106,6 +109,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
                     .replace('\n', " "),
                 properties: match shape {
                     Shape::Object => object_properties(target, root),
+                    Shape::Objects => object_properties(resolve(&target["items"], root), root),
                     _ => Vec::new(),
                 },
             }
@@ -123,13 +127,14 @@ fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     }
 }
 
-fn shape(schema: &Value) -> Shape {
+fn shape(schema: &Value, root: &Value) -> Shape {
     match Kind::of(schema) {
         Ok(Kind::Boolean) => Shape::Boolean,
         Ok(Kind::Integer) => Shape::Integer,
         Ok(Kind::Number) => Shape::Number,
-        Ok(Kind::Array(items)) => match shape(items) {
+        Ok(Kind::Array(items)) => match shape(resolve(items, root), root) {
             Shape::Integer | Shape::Number => Shape::Numbers,
+            Shape::Object => Shape::Objects,
             _ => Shape::Strings,
         },
         Ok(Kind::Map(_)) => Shape::Map,
@@ -163,6 +168,8 @@ mod tests {
         count: Option<u32>,
         #[schemars(extend("x-secret" = true, "x-deprecation" = "use count"))]
         token: Option<String>,
+        /// Tenants.
+        tenants: Vec<InnerObject>,
     }
 
     /// A tenant.
@@ -186,6 +193,7 @@ mod tests {
             [
                 ("codes", Shape::Numbers, true),
                 ("items", Shape::Map, true),
+                ("tenants", Shape::Objects, true),
                 ("checkIt", Shape::Boolean, false),
                 ("context", Shape::Object, false),
                 ("count", Shape::Integer, false),
@@ -193,12 +201,13 @@ mod tests {
                 ("token", Shape::String, false),
             ]
         );
-        assert_eq!(found[2].description, "Whether to check, or not.");
-        assert_eq!(found[3].description, "The tenant.");
-        assert_eq!(found[3].properties[0].name, "projectId");
-        assert_eq!(found[3].properties[0].description, "Project identifier.");
-        assert!(found[6].secret && !found[5].secret);
-        assert_eq!(found[6].deprecation.as_deref(), Some("use count"));
-        assert_eq!(found[5].deprecation, None);
+        assert_eq!(found[3].description, "Whether to check, or not.");
+        assert_eq!(found[4].description, "The tenant.");
+        assert_eq!(found[4].properties[0].name, "projectId");
+        assert_eq!(found[2].properties, found[4].properties);
+        assert_eq!(found[4].properties[0].description, "Project identifier.");
+        assert!(found[7].secret && !found[6].secret);
+        assert_eq!(found[7].deprecation.as_deref(), Some("use count"));
+        assert_eq!(found[6].deprecation, None);
     }
 }

@@ -5,7 +5,7 @@
 use netmgr_transport::Failure;
 
 use crate::names;
-use crate::read::{By, KeyField, Read, Tree};
+use crate::read::{By, CollectionPlace, KeyField, Read, Tree};
 
 /// Special characters of the query language, which a backslash escapes.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
@@ -66,12 +66,24 @@ fn query_with(read: &Read, name: fn(&str) -> String) -> String {
         By::Name(wanted) => terms.push(name(wanted)),
         By::All => {}
     }
-    terms.push("marked_for_delete:false".to_owned());
-    if let Some(parent) = &read.parent {
-        terms.push(format!("parent_path:{}", term(&parent.path)));
+    if !read.kind.is_inventory {
+        terms.push("marked_for_delete:false".to_owned());
     }
-    terms.push(format!("path:{}", scope_term(&read.tree)));
+    terms.extend(place(read));
     terms.join(" AND ")
+}
+
+/// The terms for objects in the place of `read`.
+pub(crate) fn place(read: &Read) -> Vec<String> {
+    let tree = format!("path:{}", scope_term(&read.tree));
+    match &read.parent {
+        _ if read.kind.is_inventory => Vec::new(),
+        None => vec![tree],
+        Some(above) if read.kind.place == CollectionPlace::Anywhere => {
+            vec![format!("path:{}*", term(&format!("{}/", above.path)))]
+        }
+        Some(parent) => vec![format!("parent_path:{}", term(&parent.path)), tree],
+    }
 }
 
 /// The term for objects whose name begins with `wanted`, in each of its forms unless that is too long for a URL.
@@ -103,16 +115,18 @@ pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
         .map(|field| match field {
             KeyField::Whole(field) => format!("{field}:{value}"),
             KeyField::LastSegment(field) => format!(r"{field}:*\/{value}"),
+            KeyField::Any => value.clone(),
         })
         .collect();
     format!("({})", terms.join(" OR "))
 }
 
-/// The path term. For a project it ends with a slash, so that `dev` does not match `dev2`.
+/// The path term. For a project or VPC it ends with a slash, so that `dev` does not match `dev2`.
 pub(crate) fn scope_term(tree: &Tree) -> String {
     match tree {
-        Tree::Local | Tree::Global => format!("{}*", term(&tree.base())),
+        Tree::Local | Tree::Global | Tree::GlobalOnLocal => format!("{}*", term(&tree.base())),
         Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
+        Tree::Vpc { .. } => format!("{}*", term(&format!("{}/", tree.base()))),
     }
 }
 

@@ -35,6 +35,10 @@ pub struct ObjectKind {
     pub paged: bool,
     /// Whether names are found by a search or in the list.
     pub searched: bool,
+    /// Whether the objects are part of the inventory that the manager discovers. They have no policy path.
+    pub is_inventory: bool,
+    /// Whether objects of this kind are also outside of the collection, where only the search finds them.
+    pub is_elsewhere: bool,
 }
 
 /// Fixed query parameters.
@@ -47,9 +51,16 @@ pub enum CollectionPlace {
     Fixed(&'static str),
     /// This collection directly below the root of a policy tree: `certificates`.
     Infra(&'static str),
+    /// This collection directly below a project, beside its policy tree: `vpcs`.
+    Project(&'static str),
     /// This collection below an enforcement point of a site, or below the parent of the read:
     /// `edge-clusters`.
     Below(&'static str),
+    /// This collection below the parent of the read: `prefix-lists`. Without a parent, only the search finds the
+    /// objects.
+    Nested(&'static str),
+    /// Anywhere below the parent of the read or, without one, in its policy tree. Only the search finds the objects.
+    Anywhere,
 }
 
 impl ObjectKind {
@@ -67,6 +78,8 @@ impl ObjectKind {
             list: &[],
             paged: true,
             searched,
+            is_inventory: false,
+            is_elsewhere: false,
         }
     }
 
@@ -88,10 +101,49 @@ impl ObjectKind {
         Self::new(noun, resource_type, CollectionPlace::Below(collection), true)
     }
 
+    /// A kind directly below projects, found by search.
+    #[must_use]
+    pub const fn project(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+        Self::new(noun, resource_type, CollectionPlace::Project(collection), true)
+    }
+
+    /// A kind below parents that inputs name, found by search.
+    #[must_use]
+    pub const fn nested(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+        Self::new(noun, resource_type, CollectionPlace::Nested(collection), true)
+    }
+
+    /// A kind that only the search finds.
+    #[must_use]
+    pub const fn anywhere(noun: &'static str, resource_type: &'static str) -> Self {
+        Self::new(noun, resource_type, CollectionPlace::Anywhere, true)
+    }
+
+    /// The objects are part of the inventory that the manager discovers: the search finds them, and they have no policy
+    /// path.
+    #[must_use]
+    pub const fn inventory(mut self) -> Self {
+        self.is_inventory = true;
+        self
+    }
+
+    /// Some objects of the kind are outside of the collection, where only the search finds them.
+    #[must_use]
+    pub const fn also_elsewhere(mut self) -> Self {
+        self.is_elsewhere = true;
+        self
+    }
+
     /// Whether its objects have a policy path.
     #[must_use]
     pub const fn is_policy(&self) -> bool {
-        !matches!(self.place, CollectionPlace::Fixed(_))
+        !self.is_inventory && !matches!(self.place, CollectionPlace::Fixed(_))
+    }
+
+    /// Whether the search finds its objects.
+    #[must_use]
+    pub const fn is_indexed(&self) -> bool {
+        (self.is_policy() || self.is_inventory) && !self.resource_type.is_empty()
     }
 
     /// Adds query parameters to every read by id.
@@ -106,6 +158,13 @@ impl ObjectKind {
     pub const fn listed_with(mut self, query: Query) -> Self {
         self.list = query;
         self.searched = false;
+        self
+    }
+
+    /// Adds query parameters to every list, in which names are not looked for if there is a search.
+    #[must_use]
+    pub const fn with_list(mut self, query: Query) -> Self {
+        self.list = query;
         self
     }
 
@@ -124,8 +183,17 @@ pub enum Tree {
     Local,
     /// `/global-infra` of a global manager.
     Global,
+    /// `/global-infra` of a local manager: what a global manager has sent to it.
+    GlobalOnLocal,
     /// The tree of one project.
     Project(String),
+    /// The objects of a VPC.
+    Vpc {
+        /// Id of its project.
+        project: String,
+        /// Its id.
+        vpc: String,
+    },
 }
 
 impl Tree {
@@ -143,8 +211,42 @@ impl Tree {
     pub fn base(&self) -> String {
         match self {
             Self::Local => "/infra".to_owned(),
-            Self::Global => "/global-infra".to_owned(),
-            Self::Project(id) => format!("/orgs/default/projects/{id}/infra"),
+            Self::Global | Self::GlobalOnLocal => "/global-infra".to_owned(),
+            Self::Project(id) => format!("{PROJECTS}{id}/infra"),
+            Self::Vpc { project, vpc } => format!("{PROJECTS}{project}/vpcs/{vpc}"),
+        }
+    }
+
+    /// The tree that the object with the policy path `path` is in. `None` if the path is not one of this kind of
+    /// manager.
+    #[must_use]
+    pub fn around(path: &str, deployment: Deployment) -> Option<Self> {
+        let is_global = deployment == Deployment::GlobalManager;
+        if let Some(inside) = path.strip_prefix(PROJECTS) {
+            let mut segments = inside.split('/');
+            let project = segments.next().filter(|id| !id.is_empty())?.to_owned();
+            return Some(match (segments.next(), segments.next()) {
+                (Some("vpcs"), Some(vpc)) if segments.next().is_some() => Self::Vpc {
+                    project,
+                    vpc: vpc.to_owned(),
+                },
+                _ => Self::Project(project),
+            });
+        }
+        match path.split('/').nth(1)? {
+            "infra" if !is_global => Some(Self::Local),
+            "global-infra" if is_global => Some(Self::Global),
+            "global-infra" => Some(Self::GlobalOnLocal),
+            _ => None,
+        }
+    }
+
+    /// Policy path of the project, if the tree is that of a project or of one of its VPCs.
+    #[must_use]
+    pub fn project_path(&self) -> Option<String> {
+        match self {
+            Self::Project(project) | Self::Vpc { project, .. } => Some(format!("{PROJECTS}{project}")),
+            Self::Local | Self::Global | Self::GlobalOnLocal => None,
         }
     }
 
@@ -153,10 +255,13 @@ impl Tree {
     pub fn root(&self) -> &'static str {
         match self {
             Self::Global => "/global-manager/api/v1",
-            Self::Local | Self::Project(_) => "/policy/api/v1",
+            Self::Local | Self::GlobalOnLocal | Self::Project(_) | Self::Vpc { .. } => "/policy/api/v1",
         }
     }
 }
+
+/// What the policy paths of projects begin with. The organization is always `default`.
+const PROJECTS: &str = "/orgs/default/projects/";
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
 #[derive(Debug, Clone)]
@@ -188,7 +293,7 @@ pub struct RowEvidence {
     pub by: fn(row: &[u8], value: &str) -> bool,
 }
 
-/// The parent of the objects of a read.
+/// The parent of the objects of a read, or what they are below at any depth if only the search finds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
     /// Name in messages: `edge cluster`.
@@ -236,6 +341,8 @@ pub enum KeyField {
     Whole(&'static str),
     /// The value is a path whose last segment is the key: `edge_transport_node_path`.
     LastSegment(&'static str),
+    /// The key is a word of any field.
+    Any,
 }
 
 impl Read {
@@ -249,7 +356,7 @@ impl Read {
                 tree.base(),
                 scope.enforcement_point
             ),
-            CollectionPlace::Fixed(_) | CollectionPlace::Infra(_) => String::new(),
+            _ => String::new(),
         };
         Self {
             kind,
@@ -264,10 +371,17 @@ impl Read {
 
     /// Restricts the read to a project, if there is one.
     #[must_use]
-    pub fn in_project(mut self, project: Option<&str>) -> Self {
-        if let Some(id) = project {
-            self.tree = Tree::Project(id.to_owned());
+    pub fn in_project(self, project: Option<&str>) -> Self {
+        match project {
+            Some(id) => self.within(Tree::Project(id.to_owned())),
+            None => self,
         }
+    }
+
+    /// Restricts the read to a policy tree.
+    #[must_use]
+    pub fn within(mut self, tree: Tree) -> Self {
+        self.tree = tree;
         self
     }
 
@@ -283,7 +397,37 @@ impl Read {
     /// in one list for each enforcement point.
     #[must_use]
     pub fn has_one_list(&self) -> bool {
-        self.parent.is_some() || !matches!(self.kind.place, CollectionPlace::Below(_))
+        match self.kind.place {
+            _ if self.kind.is_elsewhere => false,
+            CollectionPlace::Below(_) | CollectionPlace::Nested(_) => self.parent.is_some(),
+            CollectionPlace::Anywhere => false,
+            CollectionPlace::Fixed(_) | CollectionPlace::Infra(_) | CollectionPlace::Project(_) => true,
+        }
+    }
+
+    /// Whether the objects are in a collection whose path is known. Others are only found by the search.
+    #[must_use]
+    pub fn has_collection(&self) -> bool {
+        match self.kind.place {
+            CollectionPlace::Nested(_) => self.parent.is_some(),
+            CollectionPlace::Anywhere => false,
+            _ => true,
+        }
+    }
+
+    /// Whether the search finds the objects. Of the inventory, it does not distinguish which project it belongs to.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        self.kind.is_indexed() && !(self.kind.is_inventory && self.tree.project_path().is_some())
+    }
+
+    /// Policy path of what all objects of this read are below.
+    fn base(&self) -> String {
+        match (&self.parent, self.kind.place) {
+            (Some(parent), _) => parent.path.clone(),
+            (None, CollectionPlace::Project(_)) => self.tree.project_path().unwrap_or_default(),
+            (None, _) => self.tree.base(),
+        }
     }
 
     /// Path of the collection below the host.
@@ -291,7 +435,9 @@ impl Read {
     pub fn collection(&self) -> CollectionPath {
         match self.kind.place {
             CollectionPlace::Fixed(path) => CollectionPath::Fixed(path),
-            CollectionPlace::Infra(collection) => self.policy(&self.tree.base(), collection),
+            CollectionPlace::Infra(collection)
+            | CollectionPlace::Project(collection)
+            | CollectionPlace::Nested(collection) => self.policy(&self.base(), collection),
             CollectionPlace::Below(collection) => {
                 let parent = self.parent.as_ref();
                 self.policy(
@@ -299,6 +445,7 @@ impl Read {
                     collection,
                 )
             }
+            CollectionPlace::Anywhere => self.policy(&self.base(), ""),
         }
     }
 
@@ -315,9 +462,7 @@ impl Read {
     /// VPCs, and outside all projects.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        let parent = self.parent.as_ref().map(|parent| parent.path.clone());
-        let base = parent.unwrap_or_else(|| self.tree.base());
-        path.strip_prefix(base.as_str())
+        path.strip_prefix(self.base().as_str())
             .is_some_and(|rest| rest.starts_with('/'))
     }
 }

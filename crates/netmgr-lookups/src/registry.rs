@@ -13,12 +13,15 @@ use crate::error::Error;
 use crate::listing::{self, List};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::read::Scope;
-use crate::spec::LookupSpec;
+use crate::spec::{FunctionGroup, LookupSpec};
 
 /// A lookup function with erased types.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// Facts about the function.
     pub spec: LookupSpec,
+    /// Its subject.
+    pub group: FunctionGroup,
     /// JSON schema of its input.
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
@@ -38,6 +41,8 @@ impl Entry {
     {
         Self {
             spec: L::SPEC,
+            // The list of each subject decides.
+            group: FunctionGroup::System,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             list: None,
@@ -112,6 +117,55 @@ impl std::fmt::Debug for Entry {
             .field("spec", &self.spec)
             .finish_non_exhaustive()
     }
+}
+
+/// Number of the entries of all groups.
+pub(crate) const fn number(groups: &[(FunctionGroup, &[Entry])]) -> usize {
+    let mut number = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        number += groups[group].1.len();
+        group += 1;
+    }
+    number
+}
+
+/// The entries of all groups, sorted by name.
+pub(crate) const fn sorted<const NUMBER: usize>(groups: &[(FunctionGroup, &[Entry])]) -> [Entry; NUMBER] {
+    let mut entries = [groups[0].1[0]; NUMBER];
+    let mut next = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        let (subject, members) = groups[group];
+        let mut member = 0;
+        while member < members.len() {
+            let mut place = next;
+            while place > 0 && is_before(members[member].spec.name, entries[place - 1].spec.name) {
+                entries[place] = entries[place - 1];
+                place -= 1;
+            }
+            entries[place] = Entry {
+                group: subject,
+                ..members[member]
+            };
+            next += 1;
+            member += 1;
+        }
+        group += 1;
+    }
+    entries
+}
+
+const fn is_before(name: &str, other: &str) -> bool {
+    let (name, other) = (name.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < name.len() && at < other.len() {
+        if name[at] != other[at] {
+            return name[at] < other[at];
+        }
+        at += 1;
+    }
+    name.len() < other.len()
 }
 
 fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {

@@ -89,7 +89,8 @@ async fn confirm<T: WireObject>(
     plan: &Arc<Plan<T>>,
     found: Found<T>,
 ) -> Result<Found<T>, Error> {
-    if found.fetched.source != Source::Search || found.fetched.missing.is_some() {
+    let is_listed = plan.read.has_collection();
+    if found.fetched.source != Source::Search || found.fetched.missing.is_some() || !is_listed {
         return Ok(found);
     }
     let objects = Objects::of(&plan.read, plan);

@@ -39,7 +39,7 @@ impl<T> Default for Choose<T> {
 /// A property of the input that an object must have.
 pub struct Filter<T> {
     /// Name of the input property.
-    pub property: &'static str,
+    pub property: String,
     /// Requested value.
     pub wanted: String,
     /// Value of the object, for messages.
@@ -55,13 +55,13 @@ pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
 impl<T> Filter<T> {
     /// Creates a filter for the property with this name.
     pub fn new(
-        property: &'static str,
+        property: impl Into<String>,
         wanted: impl Into<String>,
         actual: impl Fn(&T) -> String + Send + Sync + 'static,
         fits: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
     ) -> Self {
         Self {
-            property,
+            property: property.into(),
             wanted: wanted.into(),
             actual: Box::new(actual),
             fits: Box::new(fits),
@@ -158,7 +158,7 @@ pub(crate) struct Misfit {
     /// The object.
     pub(crate) object: Candidate,
     /// Name of the input property.
-    pub(crate) property: &'static str,
+    pub(crate) property: String,
     /// Value of the input.
     pub(crate) wanted: String,
     /// Value of the object.
@@ -208,7 +208,7 @@ impl<T: ManagedObject> Selection<T> {
             Some(filter) => {
                 let misfit = Misfit {
                     object: candidate.clone(),
-                    property: filter.property,
+                    property: filter.property.clone(),
                     wanted: filter.wanted.clone(),
                     actual: (filter.actual)(&object),
                 };

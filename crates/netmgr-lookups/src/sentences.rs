@@ -8,18 +8,28 @@ use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, Read, Tree};
 use crate::selection::{Excluded, Misfit, NameRule};
 
+/// Several of what `noun` names: `gateway policies`.
+pub(crate) fn plural(noun: &str) -> String {
+    let is_consonant = |letter: char| !"aeiou".contains(letter);
+    match noun.strip_suffix('y') {
+        Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
+        _ => format!("{noun}s"),
+    }
+}
+
 /// Describes the objects of a read: `the IP pool with id "x"`.
 pub(crate) fn what(read: &Read) -> String {
     let noun = read.kind.noun;
+    let nouns = plural(noun);
     let place = place(read);
     match &read.by {
         By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {id:?}{place}"),
-        By::Name(name) => format!("{noun}s{place} by display name {name:?}"),
-        By::All if read.list_filters.is_empty() => format!("all {noun}s{place}"),
+        By::Name(name) => format!("{nouns}{place} by display name {name:?}"),
+        By::All if read.list_filters.is_empty() => format!("all {nouns}{place}"),
         By::All => {
             let filters = read.list_filters.iter();
             let filters: Vec<String> = filters.map(|(name, value)| format!("{name} {value:?}")).collect();
-            format!("the {noun}s{place} with {}", filters.join(" and "))
+            format!("the {nouns}{place} with {}", filters.join(" and "))
         }
     }
 }
@@ -29,6 +39,8 @@ fn place(read: &Read) -> String {
     match (&read.parent, &read.tree) {
         (Some(parent), _) => format!(" below {}", parent.path),
         (None, Tree::Project(id)) => format!(" in project {id}"),
+        (None, Tree::Vpc { project, vpc }) => format!(" in VPC {vpc} of project {project}"),
+        (None, Tree::GlobalOnLocal) => " of the global manager".to_owned(),
         // Without a search, a name is only searched in one list.
         (None, _)
             if matches!(read.kind.place, CollectionPlace::Below(_))
@@ -48,7 +60,7 @@ pub(crate) fn no_such_id(read: &Read, id: &str) -> String {
 
 /// Several objects have this id.
 pub(crate) fn several_of_id(read: &Read, id: &str) -> String {
-    format!("several {}s{} have id {id:?}", read.kind.noun, place(read))
+    format!("several {}{} have id {id:?}", plural(read.kind.noun), place(read))
 }
 
 /// The manager reported that the list, and therefore the parent, is `missing`.
@@ -86,22 +98,22 @@ pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String 
 
 /// Several objects match.
 pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
-    let noun = plan.read.kind.noun;
+    let nouns = plural(plan.read.kind.noun);
     let place = place(&plan.read);
     match &plan.choose.name {
         Some((name, _)) if exact => {
-            format!("several {noun}s{place} have display name {name:?}; select one by `id`")
+            format!("several {nouns}{place} have display name {name:?}; select one by `id`")
         }
         Some((name, _)) => {
             format!(
-                "several {noun}s{place} have a display name that begins with {name:?}; use the full name or `id`"
+                "several {nouns}{place} have a display name that begins with {name:?}; use the full name or `id`"
             )
         }
         None if plan.choose.filters.is_empty() => {
-            format!("there are several {noun}s{place}; select one by `id`")
+            format!("there are several {nouns}{place}; select one by `id`")
         }
         None => format!(
-            "several {noun}s{place} have {}; select one by `id`",
+            "several {nouns}{place} have {}; select one by `id`",
             filters(plan)
         ),
     }

@@ -17,20 +17,19 @@ pub struct LookupSpec {
     pub availability: Availability,
     /// Minimum versions of the manager.
     pub since: &'static [Since],
-    /// Function to use on managers without the API of this function.
-    pub successor: Option<&'static str>,
-    /// Objects of the policy API, and their collection, that replace those of this function on managers
-    /// without its API, if no function reads them.
-    pub counterpart: Option<&'static str>,
+    /// Functions to use on managers without the API of this function.
+    pub successors: &'static [&'static str],
     /// Kind of the result.
     pub answer: ResultKind,
     /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
+    /// Outputs that need requests of their own, so that lists do not have them.
+    pub completed: &'static [&'static str],
     /// Example input as JSON. The default simulated manager has a matching object.
     pub example: &'static str,
-    /// Sections of the specification.
+    /// Sections of the specification; empty if the function is not part of it.
     pub source: &'static str,
 }
 
@@ -44,13 +43,22 @@ impl LookupSpec {
             summary,
             availability: Availability::NotStated,
             since: &[],
-            successor: None,
-            counterpart: None,
+            successors: &[],
             answer: ResultKind::Object,
             own_errors: &[],
             without_effect: &[],
+            completed: &[],
             example: "{}",
             source: "4.2",
+        }
+    }
+
+    /// Creates a function that the specification does not contain.
+    #[must_use]
+    pub const fn further(name: &'static str, noun: &'static str, summary: &'static str) -> Self {
+        Self {
+            source: "",
+            ..Self::new(name, noun, summary)
         }
     }
 
@@ -68,17 +76,10 @@ impl LookupSpec {
         self
     }
 
-    /// Sets the function that replaces it.
+    /// Sets the functions that replace it.
     #[must_use]
-    pub const fn successor(mut self, name: &'static str) -> Self {
-        self.successor = Some(name);
-        self
-    }
-
-    /// Sets the objects of the policy API that replace its objects.
-    #[must_use]
-    pub const fn counterpart(mut self, objects: &'static str) -> Self {
-        self.counterpart = Some(objects);
+    pub const fn successors(mut self, names: &'static [&'static str]) -> Self {
+        self.successors = names;
         self
     }
 
@@ -103,6 +104,13 @@ impl LookupSpec {
         self
     }
 
+    /// Sets the outputs that need requests of their own.
+    #[must_use]
+    pub const fn completed(mut self, outputs: &'static [&'static str]) -> Self {
+        self.completed = outputs;
+        self
+    }
+
     /// Sets the example input.
     #[must_use]
     pub const fn example(mut self, input: &'static str) -> Self {
@@ -121,19 +129,6 @@ impl LookupSpec {
     #[must_use]
     pub fn token(&self) -> String {
         format!("netmgr:index/{0}:{0}", self.name)
-    }
-
-    /// FunctionGroup of the function in lists.
-    #[must_use]
-    pub fn group(&self) -> FunctionGroup {
-        match self.answer {
-            ResultKind::State => FunctionGroup::Waits,
-            ResultKind::Table => FunctionGroup::Maps,
-            ResultKind::Object | ResultKind::Fact if self.name.starts_with("getPolicy") => {
-                FunctionGroup::Policy
-            }
-            ResultKind::Object | ResultKind::Fact => FunctionGroup::Manager,
-        }
     }
 
     /// Minimum version on `deployment`, if any.
@@ -159,32 +154,59 @@ pub enum ResultKind {
     Fact,
 }
 
-/// FunctionGroup of a function in lists.
+impl ResultKind {
+    /// Name in messages.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "map",
+            Self::Object | Self::State | Self::Fact => "answer",
+        }
+    }
+}
+
+/// Subject of a function, by which lists are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FunctionGroup {
-    /// Finds an object of the policy API.
-    Policy,
-    /// Finds an object or a fact of the manager API.
-    Manager,
-    /// Waits for a state.
-    Waits,
-    /// Reads all objects of a kind.
-    Maps,
+    /// Groups with their members, services and context profiles.
+    GroupsAndServices,
+    /// Gateways, segments and what belongs to them.
+    GatewaysAndSegments,
+    /// Transport zones, nodes and sites.
+    Transport,
+    /// Policies, profiles and certificates.
+    Security,
+    /// Projects, VPCs and what is in them.
+    VpcsAndProjects,
+    /// The manager itself, compute managers and upgrades.
+    System,
+    /// Objects of the older manager API.
+    ManagerApi,
 }
 
 impl FunctionGroup {
     /// All groups in the order of lists.
-    pub const ALL: &'static [Self] = &[Self::Policy, Self::Manager, Self::Waits, Self::Maps];
+    pub const ALL: &'static [Self] = &[
+        Self::GroupsAndServices,
+        Self::GatewaysAndSegments,
+        Self::Transport,
+        Self::Security,
+        Self::VpcsAndProjects,
+        Self::System,
+        Self::ManagerApi,
+    ];
 
-    /// Name of the group: `policy`.
+    /// Name of the group: `security`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Policy => "policy",
-            Self::Manager => "manager",
-            Self::Waits => "waits",
-            Self::Maps => "maps",
+            Self::GroupsAndServices => "groups-and-services",
+            Self::GatewaysAndSegments => "gateways-and-segments",
+            Self::Transport => "transport",
+            Self::Security => "security",
+            Self::VpcsAndProjects => "vpcs-and-projects",
+            Self::System => "system",
+            Self::ManagerApi => "manager-api",
         }
     }
 
@@ -192,10 +214,13 @@ impl FunctionGroup {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Policy => "Objects of the policy API",
-            Self::Manager => "Objects of the manager API",
-            Self::Waits => "Waits for a state",
-            Self::Maps => "Maps of all objects of a kind",
+            Self::GroupsAndServices => "Groups and services",
+            Self::GatewaysAndSegments => "Gateways and segments",
+            Self::Transport => "Transport",
+            Self::Security => "Security",
+            Self::VpcsAndProjects => "VPCs and projects",
+            Self::System => "System",
+            Self::ManagerApi => "Older manager API",
         }
     }
 }

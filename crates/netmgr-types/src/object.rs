@@ -27,6 +27,19 @@ where
     Ok(Option::<ObjectOf<T>>::deserialize(deserializer)?.map(|read| read.0))
 }
 
+/// Reads a required object: `#[serde(deserialize_with = "object::required")]`.
+///
+/// # Errors
+///
+/// Errors of `T`, and a value that is not an object.
+pub fn required<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(OnlyObject(deserializer))
+}
+
 /// Reads one JSON object.
 ///
 /// # Errors

@@ -9,8 +9,25 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{ManagedObject, ManagerObject, PolicyObject};
+use crate::wire::{FullObject, ManagedObject, ManagerObject, PolicyObject};
 use crate::{InvalidProperty, object};
+
+/// Pattern of an id that is a segment of a path, for schemas.
+const SEGMENT: &str = "^[^/&]+$";
+
+/// Checks an id that becomes a segment of a path.
+///
+/// # Errors
+///
+/// The id is empty or contains a character that is not permitted in a path segment.
+pub fn segment(property: &str, id: &str) -> Result<(), InvalidProperty> {
+    let reason = match id {
+        "" => "must not be empty",
+        id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
+        _ => return Ok(()),
+    };
+    Err(InvalidProperty::new(property, reason))
+}
 
 /// The text, if it is set. An empty text counts as absent.
 #[must_use]
@@ -103,6 +120,89 @@ impl TenantContext {
     }
 }
 
+/// The project that an object belongs to, which may be the default one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "ProjectContext")]
+pub struct ProjectContext {
+    /// Id of the project. `default` is the default project.
+    #[schemars(regex(pattern = SEGMENT))]
+    pub project_id: String,
+}
+
+impl ProjectContext {
+    /// The context of the project with this id.
+    pub fn project(id: impl Into<String>) -> Self {
+        Self {
+            project_id: id.into(),
+        }
+    }
+}
+
+/// The VPC that an object belongs to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "VpcContext")]
+pub struct VpcContext {
+    /// Id of the project. `default` is the default project.
+    #[schemars(regex(pattern = SEGMENT))]
+    pub project_id: String,
+    /// Id of the VPC.
+    #[schemars(regex(pattern = SEGMENT))]
+    pub vpc_id: String,
+}
+
+impl VpcContext {
+    /// The context of a VPC of a project.
+    pub fn vpc(project_id: impl Into<String>, vpc_id: impl Into<String>) -> Self {
+        Self {
+            project_id: project_id.into(),
+            vpc_id: vpc_id.into(),
+        }
+    }
+}
+
+/// The project that an object belongs to, or the global manager.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "GlobalContext")]
+pub struct GlobalContext {
+    /// Whether to search the objects that a global manager has sent to this local manager. Excludes `projectId`.
+    pub from_global: Option<bool>,
+    /// Id of the project. Must not be `default`.
+    #[schemars(regex(pattern = "^[^/&]*$"), extend("not" = { "const": "default" }))]
+    pub project_id: Option<String>,
+}
+
+impl GlobalContext {
+    /// The context of the project with this id.
+    pub fn project(id: impl Into<String>) -> Self {
+        Self {
+            project_id: Some(id.into()),
+            ..Self::default()
+        }
+    }
+
+    /// The objects that a global manager has sent to a local manager.
+    #[must_use]
+    pub fn global() -> Self {
+        Self {
+            from_global: Some(true),
+            ..Self::default()
+        }
+    }
+}
+
+/// A tag of an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
+#[serde(default)]
+pub struct Tag {
+    /// Scope of the tag; empty if it has none.
+    pub scope: String,
+    /// Value of the tag; empty if it has none.
+    pub tag: String,
+}
+
 /// An object: shape A.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
@@ -115,6 +215,26 @@ pub struct NamedOutput {
     pub display_name: String,
     /// Id of the object.
     pub id: String,
+}
+
+/// A policy object with its tags and parent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct ObjectOutput {
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path of the parent.
+    pub parent_path: String,
+    /// Policy path.
+    pub path: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
 }
 
 /// A policy object: shape P.
@@ -172,6 +292,18 @@ pub struct NameMap {
     pub items: BTreeMap<String, String>,
 }
 
+/// All objects of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectMap {
+    /// A constant.
+    pub id: String,
+    /// Policy paths keyed by display name or, of gateways, display names keyed by id.
+    pub items: BTreeMap<String, String>,
+    /// The objects, sorted by path.
+    pub objects: Vec<ObjectOutput>,
+}
+
 impl NameMap {
     /// A map with this id.
     pub fn new(id: impl Into<String>, items: BTreeMap<String, String>) -> Self {
@@ -185,6 +317,19 @@ impl From<ManagerObject> for NamedOutput {
             display_name: object.name().to_owned(),
             description: object.description.unwrap_or_default(),
             id: object.id,
+        }
+    }
+}
+
+impl From<FullObject> for ObjectOutput {
+    fn from(object: FullObject) -> Self {
+        Self {
+            description: object.description().unwrap_or_default().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            parent_path: object.parent_path().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
+            tags: object.tags(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod cluster;
 mod edge;
 mod error;
 mod fabric;
+mod full;
 mod head;
 mod object;
 mod page;
@@ -23,6 +24,7 @@ pub use fabric::{
     ClusterSecurityConfig, ComputeCollection, ComputeManager, ComputeManagerState, ComputeManagerStatus,
     DiscoveredNode, SecurityFeature, StateDetail, StatusError, UpgradeUnitGroup,
 };
+pub use full::FullObject;
 pub use head::RowHead;
 pub use object::{ManagedObject, ManagerObject, MapRow, PolicyObject};
 pub use page::Page;

@@ -1,4 +1,4 @@
-//! Every lookup through its typed call, against a simulated manager.
+//! Every lookup of the specification through its typed call, against a simulated manager.
 
 use std::fmt::Debug;
 
@@ -50,7 +50,10 @@ async fn every_lookup_finds_its_object() {
     let mut bench = Bench::new(&simulator);
     manager_api(&mut bench).await;
     policy_api(&mut bench).await;
-    let all: Vec<&str> = netmgr_lookups::ALL.iter().map(|entry| entry.spec.name).collect();
+    let specified = netmgr_lookups::ALL
+        .iter()
+        .filter(|entry| !entry.spec.source.is_empty());
+    let all: Vec<&str> = specified.map(|entry| entry.spec.name).collect();
     bench.run.sort();
     assert_eq!(bench.run, all);
     bench.manager.close().await;

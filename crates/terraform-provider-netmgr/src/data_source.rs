@@ -121,7 +121,7 @@ impl DataSource {
             if let Some(value) = members.remove(&property.name)
                 && !config.contains_key(&name)
             {
-                config.insert(name, values::value_of(value));
+                config.insert(name, values::value_of(value, &property.properties));
             }
         }
         config

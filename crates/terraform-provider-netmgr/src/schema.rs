@@ -104,15 +104,18 @@ fn kind(property: &Property) -> Type {
         Shape::Numbers => Type::list(Type::Number),
         Shape::Strings => Type::list(Type::String),
         Shape::Map => Type::map(Type::String),
-        Shape::Object => {
-            let members = property.properties.iter();
-            Type::Object(
-                members
-                    .map(|member| (names::attribute(&member.name), kind(member)))
-                    .collect(),
-            )
-        }
+        Shape::Object => object(property),
+        Shape::Objects => Type::list(object(property)),
     }
+}
+
+fn object(property: &Property) -> Type {
+    let members = property.properties.iter();
+    Type::Object(
+        members
+            .map(|member| (names::attribute(&member.name), kind(member)))
+            .collect(),
+    )
 }
 
 /// By name, as hosts order them.

@@ -38,8 +38,9 @@ fn json_number(number: Number) -> JsonNumber {
     whole.unwrap_or_else(|| JsonNumber::from(u64::MAX))
 }
 
-/// A value of an output. Its objects are maps, whose names stay as they are.
-pub(crate) fn value_of(json: Json) -> AttributeValue {
+/// A value of an output. Objects with the members `properties` get the names of attributes; other objects are maps,
+/// whose names stay as they are.
+pub(crate) fn value_of(json: Json, properties: &[Property]) -> AttributeValue {
     match json {
         Json::Null => AttributeValue::Null,
         Json::Bool(value) => AttributeValue::Bool(value),
@@ -54,9 +55,24 @@ pub(crate) fn value_of(json: Json) -> AttributeValue {
             (None, None) => AttributeValue::Null,
         },
         Json::String(text) => AttributeValue::String(text),
-        Json::Array(items) => AttributeValue::List(items.into_iter().map(value_of).collect()),
-        Json::Object(members) => {
-            let members = members.into_iter().map(|(name, value)| (name, value_of(value)));
+        Json::Array(items) => {
+            let items = items.into_iter().map(|item| value_of(item, properties));
+            AttributeValue::List(items.collect())
+        }
+        Json::Object(members) if properties.is_empty() => {
+            let members = members
+                .into_iter()
+                .map(|(name, value)| (name, value_of(value, &[])));
+            AttributeValue::Object(members.collect())
+        }
+        Json::Object(mut members) => {
+            let members = properties.iter().map(|property| {
+                let value = members.remove(&property.name).unwrap_or_default();
+                (
+                    names::attribute(&property.name),
+                    value_of(value, &property.properties),
+                )
+            });
             AttributeValue::Object(members.collect())
         }
     }
@@ -119,7 +135,7 @@ mod tests {
             input(inputs, &config),
             json!({ "id": "1", "delay": 1.5, "timeout": 600 })
         );
-        assert!(value_of(json!(5.0)) == 5.into());
-        assert!(value_of(json!(0.5)) == AttributeValue::Number(Number::Float(0.5)));
+        assert!(value_of(json!(5.0), &[]) == 5.into());
+        assert!(value_of(json!(0.5), &[]) == AttributeValue::Number(Number::Float(0.5)));
     }
 }

@@ -15,8 +15,15 @@ fn kind(property: &Property) -> Value {
         Shape::Numbers => json!(["list", "number"]),
         Shape::Strings => json!(["list", "string"]),
         Shape::Map => json!(["map", "string"]),
-        Shape::Object => panic!("{} has members", property.name),
+        Shape::Object => object(property),
+        Shape::Objects => json!(["list", object(property)]),
     }
+}
+
+fn object(property: &Property) -> Value {
+    let members = property.properties.iter();
+    let members = members.map(|member| (member.name.to_snake_case(), kind(member)));
+    json!(["object", members.collect::<serde_json::Map<_, _>>()])
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -83,15 +83,21 @@ fn attribute(property: &Property) -> Result<Value, Error> {
         Shape::Map => json!({ "type": kind::MAP, "element": { "schema": { "type": kind::STRING } } }),
         // A block that may stand there once.
         Shape::Object => {
-            let mut members = Map::new();
-            for member in &property.properties {
-                let mut attribute = attribute(member)?;
-                attribute[if member.required { "required" } else { "optional" }] = json!(true);
-                members.insert(member.name.to_snake_case(), attribute);
-            }
-            json!({ "type": kind::LIST, "maxItems": 1, "element": { "resource": members } })
+            json!({ "type": kind::LIST, "maxItems": 1, "element": { "resource": members(property)? } })
         }
+        Shape::Objects => json!({ "type": kind::LIST, "element": { "resource": members(property)? } }),
     })
+}
+
+/// The attributes of a block.
+fn members(property: &Property) -> Result<Value, Error> {
+    let mut members = Map::new();
+    for member in &property.properties {
+        let mut attribute = attribute(member)?;
+        attribute[if member.required { "required" } else { "optional" }] = json!(true);
+        members.insert(member.name.to_snake_case(), attribute);
+    }
+    Ok(members.into())
 }
 
 /// The names of attributes on the engine's side. Stated for all, since converters guess plurals of lists.

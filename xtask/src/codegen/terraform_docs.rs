@@ -188,6 +188,7 @@ fn line(property: &Property) -> String {
         Shape::Strings => "List of String",
         Shape::Map => "Map of String",
         Shape::Object => "Attributes",
+        Shape::Objects => "List of Object",
     };
     let sensitive = if property.secret { ", Sensitive" } else { "" };
     format!(

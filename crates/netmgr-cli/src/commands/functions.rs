@@ -64,7 +64,7 @@ fn short(function: &CatalogFunction) -> Value {
     let deployments: Vec<&str> = description.available_on.iter().flatten().map(word).collect();
     json!({
         "function": function.name,
-        "group": function.entry.spec.group().name(),
+        "group": function.entry.group.name(),
         "on": deployments.join(", "),
         "since": function.minimum_versions(),
         "summary": description.summary,
@@ -75,7 +75,7 @@ fn short(function: &CatalogFunction) -> Value {
 /// A function with all that is known of it.
 fn full(function: &CatalogFunction) -> Value {
     let mut described = json!(function.description());
-    described["group"] = json!(function.entry.spec.group().name());
+    described["group"] = json!(function.entry.group.name());
     if let Some(members) = described.as_object_mut() {
         // Sections of a document that users do not have.
         members.remove("source");

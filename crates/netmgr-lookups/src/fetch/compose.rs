@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::query::{LONGEST, encoded, key, name, scope_term, term};
+use crate::query::{LONGEST, encoded, key, name, place, term};
 use crate::read::{By, Read};
 
 /// A query, and the positions of the reads that it answers.
@@ -21,6 +21,8 @@ struct QueryGroup {
     shared: String,
     /// What differs; none when a read wants every object of the group.
     terms: Vec<(Option<String>, usize)>,
+    /// Whether its objects can be marked for deletion.
+    can_be_marked: bool,
 }
 
 /// Few queries that find what all of `reads` look for, each short enough to be sent.
@@ -28,9 +30,15 @@ pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
     let mut packed = Vec::new();
     let mut open = Open::default();
     for group in groups(reads) {
+        // Objects of the inventory cannot be marked.
+        if group.can_be_marked != open.can_be_marked {
+            packed.extend(std::mem::take(&mut open).close());
+            open.can_be_marked = group.can_be_marked;
+        }
         for (term, read) in group.terms {
             if !open.fits(&group.shared, term.as_deref()) {
                 packed.extend(std::mem::take(&mut open).close());
+                open.can_be_marked = group.can_be_marked;
             }
             open.add(&group.shared, term, read);
         }
@@ -63,6 +71,7 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
             groups.push(QueryGroup {
                 shared: shared.clone(),
                 terms: Vec::new(),
+                can_be_marked: !read.kind.is_inventory,
             });
             groups.len() - 1
         });
@@ -75,16 +84,14 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
         // Equal terms stand side by side and are written once.
         group.terms.sort();
     }
+    groups.sort_by_key(|group| !group.can_be_marked);
     groups
 }
 
 /// The terms that reads of one kind in one place have in common.
 fn shared(read: &Read) -> String {
     let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
-    if let Some(parent) = &read.parent {
-        terms.push(format!("parent_path:{}", term(&parent.path)));
-    }
-    terms.push(format!("path:{}", scope_term(&read.tree)));
+    terms.extend(place(read));
     terms.join(" AND ")
 }
 
@@ -113,6 +120,7 @@ struct Open {
     clauses: Vec<(String, Vec<String>)>,
     reads: Vec<usize>,
     length: usize,
+    can_be_marked: bool,
 }
 
 impl Open {
@@ -148,7 +156,10 @@ impl Open {
 
     fn close(self) -> Option<Combined> {
         (!self.reads.is_empty()).then(|| Combined {
-            query: written(&self.clauses),
+            query: match self.can_be_marked {
+                true => format!("{} AND marked_for_delete:false", written(&self.clauses)),
+                false => written(&self.clauses),
+            },
             reads: self.reads,
         })
     }
@@ -162,8 +173,8 @@ fn written(clauses: &[(String, Vec<String>)]) -> String {
     };
     let clauses: Vec<String> = clauses.iter().map(clause).collect();
     match &clauses[..] {
-        [only] => format!("{only} AND marked_for_delete:false"),
-        several => format!("({}) AND marked_for_delete:false", several.join(" OR ")),
+        [only] => only.clone(),
+        several => format!("({})", several.join(" OR ")),
     }
 }
 

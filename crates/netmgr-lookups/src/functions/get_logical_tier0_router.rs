@@ -69,7 +69,7 @@ impl ObjectLookup for GetLogicalTier0Router {
         "tier-0 router",
         "Finds a tier-0 router of the manager API by id or display name.",
     )
-    .counterpart("tier-0 gateways (`/infra/tier-0s`)")
+    .successors(&["getPolicyTier0Gateway"])
     .example(r#"{"displayName": "t0-prod-lab"}"#);
     type Object = LogicalRouter;
     type Output = LogicalTier0Router;

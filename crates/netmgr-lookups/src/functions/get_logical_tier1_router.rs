@@ -65,7 +65,7 @@ impl ObjectLookup for GetLogicalTier1Router {
         "tier-1 router",
         "Finds a tier-1 router of the manager API by id or display name.",
     )
-    .counterpart("tier-1 gateways (`/infra/tier-1s`)")
+    .successors(&["getPolicyTier1Gateway"])
     .example(r#"{"displayName": "t1-dist"}"#);
     type Object = LogicalRouter;
     type Output = LogicalTier1Router;

@@ -4,8 +4,9 @@ use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
 use crate::context::LookupContext;
+use crate::declared::OfKind;
 use crate::error::Error;
-use crate::functions::get_ns_group::NS_GROUP;
+use crate::functions::typed::GetNsGroup;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
@@ -23,7 +24,7 @@ impl Function for GetNsGroups {
         "group",
         "Reads the ids of all groups of the manager API, by display name.",
     )
-    .counterpart("groups (`/infra/domains/{domain}/groups`)")
+    .successors(&["getPolicyGroups"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;
@@ -34,7 +35,7 @@ impl Function for GetNsGroups {
 }
 
 impl Mapped for GetNsGroups {
-    const KIND: &'static ObjectKind = &NS_GROUP;
+    const KIND: &'static ObjectKind = GetNsGroup::KIND;
     type Object = MapRow;
 
     fn value(object: &MapRow) -> String {

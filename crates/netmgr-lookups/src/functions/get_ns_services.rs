@@ -4,8 +4,9 @@ use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
 use crate::context::LookupContext;
+use crate::declared::OfKind;
 use crate::error::Error;
-use crate::functions::get_ns_service::NS_SERVICE;
+use crate::functions::typed::GetNsService;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
@@ -23,7 +24,7 @@ impl Function for GetNsServices {
         "service",
         "Reads the ids of all services of the manager API, by display name.",
     )
-    .counterpart("services (`/infra/services`)")
+    .successors(&["getPolicyServices"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;
@@ -34,7 +35,7 @@ impl Function for GetNsServices {
 }
 
 impl Mapped for GetNsServices {
-    const KIND: &'static ObjectKind = &NS_SERVICE;
+    const KIND: &'static ObjectKind = GetNsService::KIND;
     type Object = MapRow;
 
     fn value(object: &MapRow) -> String {

@@ -4,8 +4,9 @@ use netmgr_types::shapes::NameMap;
 use netmgr_types::wire::MapRow;
 
 use crate::context::LookupContext;
+use crate::declared::OfKind;
 use crate::error::Error;
-use crate::functions::get_policy_container_cluster::CONTAINER_CLUSTER;
+use crate::functions::typed::GetPolicyContainerCluster;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
@@ -32,7 +33,7 @@ impl Function for GetPolicyContainerClusters {
 }
 
 impl Mapped for GetPolicyContainerClusters {
-    const KIND: &'static ObjectKind = &CONTAINER_CLUSTER;
+    const KIND: &'static ObjectKind = GetPolicyContainerCluster::KIND;
     type Object = MapRow;
 
     fn value(object: &MapRow) -> String {

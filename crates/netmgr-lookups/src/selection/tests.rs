@@ -149,7 +149,7 @@ fn a_filter_that_excludes_everything_says_so() {
                 exact: true,
                 found: vec![Misfit {
                     object: Candidate::of(&edge),
-                    property: "description",
+                    property: "description".to_owned(),
                     wanted: "b".to_owned(),
                     actual: "a".to_owned(),
                 }],

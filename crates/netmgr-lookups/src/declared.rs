@@ -1,0 +1,214 @@
+//! Lookup functions that are data: a declaration states the words, the kind of object, the inputs and the outputs, and
+//! the input type, the facts, the plan and the output follow from it.
+//!
+//! The declarations are in `functions/`, in one file for each subject. Functions with logic of their own have a file of
+//! their own and do without this module. What inputs can mean is in `rules.rs` and `paths.rs`.
+
+use netmgr_types::Deployment;
+
+use crate::read::ObjectKind;
+
+mod context;
+mod input;
+mod lists;
+mod output;
+pub(crate) mod paths;
+mod plan;
+pub(crate) mod rules;
+mod shared;
+
+pub(crate) use input::{input, input_type, project_setter};
+pub(crate) use lists::{all, lists};
+pub(crate) use output::{Member, member, output, output_type, parent_path, path};
+pub(crate) use plan::{PlanBuilder, Selectors, selectors};
+pub(crate) use shared::{SharedInput, SharedOutput};
+
+/// Deployments with a policy API.
+pub(crate) const EVERYWHERE: &[Deployment] = &[
+    Deployment::PolicyManager,
+    Deployment::GlobalManager,
+    Deployment::HostedCloud,
+];
+/// Policy managers and global managers.
+pub(crate) const POLICY_AND_GLOBAL: &[Deployment] = &[Deployment::GlobalManager, Deployment::PolicyManager];
+/// Policy managers and the hosted cloud.
+pub(crate) const POLICY_AND_CLOUD: &[Deployment] = &[Deployment::PolicyManager, Deployment::HostedCloud];
+/// Policy managers only.
+pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
+
+/// Declares lookup functions and the list of their entries, with those of functions that have a file of their own.
+///
+/// ```text
+/// lookups! {
+///     ENTRIES, with [Entry::of::<GetOther>()];
+///
+///     /// Finds a gateway connection by id or display name.
+///     GetPolicyGatewayConnection = "getPolicyGatewayConnection", "gateway connection" {
+///         kind: infra("GatewayConnection", "gateway-connections"),
+///         inputs: prefix {
+///             /// Policy path of the tier-0 gateway of the connection.
+///             tier0_path: Option<String> => path_of("tier0_path", TIER0),
+///         },
+///         output: ObjectOutput,
+///         facts: on(POLICY).example(r#"{"displayName": "uplink"}"#),
+///     }
+/// }
+/// ```
+///
+/// - `kind` is a constructor of [`ObjectKind`] without its noun, and further methods.
+/// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see
+///   [`input`]), then the inputs beside `id`, `displayName` and `description`, each with its rule.
+/// - `shape: Input => Output` stands for inputs and outputs that several functions of the specification share.
+/// - `then` is a function that completes the object by further requests, with the inputs that it needs.
+/// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
+///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
+///   before the members stands for an object without a policy path.
+/// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
+macro_rules! lookups {
+    (
+        $(#[$list_doc:meta])*
+        $list:ident $(, with [$($entry:expr),* $(,)?])?;
+        $(
+            $(#[doc = $doc:literal])+
+            $name:ident = $function:literal, $noun:literal { $($body:tt)* }
+        )*
+    ) => {
+        $(#[$list_doc])*
+        pub(super) const $list: &[$crate::registry::Entry] = &[
+            $($crate::registry::Entry::of_objects::<$name>(),)*
+            $($($entry,)*)?
+        ];
+        $(
+            $crate::declared::lookup! {
+                [concat!($($doc),+)] $name, $function, $noun; $($body)*
+            }
+        )*
+    };
+}
+pub(crate) use lookups;
+
+/// One function of [`lookups`].
+macro_rules! lookup {
+    (
+        [$doc:expr] $name:ident, $function:literal, $noun:literal;
+        kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
+        shape: $shape:ident => $output:ident,
+        facts: $($facts:tt)*
+    ) => {
+        $crate::request::request! {
+            #[doc = $doc]
+            $name($shape) -> $output
+        }
+        const _: () = {
+            const KIND: $crate::read::ObjectKind =
+                $crate::read::ObjectKind::$place($noun, $($argument),*) $(.$change($($change_argument),*))*;
+
+            impl $crate::declared::OfKind for $name {
+                const KIND: &'static $crate::read::ObjectKind = &KIND;
+            }
+
+            impl $crate::lookup::ObjectLookup for $name {
+                const SPEC: $crate::spec::LookupSpec =
+                    $crate::declared::spec!(new $function, $noun, $doc; $($facts)*);
+                type Object = <$output as $crate::declared::SharedOutput>::Object;
+                type Output = $output;
+
+                fn plan(
+                    &self,
+                    scope: &$crate::read::Scope,
+                ) -> Result<$crate::plan::Plan<Self::Object>, Vec<netmgr_types::InvalidProperty>> {
+                    $crate::declared::SharedInput::plan(&self.0, &KIND, scope)
+                }
+
+                fn output(self, object: Self::Object) -> $output {
+                    let context = $crate::declared::SharedInput::context(&self.0);
+                    $crate::declared::SharedOutput::of(object, context)
+                }
+            }
+        };
+    };
+    (
+        [$doc:expr] $name:ident, $function:literal, $noun:literal;
+        kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
+        inputs: $selectors:ident $(in $context:ident)? {
+            $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+        },
+        $(then: $complete:ident($($completing:ident),*),)?
+        output: $output:ident $({ $($member:tt)* })?,
+        facts: $($facts:tt)*
+    ) => {
+        $crate::declared::input! {
+            [$doc] $name, $function; $selectors $(in $context)? { }
+            { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+        }
+        $($crate::declared::output! {
+            [concat!("Output of `", $function, "`.")] $output { $($member)* }
+        })?
+        impl $crate::lookup::Lookup for $name {
+            type Output = $output;
+        }
+        const _: () = {
+            const KIND: $crate::read::ObjectKind =
+                $crate::read::ObjectKind::$place($noun, $($argument),*) $(.$change($($change_argument),*))*;
+
+            impl $crate::declared::OfKind for $name {
+                const KIND: &'static $crate::read::ObjectKind = &KIND;
+            }
+
+            impl $crate::lookup::ObjectLookup for $name {
+                const SPEC: $crate::spec::LookupSpec =
+                    $crate::declared::spec!(further $function, $noun, $doc; $($facts)*);
+                type Object = netmgr_types::wire::FullObject;
+                type Output = $output;
+
+                fn plan(
+                    &self,
+                    scope: &$crate::read::Scope,
+                ) -> Result<$crate::plan::Plan<Self::Object>, Vec<netmgr_types::InvalidProperty>> {
+                    let plan = $crate::declared::PlanBuilder::new(&KIND, scope);
+                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
+                    let selectors =
+                        $crate::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
+                    plan.finish(selectors, $crate::declared::selectors!($selectors))
+                }
+
+                $(async fn complete(
+                    &self,
+                    cx: &$crate::context::LookupContext<'_>,
+                    object: &mut Self::Object,
+                ) -> Result<(), $crate::error::Error> {
+                    $complete(cx, object $(, &self.$completing)*).await
+                })?
+
+                fn output(self, object: Self::Object) -> $output {
+                    object.into()
+                }
+            }
+        };
+    };
+}
+pub(crate) use lookup;
+
+/// The facts of a function, whose summary is its doc comment.
+macro_rules! spec {
+    ($new:ident $function:literal, $noun:literal, $doc:expr; $($fact:ident($($argument:expr),*)).* $(,)?) => {
+        $crate::spec::LookupSpec::$new($function, $noun, $doc.trim_ascii_start())
+            $(.$fact($($argument),*))*
+    };
+}
+pub(crate) use spec;
+
+/// Restricts a plan to the context of the input.
+macro_rules! with_context {
+    ($plan:ident, $input:ident, $context:ident) => {
+        $plan.with_context(&$input.context)
+    };
+}
+pub(crate) use with_context;
+
+/// A declared function, whose objects other functions read as well.
+pub(crate) trait OfKind {
+    /// The kind of its objects.
+    const KIND: &'static ObjectKind;
+}

@@ -1,0 +1,112 @@
+//! Declared functions that return all objects of a kind.
+
+/// Declares functions that return all objects of a kind, and the list of their entries.
+///
+/// - `of` is the type of a function that finds one object of the kind.
+/// - `inputs` are filters, with their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
+/// - `output: Output of Object => make(inputs)` converts each object to `Object`, and the list of them, which is sorted by
+///   path or id, to `Output`: `make` is an async function of the context of the call, the objects and the named inputs.
+/// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
+macro_rules! lists {
+    (
+        $(#[$list_doc:meta])*
+        $list:ident;
+        $(
+            $(#[doc = $doc:literal])+
+            $name:ident = $function:literal, $noun:literal {
+                of: $one:ty,
+                inputs: $(in $context:ident)? {
+                    $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+                },
+                output: $output:ty, of $object:ty => $make:ident($($argument:ident),*),
+                facts: $($facts:tt)*
+            }
+        )*
+    ) => {
+        $(#[$list_doc])*
+        pub(super) const $list: &[$crate::registry::Entry] = &[
+            $($crate::registry::Entry::of::<$name>(),)*
+        ];
+        $(
+            $crate::declared::input! {
+                [concat!($($doc),+)] $name, $function; list $(in $context)? { }
+                { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+            }
+
+            impl $name {
+                /// Selects all objects.
+                #[must_use]
+                pub fn new() -> Self {
+                    Self::default()
+                }
+
+                fn plan<'a>(&self, scope: &'a $crate::read::Scope) -> $crate::declared::PlanBuilder<'a> {
+                    let plan = $crate::declared::PlanBuilder::new(
+                        <$one as $crate::declared::OfKind>::KIND,
+                        scope,
+                    );
+                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
+                    plan
+                }
+            }
+
+            impl $crate::lookup::Lookup for $name {
+                type Output = $output;
+            }
+
+            impl $crate::lookup::Function for $name {
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                    further $function, $noun, concat!($($doc),+); $($facts)*
+                )
+                .answers($crate::spec::ResultKind::Table);
+                type Returns = $output;
+
+                fn check(
+                    &self,
+                    scope: &$crate::read::Scope,
+                ) -> Result<(), Vec<netmgr_types::InvalidProperty>> {
+                    self.plan(scope).finish_list().map(drop)
+                }
+
+                async fn run(
+                    self,
+                    cx: &$crate::context::LookupContext<'_>,
+                ) -> Result<$output, $crate::error::Error> {
+                    let plan = self.plan(cx.scope()).finish_list();
+                    let plan = plan.map_err(|problems| cx.invalid(problems))?;
+                    let objects: Vec<$object> = $crate::declared::all(cx, plan).await?;
+                    $make(cx, objects $(, &self.$argument)*).await
+                }
+            }
+        )*
+    };
+}
+pub(crate) use lists;
+
+use std::sync::Arc;
+
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+
+use super::plan::ListPlan;
+use crate::context::LookupContext;
+use crate::error::Error;
+
+/// The objects of `plan`, sorted by path, or by id if they have none.
+pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
+    cx: &LookupContext<'_>,
+    plan: ListPlan,
+) -> Result<Vec<O>, Error> {
+    let ListPlan { read, filters } = plan;
+    let keep = move |object: FullObject| {
+        let fits = filters.iter().all(|filter| filter.fits(&object));
+        fits.then(|| (place(&object), O::from(object)))
+    };
+    let mut objects = cx.collect(&Arc::new(read), keep).await?;
+    objects.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(objects.into_iter().map(|(_, object)| object).collect())
+}
+
+fn place(object: &FullObject) -> String {
+    object.path().unwrap_or_else(|| object.id()).to_owned()
+}

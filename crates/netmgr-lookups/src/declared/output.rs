@@ -1,0 +1,113 @@
+//! The output types of declared functions.
+
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use serde::de::DeserializeOwned;
+
+/// The output type of a function: what every object has, its paths unless it is one without a path, and members of its
+/// own.
+macro_rules! output {
+    ([$doc:expr] $name:ident { without path; $($member:tt)* }) => {
+        $crate::declared::output_type! { [$doc] $name { } { $($member)* } }
+    };
+    ([$doc:expr] $name:ident { $($member:tt)* }) => {
+        $crate::declared::output_type! { [$doc] $name {
+            /// Policy path of the parent.
+            parent_path: String = parent_path,
+            /// Policy path.
+            path: String = path,
+        } { $($member)* } }
+    };
+}
+pub(crate) use output;
+
+/// The struct of [`output`].
+macro_rules! output_type {
+    ([$doc:expr] $name:ident { $($(#[$path_meta:meta])* $path:ident: $path_type:ty = $read:ident,)* } {
+        $($(#[$meta:meta])* $member:ident: $type:ty $(= $wire:literal)? $(=> $make:path)?,)*
+    }) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        #[non_exhaustive]
+        pub struct $name {
+            /// Description; empty if there is none.
+            pub description: String,
+            /// Display name.
+            pub display_name: String,
+            /// Id.
+            pub id: String,
+            $($(#[$path_meta])* pub $path: $path_type,)*
+            /// Tags.
+            pub tags: Vec<netmgr_types::shapes::Tag>,
+            $($(#[$meta])* pub $member: $type,)*
+        }
+
+        impl From<netmgr_types::wire::FullObject> for $name {
+            fn from(object: netmgr_types::wire::FullObject) -> Self {
+                use netmgr_types::wire::ManagedObject as _;
+
+                Self {
+                    description: object.description().unwrap_or_default().to_owned(),
+                    display_name: object.name().to_owned(),
+                    id: object.id().to_owned(),
+                    $($path: $crate::declared::$read(&object),)*
+                    tags: object.tags(),
+                    $($member: $crate::declared::member!(object, $member $(= $wire)? $(=> $make)?),)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use output_type;
+
+/// The value of a member of an output.
+macro_rules! member {
+    ($object:ident, $member:ident) => {
+        $crate::declared::Member::of(&$object, stringify!($member))
+    };
+    ($object:ident, $member:ident = $wire:literal) => {
+        $crate::declared::Member::of(&$object, $wire)
+    };
+    ($object:ident, $member:ident => $make:path) => {
+        $make(&$object)
+    };
+}
+pub(crate) use member;
+
+pub(crate) fn path(object: &FullObject) -> String {
+    object.path().unwrap_or_default().to_owned()
+}
+
+pub(crate) fn parent_path(object: &FullObject) -> String {
+    object.parent_path().to_owned()
+}
+
+/// A type of members of outputs.
+pub(crate) trait Member {
+    /// The member `name` of `object`.
+    fn of(object: &FullObject, name: &str) -> Self;
+}
+
+impl Member for String {
+    fn of(object: &FullObject, name: &str) -> Self {
+        object.text(name).unwrap_or_default().to_owned()
+    }
+}
+
+impl Member for bool {
+    fn of(object: &FullObject, name: &str) -> Self {
+        object.flag(name).unwrap_or_default()
+    }
+}
+
+impl<T: DeserializeOwned> Member for Option<T> {
+    fn of(object: &FullObject, name: &str) -> Self {
+        object.value(name)
+    }
+}
+
+impl<T: DeserializeOwned> Member for Vec<T> {
+    fn of(object: &FullObject, name: &str) -> Self {
+        object.list(name)
+    }
+}

@@ -1,0 +1,385 @@
+//! Inputs that are paths or parts of paths: parents, domains, sites and the object itself.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::given;
+use schemars::Schema;
+
+use super::plan::PlanBuilder;
+use super::rules::{Rule, camel_case};
+use crate::plan::{SITE_PATH, site_path};
+use crate::read::{ObjectKind, Parent, Tree};
+
+/// The kinds of object that the path of an input may lead to.
+pub(crate) struct PathKind {
+    /// Name of such an object: `gateway`.
+    noun: &'static str,
+    /// How the paths end. `*` is an id.
+    ends: &'static [&'static str],
+    example: &'static str,
+}
+
+macro_rules! path_kinds {
+    ($($(#[$doc:meta])* $name:ident: $noun:literal, [$($end:literal),+], $example:literal;)*) => {
+        $($(#[$doc])* pub(crate) const $name: PathKind = PathKind {
+            noun: $noun,
+            ends: &[$($end),+],
+            example: $example,
+        };)*
+    };
+}
+
+path_kinds! {
+    /// A tier-0 gateway.
+    TIER0: "tier-0 gateway", ["tier-0s/*"], "/infra/tier-0s/t0";
+    /// A tier-1 gateway.
+    TIER1: "tier-1 gateway", ["tier-1s/*"], "/infra/tier-1s/t1";
+    /// A tier-0 or tier-1 gateway.
+    GATEWAY: "gateway", ["tier-0s/*", "tier-1s/*"], "/infra/tier-1s/t1";
+    /// An edge cluster.
+    EDGE_CLUSTER: "edge cluster", ["edge-clusters/*"],
+        "/infra/sites/default/enforcement-points/default/edge-clusters/edge";
+    /// A policy of the intrusion service.
+    IDS_POLICY: "intrusion service policy", ["intrusion-service-policies/*"],
+        "/infra/domains/default/intrusion-service-policies/ids";
+    /// A gateway policy of the intrusion service.
+    IDS_GATEWAY_POLICY: "intrusion service gateway policy", ["intrusion-service-gateway-policies/*"],
+        "/infra/domains/default/intrusion-service-gateway-policies/ids";
+    /// A VPN service.
+    VPN_SERVICE: "IPsec VPN service", ["ipsec-vpn-services/*"], "/infra/tier-1s/t1/ipsec-vpn-services/vpn";
+    /// A locale service of a gateway.
+    LOCALE_SERVICE: "locale service", ["locale-services/*"], "/infra/tier-0s/t0/locale-services/default";
+    /// A route controller.
+    ROUTE_CONTROLLER: "route controller", ["route-controllers/*"], "/infra/route-controllers/rc";
+    /// A route controller or its BGP configuration.
+    ROUTE_CONTROLLER_BGP: "route controller or its BGP configuration",
+        ["route-controllers/*", "route-controllers/*/bgp"], "/infra/route-controllers/rc/bgp";
+    /// A segment.
+    SEGMENT: "segment", ["segments/*"], "/infra/segments/web";
+    /// A transit gateway.
+    TRANSIT_GATEWAY: "transit gateway", ["transit-gateways/*"],
+        "/orgs/default/projects/dev/transit-gateways/default";
+    /// A cluster of virtual network appliances.
+    VNA_CLUSTER: "cluster of virtual network appliances", ["virtual-network-appliance-clusters/*"],
+        "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna";
+}
+
+impl PathKind {
+    /// `text` without trailing slashes, if it is the policy path of such an object.
+    fn read<'a>(&self, text: &'a str) -> Result<&'a str, String> {
+        let path = text.trim_end_matches('/');
+        let is_meant = |end: &&str| {
+            let mut segments = path.rsplit('/');
+            end.rsplit('/').all(|wanted| {
+                let segment = segments.next().unwrap_or_default();
+                match wanted {
+                    "*" => !segment.is_empty(),
+                    wanted => segment == wanted,
+                }
+            }) && segments.count() > 1
+        };
+        let roots = ["/infra/", "/global-infra/"].iter();
+        let is_in_tree = roots.into_iter().any(|root| path.starts_with(root))
+            || path
+                .strip_prefix("/orgs/default/projects/")
+                .is_some_and(|rest| rest.split('/').count() > 2);
+        if is_in_tree && !path.contains("//") && self.ends.iter().any(is_meant) {
+            Ok(path)
+        } else {
+            let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+                "an"
+            } else {
+                "a"
+            };
+            Err(format!(
+                "must be the policy path of {article} {}, such as `{}`",
+                self.noun, self.example
+            ))
+        }
+    }
+
+    /// Pattern of the paths, for schemas. `prefix` is another form that is permitted: `^$|` or none.
+    fn pattern(&self, prefix: &str) -> String {
+        let ends = self.ends.join("|").replace('*', "[^/]+");
+        format!("{prefix}^/(infra|global-infra|orgs/default/projects/[^/]+)(/[^/]+)*/({ends})/*$")
+    }
+}
+
+/// The object must be below another one.
+pub(crate) struct ParentAt(PathKind);
+
+/// The object must be below the object at this policy path.
+pub(crate) const fn parent(kind: PathKind) -> ParentAt {
+    ParentAt(kind)
+}
+
+impl Rule<Option<String>> for ParentAt {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(text) = given(value) {
+            match self.0.read(text) {
+                Ok(path) => plan.below(field, self.0.noun, path),
+                Err(reason) => plan.refuse(&camel_case(field), reason),
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+    }
+}
+
+impl Rule<String> for ParentAt {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        match value.as_str() {
+            "" => plan.refuse(&camel_case(field), "is required"),
+            _ => self.apply(field, &Some(value.clone()), plan),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.0.pattern("").into());
+    }
+}
+
+/// Interfaces of a gateway, whose type depends on that of the gateway.
+pub(crate) struct Interfaces {
+    path: PathKind,
+    tier0: &'static ObjectKind,
+    tier1: &'static ObjectKind,
+    /// The input in the place of which this one is required.
+    instead_of: Option<&'static str>,
+}
+
+impl Interfaces {
+    /// Requires this input unless the one before it, `other`, is set.
+    pub(crate) const fn required(mut self, other: &'static str) -> Self {
+        self.instead_of = Some(other);
+        self
+    }
+}
+
+/// The object is an interface below this gateway or one of its locale services.
+pub(crate) const fn interfaces(
+    path: PathKind,
+    tier0: &'static ObjectKind,
+    tier1: &'static ObjectKind,
+) -> Interfaces {
+    Interfaces {
+        path,
+        tier0,
+        tier1,
+        instead_of: None,
+    }
+}
+
+impl Rule<Option<String>> for Interfaces {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else {
+            if let Some(other) = self.instead_of
+                && plan.parent.is_none()
+                && plan.problems.is_empty()
+            {
+                plan.refuse("", format!("`{other}` or `{}` is required", camel_case(field)));
+            }
+            return;
+        };
+        match self.path.read(text) {
+            Ok(path) => {
+                let is_tier0 = path.contains("/tier-0s/");
+                plan.kind = if is_tier0 { self.tier0 } else { self.tier1 };
+                plan.below(field, self.path.noun, path);
+            }
+            Err(reason) => plan.refuse(&camel_case(field), reason),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.path.pattern("^$|").into());
+    }
+}
+
+/// The service that an endpoint of a VPN belongs to. Endpoints are not below the locale service that the path of the
+/// service may contain.
+pub(crate) struct VpnService;
+
+impl Rule<Option<String>> for VpnService {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else { return };
+        match VPN_SERVICE.read(text) {
+            Ok(path) => {
+                let mut segments: Vec<&str> = path.split('/').collect();
+                if let Some(at) = segments.iter().position(|segment| *segment == "locale-services") {
+                    segments.drain(at..at + 2);
+                }
+                plan.below(field, VPN_SERVICE.noun, &segments.join("/"));
+            }
+            Err(reason) => plan.refuse(&camel_case(field), reason),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), VPN_SERVICE.pattern("^$|").into());
+    }
+}
+
+/// The object must refer to another one.
+pub(crate) struct PathOf(&'static str, PathKind);
+
+/// The member `wire` of the object must be this policy path.
+pub(crate) const fn path_of(wire: &'static str, kind: PathKind) -> PathOf {
+    PathOf(wire, kind)
+}
+
+impl Rule<Option<String>> for PathOf {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(text) = given(value) {
+            match self.1.read(text) {
+                Ok(path) => plan.filter_text(field, self.0, path),
+                Err(reason) => plan.refuse(&camel_case(field), reason),
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.1.pattern("^$|").into());
+    }
+}
+
+/// The path of the object itself, in the place of its id.
+pub(crate) struct Itself(pub(crate) PathKind);
+
+impl Rule<Option<String>> for Itself {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else { return };
+        match self.0.read(text) {
+            Ok(path) => {
+                let (_, id) = path.rsplit_once('/').unwrap_or_default();
+                plan.itself = Some((camel_case(field).into_owned(), id.to_owned()));
+                if let Some(tree) = plan.tree_around(field, path) {
+                    plan.context = Some(tree);
+                }
+            }
+            Err(reason) => plan.refuse(&camel_case(field), reason),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+    }
+}
+
+/// The path of an object that is compared after further requests.
+pub(crate) struct Later(pub(crate) PathKind);
+
+impl Rule<Option<String>> for Later {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(Err(reason)) = given(value).map(|text| self.0.read(text)) {
+            plan.refuse(&camel_case(field), reason);
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+    }
+}
+
+/// The domain that an object is in. Default `default`.
+pub(crate) struct Domain;
+
+impl Rule<Option<String>> for Domain {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let domain = given(value).unwrap_or("default");
+        if domain.contains(['/', '&']) {
+            plan.refuse(&camel_case(field), "must not contain \"/\" or \"&\"");
+            return;
+        }
+        let path = format!("{}/domains/{domain}", plan.tree().base());
+        plan.parent = Some((Parent { noun: "domain", path }, None));
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), "^[^/&]*$".into());
+        schema.insert("default".to_owned(), "default".into());
+    }
+}
+
+/// The site that an object belongs to. Required on a global manager.
+pub(crate) struct Site;
+
+impl Rule<Option<String>> for Site {
+    fn apply(&self, _: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        match site_path(value, plan.scope) {
+            Ok(Some(site)) => {
+                let noun = "site or its enforcement point";
+                let path = format!("{site}/enforcement-points/{}", plan.scope.enforcement_point);
+                plan.parent = Some((Parent { noun, path }, None));
+            }
+            Ok(None) if plan.scope.deployment == Deployment::GlobalManager => {
+                plan.refuse("sitePath", "is required on a global manager");
+            }
+            Ok(None) => {}
+            Err(problems) => plan.problems.extend(problems),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), SITE_PATH.into());
+    }
+}
+
+/// The enforcement point that an object is below. Its input follows that of the site.
+pub(crate) struct EnforcementPoint;
+
+impl Rule<Option<String>> for EnforcementPoint {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(point) = given(value) else { return };
+        if point.contains(['/', '&']) {
+            plan.refuse(&camel_case(field), "must not contain \"/\" or \"&\"");
+            return;
+        }
+        let site = match &plan.parent {
+            Some((parent, _)) => parent.path.rsplit_once('/').unwrap_or_default().0.to_owned(),
+            None => format!("{}/sites/default/enforcement-points", plan.tree().base()),
+        };
+        let path = format!("{site}/{point}");
+        plan.parent = Some((
+            Parent {
+                noun: "enforcement point",
+                path,
+            },
+            None,
+        ));
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), "^[^/&]*$".into());
+    }
+}
+
+impl PlanBuilder<'_> {
+    /// Restricts the read to what is below `path`.
+    fn below(&mut self, field: &str, noun: &'static str, path: &str) {
+        if let Some(tree) = self.tree_around(field, path) {
+            let path = path.to_owned();
+            self.parent = Some((Parent { noun, path }, Some(tree)));
+        }
+    }
+
+    /// The tree of `path`, which must be in the context if there is one.
+    fn tree_around(&mut self, field: &str, path: &str) -> Option<Tree> {
+        let property = camel_case(field);
+        let tree = Tree::around(path, self.scope.deployment);
+        match (&self.context, &tree) {
+            (_, None) => self.refuse(
+                &property,
+                "is not a path of this kind of manager: policy paths begin with `/global-infra/` on a global manager \
+                 and with `/infra/` on another one",
+            ),
+            (Some(context), Some(tree)) if context != tree => {
+                self.refuse(&property, "is not in the `context`; change one of them");
+                return None;
+            }
+            _ => {}
+        }
+        tree
+    }
+}

@@ -1,0 +1,214 @@
+//! Plans of declared functions: what their inputs make of a read and a selection.
+
+use netmgr_types::InvalidProperty;
+use netmgr_types::wire::FullObject;
+
+use super::context::Context;
+use super::rules::Rule;
+use crate::plan::{InputSelectors, Plan};
+use crate::read::{By, KeyField, ObjectKind, Parent, Read, Scope, Tree};
+use crate::selection::{Choose, Filter, NameRule};
+
+/// The way of selecting an object that a word in a declaration stands for.
+macro_rules! selectors {
+    (exact) => {
+        $crate::declared::Selectors::Exact
+    };
+    (prefix) => {
+        $crate::declared::Selectors::Prefix
+    };
+    (prefix_or_only) => {
+        $crate::declared::Selectors::PrefixOrOnly
+    };
+    (prefix_or_filter) => {
+        $crate::declared::Selectors::PrefixOrFilter
+    };
+    (exclusive) => {
+        $crate::declared::Selectors::Exclusive
+    };
+    (exclusive_or_only) => {
+        $crate::declared::Selectors::ExclusiveOrOnly
+    };
+}
+pub(crate) use selectors;
+
+/// How a declared function selects its object. An exact name takes precedence over a prefix in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selectors {
+    /// By id or by the exact name.
+    Exact,
+    /// By id, by name or by a prefix of the name.
+    Prefix,
+    /// The same, or the only object if nothing is set.
+    PrefixOrOnly,
+    /// The same, or the only object that another input admits.
+    PrefixOrFilter,
+    /// By id, or else by name or by a prefix of it, but not by both.
+    Exclusive,
+    /// The same, or the only object if nothing is set.
+    ExclusiveOrOnly,
+}
+
+/// Plans the read of a declared function from its inputs.
+pub(crate) struct PlanBuilder<'a> {
+    pub(super) kind: &'static ObjectKind,
+    pub(super) scope: &'a Scope,
+    /// The place that the context names, if there is one.
+    pub(super) context: Option<Tree>,
+    /// The parent that an input names, with the tree that it is in.
+    pub(super) parent: Option<(Parent, Option<Tree>)>,
+    /// The input that is the path of the object itself, and its id.
+    pub(super) itself: Option<(String, String)>,
+    /// The scope of the tag that objects must have.
+    pub(super) tag_scope: Option<String>,
+    /// The input that identifies the object in the place of its id.
+    pub(super) key: Option<ObjectKey>,
+    pub(super) filters: Vec<Filter<FullObject>>,
+    /// Filters that hold by default, unless the object is selected by id.
+    pub(super) defaults: Vec<Filter<FullObject>>,
+    pub(super) problems: Vec<InvalidProperty>,
+}
+
+/// The plan of a function that returns all objects of a kind.
+pub(crate) struct ListPlan {
+    pub(super) read: Read,
+    pub(super) filters: Vec<Filter<FullObject>>,
+}
+
+/// What identifies an object in the place of its id.
+pub(super) struct ObjectKey {
+    pub(super) fields: &'static [KeyField],
+    pub(super) value: String,
+    pub(super) is_meant: fn(&FullObject, &str) -> bool,
+}
+
+/// The field that identifies an object of the inventory.
+const EXTERNAL_ID: &[KeyField] = &[KeyField::Whole("external_id")];
+
+impl<'a> PlanBuilder<'a> {
+    pub(crate) fn new(kind: &'static ObjectKind, scope: &'a Scope) -> Self {
+        Self {
+            kind,
+            scope,
+            context: None,
+            parent: None,
+            itself: None,
+            key: None,
+            tag_scope: None,
+            filters: Vec::new(),
+            defaults: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Restricts the read to a context.
+    pub(crate) fn with_context(mut self, context: &impl Context) -> Self {
+        match context.tree(self.scope.deployment) {
+            Ok(tree) => self.context = tree,
+            Err(problem) => self.problems.push(problem),
+        }
+        self
+    }
+
+    /// Restricts the read by the input `field`.
+    pub(crate) fn with<V>(mut self, rule: &impl Rule<V>, field: &str, value: &V) -> Self {
+        rule.apply(field, value, &mut self);
+        self
+    }
+
+    pub(super) fn refuse(&mut self, property: &str, reason: impl Into<String>) {
+        self.problems.push(InvalidProperty::new(property, reason));
+    }
+
+    /// The tree of objects without a parent.
+    pub(super) fn tree(&self) -> Tree {
+        self.context
+            .clone()
+            .unwrap_or_else(|| Tree::of(self.scope.deployment))
+    }
+
+    /// The criterion of an object whose path is given.
+    fn itself_by(&self, inputs: &InputSelectors<'_>) -> Result<By, Vec<InvalidProperty>> {
+        match (&self.itself, inputs.by()) {
+            (Some((_, id)), None) => Ok(By::Id(id.clone())),
+            (Some((property, _)), Some(_)) => {
+                let reason = "cannot be combined with `id` and `displayName`";
+                Err(vec![InvalidProperty::new(property, reason)])
+            }
+            (None, _) => inputs.required(),
+        }
+    }
+
+    /// The read of all objects with this criterion.
+    fn read(&mut self, by: By) -> Read {
+        let read = Read::new(self.kind, self.scope, by).within(self.tree());
+        let Some((parent, tree)) = self.parent.take() else {
+            return read;
+        };
+        let read = read.below(parent.noun, parent.path);
+        match tree {
+            Some(tree) => read.within(tree),
+            None => read,
+        }
+    }
+
+    /// The plan of a list, if the inputs have no problems.
+    pub(crate) fn finish_list(mut self) -> Result<ListPlan, Vec<InvalidProperty>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        Ok(ListPlan {
+            read: self.read(By::All),
+            filters: self.filters,
+        })
+    }
+
+    /// The plan, if the inputs have no problems.
+    pub(crate) fn finish(
+        mut self,
+        inputs: InputSelectors<'_>,
+        selectors: Selectors,
+    ) -> Result<Plan<FullObject>, Vec<InvalidProperty>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        let is_filtered = !self.filters.is_empty();
+        let by = match selectors {
+            _ if self.itself.is_some() => self.itself_by(&inputs)?,
+            _ if let Some(key) = &self.key => By::Key {
+                fields: key.fields,
+                value: key.value.clone(),
+            },
+            Selectors::Exact | Selectors::Prefix => inputs.required()?,
+            Selectors::PrefixOrFilter if !is_filtered => inputs.required()?,
+            Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => inputs.by().unwrap_or(By::All),
+            Selectors::Exclusive => inputs.exclusive()?,
+            Selectors::ExclusiveOrOnly => match inputs.by() {
+                Some(_) => inputs.exclusive()?,
+                None => By::All,
+            },
+        };
+        let by = match by {
+            By::Id(value) if self.kind.is_inventory => By::Key {
+                fields: EXTERNAL_ID,
+                value,
+            },
+            by => by,
+        };
+        let rule = match selectors {
+            Selectors::Exact => NameRule::Exact,
+            _ => NameRule::ExactOrPrefix,
+        };
+        let read = self.read(by);
+        let mut choose: Choose<FullObject> = inputs.choose(rule);
+        choose.filters.extend(self.filters);
+        if !matches!(read.by, By::Id(_)) {
+            choose.filters.extend(self.defaults);
+        }
+        let plan = Plan::new(read, choose);
+        Ok(match self.key {
+            Some(key) => plan.identified_by(key.is_meant),
+            None => plan,
+        })
+    }
+}

@@ -1,0 +1,432 @@
+//! What the inputs of declared functions mean: properties that the object must have, and keys.
+//!
+//! Not here: inputs that are paths or parts of paths (`paths.rs`).
+
+use std::borrow::Cow;
+
+use netmgr_types::shapes::{Tag, given};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use regex::Regex;
+use schemars::Schema;
+
+use super::plan::{ObjectKey, PlanBuilder};
+use crate::names;
+use crate::read::KeyField;
+use crate::selection::Filter;
+
+/// What an input with values of type `V` means.
+pub(crate) trait Rule<V> {
+    /// Restricts `plan`. `field` is the name of the input in Rust.
+    fn apply(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>);
+
+    /// Adds what is permitted to the schema of the input.
+    fn describe(&self, _schema: &mut Schema) {}
+}
+
+/// An input type of a declared function.
+pub(crate) trait Named {
+    /// Name of the function: `getPolicyGroup`.
+    const FUNCTION: &str;
+}
+
+/// Gives the schema of an input type the title `PolicyGroupInput` and a description.
+pub(crate) fn input_of<T: Named>(schema: &mut Schema) {
+    let name = T::FUNCTION.trim_start_matches("get");
+    schema.insert("title".to_owned(), format!("{name}Input").into());
+    schema.insert(
+        "description".to_owned(),
+        format!("Input of `{}`.", T::FUNCTION).into(),
+    );
+}
+
+/// The object must have a text.
+pub(crate) struct Text(&'static str);
+
+/// The object must have the text in its member `wire`.
+pub(crate) const fn text(wire: &'static str) -> Text {
+    Text(wire)
+}
+
+impl Rule<Option<String>> for Text {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_text(field, self.0, wanted);
+        }
+    }
+}
+
+impl Rule<String> for Text {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        match value.as_str() {
+            "" => plan.refuse(&camel_case(field), "is required"),
+            wanted => plan.filter_text(field, self.0, wanted),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("minLength".to_owned(), 1.into());
+    }
+}
+
+/// The object must have one of a few texts.
+pub(crate) struct OneOf(&'static str, &'static [&'static str]);
+
+/// The object must have the text in its member `wire`, which is one of `known`.
+pub(crate) const fn one_of(wire: &'static str, known: &'static [&'static str]) -> OneOf {
+    OneOf(wire, known)
+}
+
+impl Rule<Option<String>> for OneOf {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        match given(value) {
+            Some(wanted) if !self.1.contains(&wanted) => {
+                let known: Vec<String> = self.1.iter().map(|one| format!("`{one}`")).collect();
+                plan.refuse(&camel_case(field), format!("must be one of {}", known.join(", ")));
+            }
+            Some(wanted) => plan.filter_text(field, self.0, wanted),
+            None => {}
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let known = [""].iter().chain(self.1);
+        schema.insert("enum".to_owned(), known.copied().collect());
+    }
+}
+
+/// The object must have a flag.
+pub(crate) struct Flag(&'static str);
+
+/// The member `wire` of the object must be true or false. It is false if it is absent.
+pub(crate) const fn flag(wire: &'static str) -> Flag {
+    Flag(wire)
+}
+
+impl Rule<Option<bool>> for Flag {
+    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
+        let wire = self.0;
+        let actual = move |object: &FullObject| object.flag(wire).unwrap_or_default().to_string();
+        if let Some(wanted) = value {
+            plan.filter(field, &wanted.to_string(), actual);
+        }
+    }
+}
+
+/// The member of the object must be true, if the input is.
+pub(crate) struct IfTrue(pub(crate) &'static str);
+
+impl Rule<Option<bool>> for IfTrue {
+    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
+        if *value == Some(true) {
+            flag(self.0).apply(field, value, plan);
+        }
+    }
+}
+
+/// The same, but with a default that only counts where names or other inputs select.
+pub(crate) struct FlagOr(&'static str, bool);
+
+/// The member `wire` of the object must be true or false, by default `default` unless the object is selected by id.
+pub(crate) const fn flag_or(wire: &'static str, default: bool) -> FlagOr {
+    FlagOr(wire, default)
+}
+
+impl Rule<Option<bool>> for FlagOr {
+    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
+        let filters = plan.filters.len();
+        flag(self.0).apply(field, &Some(value.unwrap_or(self.1)), plan);
+        if value.is_none() {
+            plan.defaults.extend(plan.filters.drain(filters..));
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("default".to_owned(), self.1.into());
+    }
+}
+
+/// The object must have a text, by default a certain one.
+pub(crate) struct TextOr(&'static str, &'static str);
+
+/// The object must have the text in its member `wire`, by default `default`.
+pub(crate) const fn text_or(wire: &'static str, default: &'static str) -> TextOr {
+    TextOr(wire, default)
+}
+
+impl Rule<Option<String>> for TextOr {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        plan.filter_text(field, self.0, given(value).unwrap_or(self.1));
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("default".to_owned(), self.1.into());
+    }
+}
+
+/// The object must be of a type.
+pub(crate) struct TypeOf(&'static [(&'static str, &'static str)]);
+
+/// The object must be of a type: `known` has the words of the input, each with the `resource_type` of the manager. `ANY`,
+/// which is the default, stands for all of them.
+pub(crate) const fn type_of(known: &'static [(&'static str, &'static str)]) -> TypeOf {
+    TypeOf(known)
+}
+
+impl TypeOf {
+    /// The word for the type of `object`; empty if there is none.
+    pub(crate) fn word(&self, object: &FullObject) -> &'static str {
+        let sent = object.resource_type().unwrap_or_default();
+        let known = self.0.iter().find(|(_, known)| *known == sent);
+        known.map_or("", |(word, _)| word)
+    }
+}
+
+impl Rule<Option<String>> for TypeOf {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let known = self.0;
+        match given(value) {
+            None | Some("ANY") => {}
+            Some(wanted) if known.iter().any(|(word, _)| *word == wanted) => {
+                plan.filter(field, wanted, move |object| Self(known).word(object).to_owned());
+            }
+            Some(_) => {
+                let words: Vec<String> = known.iter().map(|(word, _)| format!("`{word}`")).collect();
+                plan.refuse(
+                    &camel_case(field),
+                    format!("must be one of `ANY`, {}", words.join(", ")),
+                );
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = self.0.iter().map(|(word, _)| *word);
+        schema.insert("enum".to_owned(), ["", "ANY"].into_iter().chain(words).collect());
+        schema.insert("default".to_owned(), "ANY".into());
+    }
+}
+
+/// Another field than the id identifies the object.
+pub(crate) struct Key {
+    fields: &'static [KeyField],
+    is_meant: fn(&FullObject, &str) -> bool,
+}
+
+/// The object that `fields` identify if `is_meant` agrees.
+pub(crate) const fn key(fields: &'static [KeyField], is_meant: fn(&FullObject, &str) -> bool) -> Key {
+    Key { fields, is_meant }
+}
+
+impl Rule<Option<String>> for Key {
+    fn apply(&self, _: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(value) = given(value) {
+            plan.key = Some(ObjectKey {
+                fields: self.fields,
+                value: value.to_owned(),
+                is_meant: self.is_meant,
+            });
+        }
+    }
+}
+
+/// The display name of each object must be or begin with a text.
+pub(crate) struct NamePrefix;
+
+impl Rule<Option<String>> for NamePrefix {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::begins(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must be a text.
+pub(crate) struct ExactName;
+
+impl Rule<Option<String>> for ExactName {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::is_same(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must match a regular expression, anywhere in it.
+pub(crate) struct NamePattern;
+
+impl Rule<Option<String>> for NamePattern {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else { return };
+        match Regex::new(text) {
+            Ok(pattern) => plan.filter_by(field, text, move |object, _| pattern.is_match(object.name())),
+            Err(_) => plan.refuse(&camel_case(field), "is not a valid regular expression"),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("format".to_owned(), "regex".into());
+    }
+}
+
+/// A text of the object must begin with, or contain, a text, whatever the case of the letters.
+pub(crate) struct Loosely(&'static str, fn(&str, &str) -> bool);
+
+/// The text in the member `wire` of each object must begin with the input.
+pub(crate) const fn beginning(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.starts_with(wanted))
+}
+
+/// The text in the member `wire` of each object must contain the input.
+pub(crate) const fn containing(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.contains(wanted))
+}
+
+impl Rule<Option<String>> for Loosely {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Self(wire, fits) = *self;
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let text = object.text(wire).unwrap_or_default().to_lowercase();
+                fits(&text, &wanted.to_lowercase())
+            });
+        }
+    }
+}
+
+/// Each object must have a tag with a scope.
+pub(crate) struct TagScope;
+
+impl Rule<Option<String>> for TagScope {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.tag_scope = Some(wanted.to_owned());
+            plan.filter_by(field, wanted, |object, wanted| {
+                object.tags().iter().any(|tag| tag.scope == wanted)
+            });
+        }
+    }
+}
+
+/// Each object must have a tag, whose scope an input before it can restrict.
+pub(crate) struct TagValue;
+
+impl Rule<Option<String>> for TagValue {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let scope = plan.tag_scope.clone();
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let fits =
+                    |tag: &Tag| tag.tag == wanted && scope.as_ref().is_none_or(|scope| *scope == tag.scope);
+                object.tags().iter().any(fits)
+            });
+        }
+    }
+}
+
+/// The power state of each virtual machine must be one of a few.
+pub(crate) struct PowerState;
+
+/// Words for power states, each with that of the manager.
+const POWER_STATES: [(&str, &str); 4] = [
+    ("running", "VM_RUNNING"),
+    ("stopped", "VM_STOPPED"),
+    ("suspended", "VM_SUSPENDED"),
+    ("unknown", "UNKNOWN"),
+];
+
+impl Rule<Option<String>> for PowerState {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(wanted) = given(value) else { return };
+        match POWER_STATES.iter().find(|(word, _)| *word == wanted) {
+            Some((_, state)) => plan.filter_text(field, "power_state", state),
+            None => {
+                let words = POWER_STATES.map(|(word, _)| format!("`{word}`"));
+                plan.refuse(&camel_case(field), format!("must be one of {}", words.join(", ")));
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = POWER_STATES.iter().map(|(word, _)| *word);
+        schema.insert("enum".to_owned(), [""].into_iter().chain(words).collect());
+    }
+}
+
+/// A word that the function itself uses.
+pub(crate) struct Word(pub(crate) &'static [&'static str]);
+
+impl Rule<Option<String>> for Word {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if given(value).is_some_and(|word| !self.0.contains(&word)) {
+            let known: Vec<String> = self.0.iter().map(|word| format!("`{word}`")).collect();
+            plan.refuse(&camel_case(field), format!("must be one of {}", known.join(", ")));
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = [""].iter().chain(self.0);
+        schema.insert("enum".to_owned(), words.copied().collect());
+    }
+}
+
+/// An input that other inputs imply.
+pub(crate) struct NoEffect;
+
+impl<V> Rule<V> for NoEffect {
+    fn apply(&self, _: &str, _: &V, _: &mut PlanBuilder<'_>) {}
+}
+
+impl PlanBuilder<'_> {
+    /// Keeps the objects for which `actual` is `wanted`.
+    fn filter(
+        &mut self,
+        field: &str,
+        wanted: &str,
+        actual: impl Fn(&FullObject) -> String + Clone + Send + Sync + 'static,
+    ) {
+        let fits = actual.clone();
+        self.filters.push(Filter::new(
+            camel_case(field),
+            wanted,
+            actual,
+            move |object, wanted| fits(object) == wanted,
+        ));
+    }
+
+    /// Keeps the objects that `fits` accepts for `wanted`.
+    fn filter_by(
+        &mut self,
+        field: &str,
+        wanted: &str,
+        fits: impl Fn(&FullObject, &str) -> bool + Send + Sync + 'static,
+    ) {
+        let actual = |object: &FullObject| object.name().to_owned();
+        self.filters
+            .push(Filter::new(camel_case(field), wanted, actual, fits));
+    }
+
+    pub(super) fn filter_text(&mut self, field: &str, wire: &'static str, wanted: &str) {
+        self.filter(field, wanted, move |object| {
+            object.text(wire).unwrap_or_default().to_owned()
+        });
+    }
+}
+
+/// `tier0_path` as `tier0Path`.
+pub(super) fn camel_case(field: &str) -> Cow<'_, str> {
+    let field = field.trim_end_matches('_');
+    match field.split_once('_') {
+        None => field.into(),
+        Some((first, rest)) => {
+            let capitalized = rest.split('_').map(|word| {
+                let (letter, others) = word.split_at(1);
+                letter.to_uppercase() + others
+            });
+            format!("{first}{}", capitalized.collect::<String>()).into()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The edge cluster of a gateway, which the gateway itself does not name: its locale services do.
+
+use std::sync::Arc;
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::read::{By, ObjectKind, Read, Tree};
+use crate::rows::Source;
+
+const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleServices", "locale-services");
+
+/// Adds `edge_cluster_path` to a gateway: that of its default locale service or, if there is none, of the first one
+/// with an edge cluster. A gateway of a global manager has several edge clusters, so that it gets none.
+pub(crate) async fn edge_cluster(
+    cx: &LookupContext<'_>,
+    gateway: &mut FullObject,
+    wanted: &Option<String>,
+) -> Result<(), Error> {
+    let path = gateway.path().unwrap_or_default().to_owned();
+    let tree = Tree::around(&path, cx.scope().deployment);
+    let Some(tree) = tree.filter(|_| cx.scope().deployment != Deployment::GlobalManager) else {
+        return Ok(());
+    };
+    let read = Read::new(&LOCALE_SERVICE, cx.scope(), By::All);
+    let read = Arc::new(read.within(tree).below("gateway", path.clone()));
+    let keep = |service: FullObject| {
+        let edges = service.text("edge_cluster_path").unwrap_or_default();
+        Some((
+            service.id() != "default",
+            edges.is_empty(),
+            service.id().to_owned(),
+            edges.to_owned(),
+        ))
+    };
+    // Searches for many gateways are one request. The index trails the store, so that the list confirms that there are
+    // no locale services.
+    let mut services = cx
+        .collect_from(Source::Search, &read, keep)
+        .await
+        .unwrap_or_default();
+    if services.is_empty() {
+        services = cx.collect(&read, keep).await?;
+    }
+    let edges = services
+        .into_iter()
+        .min()
+        .map(|(.., edges)| edges)
+        .unwrap_or_default();
+    if let Some(wanted) = given(wanted).filter(|wanted| wanted.trim_end_matches('/') != edges) {
+        let what = format!("the gateway {path} has `edgeClusterPath` {edges:?}, not {wanted:?}");
+        return Err(cx.not_found(what, None, None));
+    }
+    gateway.set("edge_cluster_path", edges);
+    Ok(())
+}

@@ -1,0 +1,471 @@
+//! Gateways, segments and what belongs to them.
+
+use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput};
+use netmgr_types::wire::FullObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConnection;
+use crate::context::LookupContext;
+use crate::declared::paths::{
+    EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT,
+    TIER0, TIER1, interfaces, parent, path_of,
+};
+use crate::declared::rules::{ExactName, NamePattern, TagScope, TagValue, key, text};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
+use crate::edge_clusters::edge_cluster;
+use crate::error::Error;
+use crate::read::{KeyField, ObjectKind};
+use crate::registry::Entry;
+use crate::spec::Since;
+
+const INTERFACE: &str = "gateway interface";
+const TIER0_INTERFACE: ObjectKind = ObjectKind::anywhere(INTERFACE, "Tier0Interface");
+const TIER1_INTERFACE: ObjectKind = ObjectKind::anywhere(INTERFACE, "Tier1Interface");
+const TIER0_SERVICE_INTERFACE: ObjectKind = ObjectKind::nested(INTERFACE, "Tier0Interface", "interfaces");
+const TIER1_SERVICE_INTERFACE: ObjectKind = ObjectKind::nested(INTERFACE, "Tier1Interface", "interfaces");
+
+/// The field of the interface that a port is attached to.
+const VIF_ID: &[KeyField] = &[KeyField::Whole("attachment.id")];
+
+lookups! {
+    /// Functions about gateways and segments.
+    ENTRIES, with [
+        Entry::of_objects::<GetPolicyDistributedVlanConnection>(),
+    ];
+
+    /// Finds a DHCP server by id or display name.
+    GetPolicyDhcpServer = "getPolicyDhcpServer", "DHCP server" {
+        kind: infra("DhcpServerConfig", "dhcp-server-configs"),
+        shape: ContextInput => ContextOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "dhcp-2"}"#)
+    }
+
+    /// Finds a tier-0 gateway by id or display name.
+    GetPolicyTier0Gateway = "getPolicyTier0Gateway", "tier-0 gateway" {
+        kind: infra("Tier0", "tier-0s"),
+        inputs: prefix in project_or_global {
+            /// Policy path of the edge cluster that the gateway must have.
+            edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
+        },
+        then: edge_cluster(edge_cluster_path),
+        output: PolicyTier0Gateway {
+            /// Policy path of the edge cluster; empty if there is none.
+            edge_cluster_path: String,
+            /// Configuration of a VRF gateway.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            vrf_config: Option<VrfConfig>,
+        },
+        facts: on(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t0-prod"}"#)
+    }
+
+    /// Finds a tier-1 gateway by id, display name or policy path.
+    GetPolicyTier1Gateway = "getPolicyTier1Gateway", "tier-1 gateway" {
+        kind: infra("Tier1", "tier-1s"),
+        inputs: prefix in project_or_global {
+            /// Policy path of the edge cluster that the gateway must have.
+            edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
+            /// Policy path of the gateway, in the place of `id` and `displayName`.
+            path: Option<String> => Itself(TIER1),
+        },
+        then: edge_cluster(edge_cluster_path),
+        output: PolicyTier1Gateway {
+            /// Policy path of the edge cluster; empty if there is none.
+            edge_cluster_path: String,
+        },
+        facts: on(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t1-web"}"#)
+    }
+
+    /// Finds a distributed VXLAN connection by id or display name, or the only one if neither is set.
+    GetPolicyDistributedVxlanConnection = "getPolicyDistributedVxlanConnection", "distributed VXLAN connection" {
+        kind: infra("DistributedVxlanConnection", "distributed-vxlan-connections"),
+        inputs: prefix_or_only {},
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "vxlan-1"}"#)
+    }
+
+    /// Finds a gateway connection by id or display name, or the only one if neither is set.
+    GetPolicyGatewayConnection = "getPolicyGatewayConnection", "gateway connection" {
+        kind: infra("GatewayConnection", "gateway-connections"),
+        inputs: prefix_or_only {
+            /// Policy path of the tier-0 gateway that the connection must have.
+            tier0_path: Option<String> => path_of("tier0_path", TIER0),
+        },
+        output: PolicyGatewayConnection {
+            /// Policy path of the tier-0 gateway.
+            tier0_path: String,
+        },
+        facts: on(POLICY).since(&[Since::version("9.0.0")]).example(r#"{"displayName": "connection-1"}"#)
+    }
+
+    /// Finds a DNS forwarder of a gateway by id or display name, or the only one if neither is set.
+    GetPolicyGatewayDnsForwarder = "getPolicyGatewayDnsForwarder", "DNS forwarder" {
+        kind: anywhere("PolicyDnsForwarder"),
+        inputs: prefix_or_only in project {
+            /// Policy path of the gateway that the forwarder belongs to.
+            gateway_path: Option<String> => parent(GATEWAY),
+        },
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-1s/t1-web"}"#)
+    }
+
+    /// Finds an interface of a gateway by id or display name.
+    GetPolicyGatewayInterface = "getPolicyGatewayInterface", "gateway interface" {
+        kind: anywhere("Tier0Interface"),
+        inputs: prefix {
+            /// Policy path of the edge node or cluster that the interface must have.
+            edge_cluster_path: Option<String> => text("edge_path"),
+            /// Policy path of the gateway. This or `servicePath` is required.
+            gateway_path: Option<String> => interfaces(GATEWAY, &TIER0_INTERFACE, &TIER1_INTERFACE),
+            /// Policy path of the segment that the interface must have.
+            segment_path: Option<String> => path_of("segment_path", SEGMENT),
+            /// Policy path of the locale service, in the place of `gatewayPath`.
+            service_path: Option<String> =>
+                interfaces(LOCALE_SERVICE, &TIER0_SERVICE_INTERFACE, &TIER1_SERVICE_INTERFACE).required("gatewayPath"),
+        },
+        output: PolicyGatewayInterface {
+            /// Policy path of the edge node or cluster; empty if there is none.
+            edge_cluster_path: String = "edge_path",
+            /// Policy path of the segment; empty if there is none.
+            segment_path: String,
+        },
+        facts: on(POLICY_AND_GLOBAL)
+            .example(r#"{"displayName": "uplink-1", "gatewayPath": "/infra/tier-0s/t0-prod"}"#)
+    }
+
+    /// Finds a locale service of a gateway by id or display name, or the only one if neither is set.
+    GetPolicyGatewayLocaleService = "getPolicyGatewayLocaleService", "locale service" {
+        kind: nested("LocaleServices", "locale-services"),
+        inputs: prefix_or_only in project {
+            /// Policy path of the edge cluster that the locale service must have.
+            edge_cluster_path: Option<String> => path_of("edge_cluster_path", EDGE_CLUSTER),
+            /// Policy path of the gateway.
+            gateway_path: String => parent(GATEWAY),
+        },
+        output: PolicyGatewayLocaleService {
+            /// Policy path of the BGP configuration.
+            bgp_path: String => bgp_path,
+            /// Policy path of the edge cluster; empty if there is none.
+            edge_cluster_path: String,
+        },
+        facts: on(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-0s/t0-prod"}"#)
+    }
+
+    /// Finds a prefix list of a gateway by id or display name, or the only one if neither is set.
+    GetPolicyGatewayPrefixList = "getPolicyGatewayPrefixList", "prefix list" {
+        kind: nested("PrefixList", "prefix-lists"),
+        inputs: prefix_or_only {
+            /// Policy path of the gateway that the list belongs to.
+            gateway_path: Option<String> => parent(GATEWAY),
+        },
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "default-route"}"#)
+    }
+
+    /// Finds a gateway QoS profile by id or display name.
+    GetPolicyGatewayQosProfile = "getPolicyGatewayQosProfile", "gateway QoS profile" {
+        kind: infra("GatewayQosProfile", "gateway-qos-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gateway-qos-gold"}"#)
+    }
+
+    /// Finds a route map of a gateway by id or display name, or the only one if neither is set.
+    GetPolicyGatewayRouteMap = "getPolicyGatewayRouteMap", "route map" {
+        kind: nested("Tier0RouteMap", "route-maps"),
+        inputs: prefix_or_only {
+            /// Policy path of the gateway that the map belongs to.
+            gateway_path: Option<String> => parent(GATEWAY),
+        },
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "to-core"}"#)
+    }
+
+    /// Finds an IP block by id or display name.
+    GetPolicyIpBlock = "getPolicyIpBlock", "IP block" {
+        kind: infra("IpAddressBlock", "ip-blocks"),
+        inputs: prefix in project {},
+        output: PolicyIpBlock {
+            /// Type of the addresses: `IPV4` or `IPV6`.
+            ip_address_type: String,
+        },
+        facts: on(POLICY).example(r#"{"displayName": "block-public"}"#)
+    }
+
+    /// Finds an IP discovery profile by id or display name.
+    GetPolicyIpDiscoveryProfile = "getPolicyIpDiscoveryProfile", "IP discovery profile" {
+        kind: infra("IPDiscoveryProfile", "ip-discovery-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "ip-discovery-arp"}"#)
+    }
+
+    /// Finds an IP pool by id or display name.
+    GetPolicyIpPool = "getPolicyIpPool", "IP pool" {
+        kind: infra("IpAddressPool", "ip-pools"),
+        inputs: prefix in project {},
+        output: PolicyIpPool {
+            /// Id of the realized pool; empty if there is none.
+            realized_id: String = "realization_id",
+        },
+        facts: on(POLICY).example(r#"{"displayName": "pool-tep"}"#)
+    }
+
+    /// Finds an IPv6 DAD profile by id or display name.
+    GetPolicyIpv6DadProfile = "getPolicyIpv6DadProfile", "IPv6 DAD profile" {
+        kind: infra("Ipv6DadProfile", "ipv6-dad-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "dad-default"}"#)
+    }
+
+    /// Finds an IPv6 NDRA profile by id or display name.
+    GetPolicyIpv6NdraProfile = "getPolicyIpv6NdraProfile", "IPv6 NDRA profile" {
+        kind: infra("Ipv6NdraProfile", "ipv6-ndra-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "ndra-default"}"#)
+    }
+
+    /// Finds a MAC discovery profile by id or display name.
+    GetPolicyMacDiscoveryProfile = "getPolicyMacDiscoveryProfile", "MAC discovery profile" {
+        kind: infra("MacDiscoveryProfile", "mac-discovery-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "mac-learning"}"#)
+    }
+
+    /// Finds a QoS profile by id or display name.
+    GetPolicyQosProfile = "getPolicyQosProfile", "QoS profile" {
+        kind: infra("QoSProfile", "qos-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "qos-gold"}"#)
+    }
+
+    /// Finds a route controller by id or display name, or the only one if neither is set.
+    GetPolicyRouteController = "getPolicyRouteController", "route controller" {
+        kind: infra("RouteController", "route-controllers"),
+        inputs: prefix_or_only {},
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "rc-1"}"#)
+    }
+
+    /// Finds a BGP neighbor of a route controller by id or display name, or the only one if neither is set.
+    GetPolicyRouteControllerBgpNeighbor = "getPolicyRouteControllerBgpNeighbor", "BGP neighbor" {
+        kind: anywhere("RouteControllerBgpNeighborConfig"),
+        inputs: prefix_or_only {
+            /// Policy path of the route controller or its BGP configuration.
+            parent_path: Option<String> => parent(ROUTE_CONTROLLER_BGP),
+        },
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
+    }
+
+    /// Finds an interface of a route controller by id or display name, or the only one if neither is set.
+    GetPolicyRouteControllerInterface = "getPolicyRouteControllerInterface", "route controller interface" {
+        kind: nested("RouteControllerInterface", "interfaces"),
+        inputs: prefix_or_only {
+            /// Policy path of the route controller.
+            parent_path: Option<String> => parent(ROUTE_CONTROLLER),
+        },
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
+    }
+
+    /// Finds a port of a segment by id, display name or the interface that is attached to it.
+    GetPolicySegmentPort = "getPolicySegmentPort", "segment port" {
+        kind: nested("SegmentPort", "ports"),
+        inputs: prefix in project_or_global {
+            /// Policy path of the segment that the port belongs to.
+            segment_path: Option<String> => parent(SEGMENT),
+            /// Id of the interface that is attached to the port. Takes precedence over `id` and `displayName`.
+            vif_id: Option<String> => key(VIF_ID, |port, id| port.text("attachment.id") == Some(id)),
+        },
+        output: PolicySegmentPort {
+            /// Policy path of the segment.
+            segment_path: String => segment_path,
+            /// Id of the interface that is attached; empty if there is none.
+            vif_id: String = "attachment.id",
+        },
+        facts: on(POLICY).example(r#"{"displayName": "web-01-port"}"#)
+    }
+
+    /// Finds a segment security profile by id or display name.
+    GetPolicySegmentSecurityProfile = "getPolicySegmentSecurityProfile", "segment security profile" {
+        kind: infra("SegmentSecurityProfile", "segment-security-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "segment-security-strict"}"#)
+    }
+
+    /// Finds a SpoofGuard profile by id or display name.
+    GetPolicySpoofguardProfile = "getPolicySpoofguardProfile", "SpoofGuard profile" {
+        kind: infra("SpoofGuardProfile", "spoofguard-profiles"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "spoofguard-on"}"#)
+    }
+
+    /// Finds a segment by id or display name.
+    GetPolicySegment = "getPolicySegment", "segment" {
+        kind: infra("Segment", "segments").also_elsewhere(),
+        inputs: exclusive in project_or_global {},
+        output: PolicySegment {
+            /// Policy path of the gateway that the segment is connected to; empty if there is none.
+            connectivity_path: String,
+            /// Subnets.
+            subnet: Vec<Subnet> = "subnets",
+            /// Policy path of the transport zone.
+            transport_zone_path: String,
+            /// VLAN ids and ranges.
+            vlan_ids: Vec<String>,
+        },
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web-tier"}"#)
+    }
+}
+
+lists! {
+    /// Functions about all gateways and segment ports.
+    LISTS;
+
+    /// Lists ports of segments.
+    GetPolicySegmentPorts = "getPolicySegmentPorts", "segment port" {
+        of: GetPolicySegmentPort,
+        inputs: in project_or_global {
+            /// Display name of the ports.
+            display_name: Option<String> => ExactName,
+            /// Policy path of the segment that the ports belong to.
+            segment_path: Option<String> => parent(SEGMENT),
+            /// Scope of a tag that the ports must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the ports must have.
+            tag: Option<String> => TagValue,
+            /// Id of the interface that is attached to the ports.
+            vif_id: Option<String> => text("attachment.id"),
+        },
+        output: SegmentPorts, of PolicySegmentPort => segment_ports(),
+        facts: on(POLICY).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
+    }
+
+    /// Lists tier-0 gateways.
+    GetPolicyTier0Gateways = "getPolicyTier0Gateways", "tier-0 gateway" {
+        of: GetPolicyTier0Gateway,
+        inputs: in project_or_global {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Scope of a tag that the gateways must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the gateways must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => names_by_id(),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#)
+    }
+
+    /// Lists tier-1 gateways.
+    GetPolicyTier1Gateways = "getPolicyTier1Gateways", "tier-1 gateway" {
+        of: GetPolicyTier1Gateway,
+        inputs: in project_or_global {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Scope of a tag that the gateways must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the gateways must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => names_by_id(),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
+    }
+}
+
+/// Output of `getPolicySegmentPorts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SegmentPorts {
+    /// A constant.
+    pub id: String,
+    /// The ports, sorted by path.
+    pub items: Vec<PolicySegmentPort>,
+    /// The same.
+    pub objects: Vec<PolicySegmentPort>,
+}
+
+async fn segment_ports(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicySegmentPort>,
+) -> Result<SegmentPorts, Error> {
+    Ok(SegmentPorts {
+        id: cx.name().to_owned(),
+        items: objects.clone(),
+        objects,
+    })
+}
+
+/// Gateways with their display names, keyed by id.
+async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Result<ObjectMap, Error> {
+    let items = objects
+        .iter()
+        .map(|object| (object.id.clone(), object.display_name.clone()));
+    Ok(ObjectMap {
+        id: cx.name().to_owned(),
+        items: items.collect(),
+        objects,
+    })
+}
+
+fn bgp_path(service: &FullObject) -> String {
+    let path = service.text("path");
+    path.map(|path| format!("{path}/bgp")).unwrap_or_default()
+}
+
+fn segment_path(port: &FullObject) -> String {
+    let path = port.text("path").unwrap_or_default();
+    path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
+}
+
+/// Configuration of a VRF gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct VrfConfig {
+    /// VNI for overlay traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evpn_transit_vni: Option<i64>,
+    /// Policy path of the tier-0 gateway that the VRF gateway is linked to.
+    #[serde(rename(deserialize = "tier0_path"))]
+    pub gateway_path: String,
+    /// Route distinguisher; empty if there is none.
+    pub route_distinguisher: String,
+    /// Route targets.
+    #[serde(rename(deserialize = "route_targets"))]
+    pub route_target: Vec<RouteTarget>,
+}
+
+/// Route targets of a VRF gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct RouteTarget {
+    /// Address family, such as `L2VPN_EVPN`.
+    pub address_family: String,
+    /// Route targets of exports.
+    #[serde(rename(deserialize = "export_route_targets"))]
+    pub export_targets: Vec<String>,
+    /// Route targets of imports.
+    #[serde(rename(deserialize = "import_route_targets"))]
+    pub import_targets: Vec<String>,
+}
+
+/// A subnet of a segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Subnet {
+    /// Address of the gateway with the length of the prefix.
+    #[serde(rename(deserialize = "gateway_address"))]
+    pub cidr: String,
+    /// The network with the length of its prefix.
+    pub network: String,
+}

@@ -1,0 +1,377 @@
+//! Groups with their possible members, services and context profiles.
+
+use std::collections::BTreeMap;
+
+use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, given};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::LookupContext;
+use crate::declared::paths::Domain;
+use crate::declared::rules::{
+    IfTrue, NamePattern, NamePrefix, NoEffect, PowerState, TagScope, TagValue, Word, beginning, containing,
+    key, text,
+};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lists, lookups};
+use crate::error::Error;
+use crate::name_map::by_name;
+use crate::shared_objects::{groups, services};
+use crate::spec::Since;
+use crate::virtual_machines::{ANY_FIELD, EXTERNAL_ID, bios_id, instance_id, vifs};
+
+/// First version with bare metal servers.
+const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
+
+lookups! {
+    /// Functions about groups with their possible members, services and context profiles.
+    ENTRIES;
+
+    /// Finds a bare metal server by external id or display name.
+    GetPolicyBaremetalServer = "getPolicyBaremetalServer", "bare metal server" {
+        kind: anywhere("BareMetalServer").inventory(),
+        inputs: exact {
+            /// External id of the server. Takes precedence over all other inputs.
+            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
+        },
+        output: PolicyBaremetalServer {
+            without path;
+            /// Number of processor cores.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            cpu_cores: Option<i64>,
+            /// External id.
+            external_id: String,
+            /// Time of the last synchronization in milliseconds since 1970.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            last_sync_time: Option<i64> = "_last_sync_time",
+            /// Name of the operating system; empty if it is not known.
+            os_name: String = "os_info.os_name",
+            /// Version of the operating system; empty if it is not known.
+            os_version: String = "os_info.os_version",
+            /// Type of the object.
+            resource_type: String,
+            /// Id of the source; empty if there is none.
+            source_id: String,
+        },
+        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1"}"#)
+    }
+
+    /// Finds an interface of a bare metal server by external id or display name.
+    GetPolicyBaremetalServerInterface = "getPolicyBaremetalServerInterface", "bare metal server interface" {
+        kind: anywhere("BareMetalServerInterface").inventory(),
+        inputs: exact {
+            /// External id of the interface. Takes precedence over all other inputs.
+            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
+        },
+        output: PolicyBaremetalServerInterface {
+            without path;
+            /// External id of the server.
+            bms_external_id: String,
+            /// External id.
+            external_id: String,
+            /// IP addresses.
+            ip_addresses: Vec<String>,
+            /// Whether it is a management interface.
+            is_mgmt_interface: bool,
+            /// Time of the last synchronization in milliseconds since 1970.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            last_sync_time: Option<i64> = "_last_sync_time",
+            /// Type of the object.
+            resource_type: String,
+            /// Id of the source; empty if there is none.
+            source_id: String,
+            /// State; empty if it is not known.
+            state: String,
+        },
+        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
+    }
+
+    /// Finds a context profile by id or display name.
+    GetPolicyContextProfile = "getPolicyContextProfile", "context profile" {
+        kind: infra("PolicyContextProfile", "context-profiles"),
+        shape: ContextInput => ContextOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "DIAMETER"}"#)
+    }
+
+    /// Finds a group by id or display name.
+    GetPolicyGroup = "getPolicyGroup", "group" {
+        kind: nested("Group", "groups"),
+        inputs: prefix in project {
+            /// Id of the domain that the group belongs to.
+            domain: Option<String> => Domain,
+        },
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web-servers"}"#)
+    }
+
+    /// Finds a service by id or display name.
+    GetPolicyService = "getPolicyService", "service" {
+        kind: infra("Service", "services"),
+        inputs: prefix in project {},
+        output: ObjectOutput,
+        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTPS"}"#)
+    }
+
+    /// Finds a virtual machine by display name or one of its ids.
+    GetPolicyVm = "getPolicyVm", "virtual machine" {
+        // The list has no cursors, so that its order must not change from page to page.
+        kind: infra("VirtualMachine", "realized-state/virtual-machines")
+            .with_list(&[("sort_by", "external_id")])
+            .inventory(),
+        inputs: prefix in project {
+            /// BIOS UUID of the virtual machine. Takes precedence over its name.
+            bios_id: Option<String> => key(ANY_FIELD, |machine, id| bios_id(machine) == id),
+            /// External id of the virtual machine. Takes precedence over its name.
+            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
+            /// Instance UUID of the virtual machine. Takes precedence over its name.
+            instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
+        },
+        then: vifs(context),
+        output: PolicyVm {
+            without path;
+            /// BIOS UUID; empty if it is not known.
+            bios_id: String => bios_id,
+            /// External id.
+            external_id: String,
+            /// Instance UUID; empty if it is not known.
+            instance_id: String => instance_id,
+            /// Power state, such as `VM_RUNNING`.
+            power_state: String,
+            /// Ids of the attachments of its interfaces.
+            vif_ids: Vec<String>,
+        },
+        facts: on(POLICY_AND_CLOUD).completed(&["vifIds"]).example(r#"{"displayName": "web-01"}"#)
+    }
+}
+
+lists! {
+    /// Functions about all groups, services and their possible members.
+    LISTS;
+
+    /// Lists bare metal servers.
+    GetPolicyBaremetalServers = "getPolicyBaremetalServers", "bare metal server" {
+        of: GetPolicyBaremetalServer,
+        inputs: {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Text that the name of the operating system must contain, whatever the case of its letters.
+            os_name: Option<String> => containing("os_info.os_name"),
+            /// Text that the version of the operating system must contain, whatever the case of its letters.
+            os_version: Option<String> => containing("os_info.os_version"),
+            /// Id of the source that the servers must have.
+            source_id: Option<String> => text("source_id"),
+            /// Scope of a tag that the servers must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the servers must have.
+            tag: Option<String> => TagValue,
+        },
+        output: BaremetalServers, of PolicyBaremetalServer => servers(),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#)
+    }
+
+    /// Lists interfaces of bare metal servers.
+    GetPolicyBaremetalServerInterfaces = "getPolicyBaremetalServerInterfaces", "bare metal server interface" {
+        of: GetPolicyBaremetalServerInterface,
+        inputs: {
+            /// External id of the server that the interfaces belong to.
+            bms_external_id: Option<String> => text("bms_external_id"),
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Id of the source that the interfaces must have.
+            source_id: Option<String> => text("source_id"),
+            /// Scope of a tag that the interfaces must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the interfaces must have.
+            tag: Option<String> => TagValue,
+        },
+        output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => server_interfaces(),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#)
+    }
+
+    /// Lists the groups of a domain.
+    GetPolicyGroups = "getPolicyGroups", "group" {
+        of: GetPolicyGroup,
+        inputs: in project {
+            /// Display name of the groups, or a prefix of it.
+            display_name: Option<String> => NamePrefix,
+            /// Id of the domain that the groups belong to.
+            domain: Option<String> => Domain,
+            /// Whether to list groups that are shared with the project as well. Needs `context`.
+            include_shared_groups: Option<bool> => NoEffect,
+            /// Scope of a tag that the groups must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the groups must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => groups(include_shared_groups, context),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
+    }
+
+    /// Lists services.
+    GetPolicyServices = "getPolicyServices", "service" {
+        of: GetPolicyService,
+        inputs: in project {
+            /// Whether to list only services that the manager itself provides.
+            built_in_only: Option<bool> => IfTrue("is_default"),
+            /// Display name of the services, or a prefix of it.
+            display_name: Option<String> => NamePrefix,
+            /// Whether to list services that are shared with the project as well. Needs `context`.
+            include_shared_services: Option<bool> => NoEffect,
+            /// Scope of a tag that the services must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the services must have.
+            tag: Option<String> => TagValue,
+        },
+        output: ObjectMap, of ObjectOutput => services(include_shared_services, built_in_only, context),
+        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#)
+    }
+
+    /// Lists virtual machines.
+    GetPolicyVms = "getPolicyVms", "virtual machine" {
+        of: GetPolicyVm,
+        inputs: in project {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Beginning of the name of the guest operating system, whatever the case of its letters.
+            guest_os: Option<String> => beginning("guest_info.os_name"),
+            /// Power state of the machines: `running`, `stopped`, `suspended` or `unknown`.
+            state: Option<String> => PowerState,
+            /// Scope of a tag that the machines must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the machines must have.
+            tag: Option<String> => TagValue,
+            /// Kind of id in `items`: `bios_id`, `external_id` or `instance_id`. Default `bios_id`.
+            value_type: Option<String> => Word(&["bios_id", "external_id", "instance_id"]),
+        },
+        output: VirtualMachines, of ListedVirtualMachine => virtual_machines(value_type),
+        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#)
+    }
+}
+
+/// Output of `getPolicyBaremetalServers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BaremetalServers {
+    /// A constant.
+    pub id: String,
+    /// The servers, sorted by external id.
+    pub objects: Vec<PolicyBaremetalServer>,
+    /// The same.
+    pub results: Vec<PolicyBaremetalServer>,
+}
+
+async fn servers(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicyBaremetalServer>,
+) -> Result<BaremetalServers, Error> {
+    Ok(BaremetalServers {
+        id: cx.name().to_owned(),
+        results: objects.clone(),
+        objects,
+    })
+}
+
+/// Output of `getPolicyBaremetalServerInterfaces`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BaremetalServerInterfaces {
+    /// A constant.
+    pub id: String,
+    /// The interfaces, sorted by external id.
+    pub objects: Vec<PolicyBaremetalServerInterface>,
+    /// The same.
+    pub results: Vec<PolicyBaremetalServerInterface>,
+}
+
+async fn server_interfaces(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicyBaremetalServerInterface>,
+) -> Result<BaremetalServerInterfaces, Error> {
+    Ok(BaremetalServerInterfaces {
+        id: cx.name().to_owned(),
+        results: objects.clone(),
+        objects,
+    })
+}
+
+/// A virtual machine in a list, without its interfaces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ListedVirtualMachine {
+    /// BIOS UUID; empty if it is not known.
+    pub bios_id: String,
+    /// Display name.
+    pub display_name: String,
+    /// External id.
+    pub external_id: String,
+    /// Name of the guest operating system; empty if it is not known.
+    pub guest_os: String,
+    /// External id.
+    pub id: String,
+    /// Instance UUID; empty if it is not known.
+    pub instance_id: String,
+    /// Power state, such as `VM_RUNNING`.
+    pub power_state: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+impl From<FullObject> for ListedVirtualMachine {
+    fn from(machine: FullObject) -> Self {
+        let text = |name: &str| machine.text(name).unwrap_or_default().to_owned();
+        Self {
+            bios_id: bios_id(&machine),
+            display_name: machine.name().to_owned(),
+            external_id: text("external_id"),
+            guest_os: text("guest_info.os_name"),
+            id: machine.id().to_owned(),
+            instance_id: instance_id(&machine),
+            power_state: text("power_state"),
+            tags: machine.tags(),
+        }
+    }
+}
+
+/// Output of `getPolicyVms`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct VirtualMachines {
+    /// A constant.
+    pub id: String,
+    /// Ids of the machines, keyed by display name.
+    pub items: BTreeMap<String, String>,
+    /// The machines, sorted by external id.
+    pub objects: Vec<ListedVirtualMachine>,
+}
+
+async fn virtual_machines(
+    cx: &LookupContext<'_>,
+    objects: Vec<ListedVirtualMachine>,
+    value_type: &Option<String>,
+) -> Result<VirtualMachines, Error> {
+    let value = |machine: &ListedVirtualMachine| match given(value_type) {
+        Some("external_id") => machine.external_id.clone(),
+        Some("instance_id") => machine.instance_id.clone(),
+        _ => machine.bios_id.clone(),
+    };
+    let entries = objects
+        .iter()
+        .map(|machine| (machine.display_name.clone(), value(machine)));
+    Ok(VirtualMachines {
+        id: cx.name().to_owned(),
+        items: by_name(cx, "virtual machine", entries.collect()),
+        objects,
+    })
+}
+
+fn is_external_id(object: &FullObject, id: &str) -> bool {
+    object.text("external_id") == Some(id)
+}

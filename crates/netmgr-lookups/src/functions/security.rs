@@ -1,0 +1,530 @@
+//! Policies and their rules, profiles, certificates and role bindings.
+
+use std::sync::Arc;
+
+use netmgr_types::shapes::{ContextOutput, ObjectOutput, Tag};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_policy_cluster_security_config::GetPolicyClusterSecurityConfig;
+use crate::context::LookupContext;
+use crate::declared::paths::{Domain, IDS_GATEWAY_POLICY, IDS_POLICY, parent};
+use crate::declared::rules::{NoEffect, flag_or, text};
+use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
+use crate::error::Error;
+use crate::read::{By, Read, Tree};
+use crate::registry::Entry;
+use crate::spec::Since;
+
+/// First version with all of the intrusion service.
+const WITH_IDS: &[Since] = &[Since::version("4.2.0")];
+
+lookups! {
+    /// Functions about security.
+    ENTRIES, with [
+        Entry::of::<GetPolicyClusterSecurityConfig>(),
+    ];
+
+    /// Finds a certificate by id or display name.
+    GetPolicyCertificate = "getPolicyCertificate", "certificate" {
+        kind: infra("TlsCertificate", "certificates"),
+        shape: ContextInput => ContextOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#)
+    }
+
+    /// Finds a distributed flood protection profile by id or display name.
+    GetPolicyDistributedFloodProtectionProfile = "getPolicyDistributedFloodProtectionProfile", "distributed flood protection profile" {
+        // Gateway profiles are in the same collection.
+        kind: infra("DistributedFloodProtectionProfile", "flood-protection-profiles"),
+        shape: ContextInput => ContextOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "dfpp-proj"}"#)
+    }
+
+    /// Finds a gateway flood protection profile by id or display name.
+    GetPolicyGatewayFloodProtectionProfile = "getPolicyGatewayFloodProtectionProfile", "gateway flood protection profile" {
+        // Distributed profiles are in the same collection.
+        kind: infra("GatewayFloodProtectionProfile", "flood-protection-profiles"),
+        inputs: exclusive in project {},
+        output: ObjectOutput,
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gfpp-strict"}"#)
+    }
+
+    /// Finds a gateway policy by id, display name or category.
+    GetPolicyGatewayPolicy = "getPolicyGatewayPolicy", "gateway policy" {
+        kind: nested("GatewayPolicy", "gateway-policies"),
+        inputs: prefix_or_filter in project {
+            /// Category that the policy must have, such as `LocalGatewayRules`.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+        },
+        output: PolicyGatewayPolicy {
+            /// Category, such as `LocalGatewayRules`.
+            category: String,
+        },
+        facts: on(EVERYWHERE).example(r#"{"displayName": "allow-web"}"#)
+    }
+
+    /// Finds the intrusion service configuration of a cluster by id or display name.
+    GetPolicyIdpsClusterConfig = "getPolicyIdpsClusterConfig", "intrusion service cluster configuration" {
+        kind: infra("", "settings/firewall/security/intrusion-services/cluster-configs").listed_with(&[]),
+        inputs: exclusive {},
+        output: PolicyIdpsClusterConfig {
+            /// The cluster.
+            cluster: Vec<IdsCluster> => cluster,
+            /// Whether the intrusion service is enabled.
+            ids_enabled: bool,
+        },
+        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "Compute-Cluster-01"}"#)
+    }
+
+    /// Finds a version of the intrusion signatures by id or display name.
+    GetPolicyIdpsSignatureVersion = "getPolicyIdpsSignatureVersion", "signature version" {
+        kind: infra("", "settings/firewall/security/intrusion-services/signature-versions").listed_with(&[]),
+        inputs: exclusive {},
+        output: PolicyIdpsSignatureVersion {
+            /// Whether it was updated automatically.
+            auto_update: bool,
+            /// Description of the changes.
+            change_log: String,
+            /// Policy paths of the sites.
+            sites: Vec<String>,
+            /// State, such as `ACTIVE`.
+            state: String,
+            /// Status, such as `LATEST`.
+            status: String,
+            /// Time of the update in milliseconds since 1970.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            update_time: Option<i64>,
+            /// Whether a user uploaded it.
+            user_uploaded: bool,
+            /// Id of the version.
+            version_id: String,
+            /// Name of the version; empty if it has none.
+            version_name: String,
+        },
+        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "DEFAULT"}"#)
+    }
+
+    /// Finds a gateway policy of the intrusion service with its rules, by id, display name or category.
+    GetPolicyIntrusionServiceGatewayPolicy = "getPolicyIntrusionServiceGatewayPolicy", "intrusion service gateway policy" {
+        kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
+        inputs: prefix_or_filter {
+            /// Category that the policy must have.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+        },
+        then: rules(),
+        output: PolicyIntrusionServiceGatewayPolicy {
+            /// Category.
+            category: String,
+            /// Comments; empty if there are none.
+            comments: String,
+            /// Whether the policy is locked.
+            locked: bool,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Rules in their order.
+            rules: Vec<IdsRule>,
+            /// Place in the order of policies.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Whether connections are tracked.
+            stateful: bool,
+        },
+        facts: on(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-gateway"}"#)
+    }
+
+    /// Finds a rule of a gateway policy of the intrusion service by id or display name.
+    GetPolicyIntrusionServiceGatewayPolicyRule = "getPolicyIntrusionServiceGatewayPolicyRule", "intrusion service rule" {
+        kind: nested("", "rules").listed_with(&[]),
+        inputs: prefix {
+            /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
+            direction: Option<String> => text("direction"),
+            /// Id of the domain, which `policyPath` implies. Has no effect.
+            domain: Option<String> => NoEffect,
+            /// IP version that the rule must have: `IPV4`, `IPV6` or `IPV4_IPV6`.
+            ip_version: Option<String> => text("ip_protocol"),
+            /// Policy path of the policy.
+            policy_path: String => parent(IDS_GATEWAY_POLICY),
+        },
+        output: PolicyIntrusionServiceGatewayPolicyRule {
+            /// Action, such as `DETECT`.
+            action: String,
+            /// Policy paths of the destination groups.
+            destination_groups: Vec<String>,
+            /// Whether the destination groups are excluded.
+            destinations_excluded: bool,
+            /// Direction: `IN`, `OUT` or `IN_OUT`.
+            direction: String,
+            /// Whether the rule is disabled.
+            disabled: bool,
+            /// Policy paths of the intrusion service profiles.
+            ids_profiles: Vec<String>,
+            /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
+            ip_version: String = "ip_protocol",
+            /// Label in the log; empty if there is none.
+            log_label: String = "tag",
+            /// Whether matches are logged.
+            logged: bool,
+            /// Notes; empty if there are none.
+            notes: String,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Number of the rule.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rule_id: Option<i64>,
+            /// Policy paths of the places where the rule is applied.
+            scope: Vec<String>,
+            /// Place in the order of rules.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Policy paths of the services.
+            services: Vec<String>,
+            /// Policy paths of the source groups.
+            source_groups: Vec<String>,
+            /// Whether the source groups are excluded.
+            sources_excluded: bool,
+        },
+        facts: on(POLICY)
+            .since(WITH_IDS)
+            .without_effect(&["domain"])
+            .example(r#"{"displayName": "detect-all", "policyPath": "/infra/domains/default/intrusion-service-gateway-policies/ids-gateway"}"#)
+    }
+
+    /// Finds a policy of the intrusion service with its rules, by id, display name or category.
+    GetPolicyIntrusionServicePolicy = "getPolicyIntrusionServicePolicy", "intrusion service policy" {
+        kind: nested("", "intrusion-service-policies").listed_with(&[]),
+        inputs: prefix_or_filter in project {
+            /// Category that the policy must have.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+        },
+        then: rules(),
+        output: PolicyIntrusionServicePolicy {
+            /// Category.
+            category: String,
+            /// Comments; empty if there are none.
+            comments: String,
+            /// Whether the policy is locked.
+            locked: bool,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Rules in their order.
+            rules: Vec<IdsRule>,
+            /// Place in the order of policies.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Whether connections are tracked.
+            stateful: bool,
+        },
+        facts: on(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-east-west"}"#)
+    }
+
+    /// Finds a rule of a policy of the intrusion service by id or display name.
+    GetPolicyIntrusionServicePolicyRule = "getPolicyIntrusionServicePolicyRule", "intrusion service rule" {
+        kind: nested("", "rules").listed_with(&[]),
+        inputs: prefix in project {
+            /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
+            direction: Option<String> => text("direction"),
+            /// Id of the domain, which `policyPath` implies. Has no effect.
+            domain: Option<String> => NoEffect,
+            /// IP version that the rule must have: `IPV4`, `IPV6` or `IPV4_IPV6`.
+            ip_version: Option<String> => text("ip_protocol"),
+            /// Behavior under oversubscription that the rule must have.
+            oversubscription: Option<String> => text("oversubscription"),
+            /// Policy path of the policy.
+            policy_path: String => parent(IDS_POLICY),
+        },
+        output: PolicyIntrusionServicePolicyRule {
+            /// Action, such as `DETECT`.
+            action: String,
+            /// Policy paths of the destination groups.
+            destination_groups: Vec<String>,
+            /// Whether the destination groups are excluded.
+            destinations_excluded: bool,
+            /// Direction: `IN`, `OUT` or `IN_OUT`.
+            direction: String,
+            /// Whether the rule is disabled.
+            disabled: bool,
+            /// Policy paths of the intrusion service profiles.
+            ids_profiles: Vec<String>,
+            /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
+            ip_version: String = "ip_protocol",
+            /// Label in the log; empty if there is none.
+            log_label: String = "tag",
+            /// Whether matches are logged.
+            logged: bool,
+            /// Notes; empty if there are none.
+            notes: String,
+            /// Behavior under oversubscription; empty if it is not set.
+            oversubscription: String,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Number of the rule.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rule_id: Option<i64>,
+            /// Policy paths of the places where the rule is applied.
+            scope: Vec<String>,
+            /// Place in the order of rules.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Policy paths of the services.
+            services: Vec<String>,
+            /// Policy paths of the source groups.
+            source_groups: Vec<String>,
+            /// Whether the source groups are excluded.
+            sources_excluded: bool,
+        },
+        facts: on(POLICY)
+            .since(WITH_IDS)
+            .without_effect(&["domain"])
+            .example(r#"{"displayName": "detect-all", "policyPath": "/infra/domains/default/intrusion-service-policies/ids-east-west"}"#)
+    }
+
+    /// Finds an intrusion service profile by id or display name.
+    GetPolicyIntrusionServiceProfile = "getPolicyIntrusionServiceProfile", "intrusion service profile" {
+        kind: infra("IdsProfile", "settings/firewall/security/intrusion-services/profiles"),
+        inputs: exclusive in project {},
+        output: ObjectOutput,
+        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ids-strict"}"#)
+    }
+
+    /// Finds a gateway policy of the intrusion service without its rules, by id, display name or category.
+    GetPolicyParentIntrusionServiceGatewayPolicy = "getPolicyParentIntrusionServiceGatewayPolicy", "intrusion service gateway policy" {
+        kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
+        inputs: prefix_or_filter {
+            /// Category that the policy must have.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+        },
+        output: PolicyParentIntrusionServiceGatewayPolicy {
+            /// Category.
+            category: String,
+            /// Comments; empty if there are none.
+            comments: String,
+            /// Whether the policy is locked.
+            locked: bool,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Place in the order of policies.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Whether connections are tracked.
+            stateful: bool,
+        },
+        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-gateway"}"#)
+    }
+
+    /// Finds a policy of the intrusion service without its rules, by id, display name or category.
+    GetPolicyParentIntrusionServicePolicy = "getPolicyParentIntrusionServicePolicy", "intrusion service policy" {
+        kind: nested("", "intrusion-service-policies").listed_with(&[]),
+        inputs: prefix_or_filter in project {
+            /// Category that the policy must have.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+        },
+        output: PolicyParentIntrusionServicePolicy {
+            /// Category.
+            category: String,
+            /// Comments; empty if there are none.
+            comments: String,
+            /// Whether the policy is locked.
+            locked: bool,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Place in the order of policies.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sequence_number: Option<i64>,
+            /// Whether connections are tracked.
+            stateful: bool,
+        },
+        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-east-west"}"#)
+    }
+
+    /// Finds a security policy by id, display name or category.
+    GetPolicySecurityPolicy = "getPolicySecurityPolicy", "security policy" {
+        kind: nested("SecurityPolicy", "security-policies"),
+        inputs: prefix_or_filter in any_project {
+            /// Category that the policy must have, such as `Application`.
+            category: Option<String> => text("category"),
+            /// Id of the domain that the policy belongs to.
+            domain: Option<String> => Domain,
+            /// Whether to find a default policy. Has no effect if `id` is set.
+            is_default: Option<bool> => flag_or("is_default", false),
+        },
+        output: PolicySecurityPolicy {
+            /// Category, such as `Application`.
+            category: String,
+            /// Whether it is a default policy.
+            is_default: bool,
+        },
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web-to-db"}"#)
+    }
+
+    /// Finds a role binding by id, or by the name and type of its user.
+    GetPolicyUserManagementRoleBinding = "getPolicyUserManagementRoleBinding", "role binding" {
+        kind: fixed("", "/policy/api/v1/aaa/role-bindings"),
+        inputs: prefix_or_filter {
+            /// Id of the identity source that the binding must have.
+            identity_source_id: Option<String> => text("identity_source_id"),
+            /// Name of the user or group.
+            name: Option<String> => text("name"),
+            /// Type of the user: `local_user`, `remote_user`, `remote_group` or `principal_identity`.
+            #[serde(rename = "type")]
+            type_: Option<String> => text("type"),
+            /// Numeric id of the local user.
+            user_id: Option<String> => text("user_id"),
+        },
+        output: PolicyUserManagementRoleBinding {
+            without path;
+            /// Id of the identity source; empty if there is none.
+            identity_source_id: String,
+            /// Type of the identity source; empty if there is none.
+            identity_source_type: String,
+            /// Name of the user or group.
+            name: String,
+            /// Number of the revision.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64> = "_revision",
+            /// Roles, limited to a path.
+            roles_for_path: Vec<RolesForPath> => roles_for_path,
+            /// Type of the user.
+            #[serde(rename = "type")]
+            type_: String = "type",
+            /// Numeric id of the local user; empty if there is none.
+            user_id: String,
+        },
+        facts: on(POLICY_AND_GLOBAL).example(r#"{"name": "auditors", "type": "remote_group"}"#)
+    }
+}
+
+/// A rule of the intrusion service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct IdsRule {
+    /// Action, such as `DETECT`.
+    pub action: String,
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Policy paths of the destination groups.
+    pub destination_groups: Vec<String>,
+    /// Whether the destination groups are excluded.
+    pub destinations_excluded: bool,
+    /// Direction: `IN`, `OUT` or `IN_OUT`.
+    pub direction: String,
+    /// Whether the rule is disabled.
+    pub disabled: bool,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy paths of the intrusion service profiles.
+    pub ids_profiles: Vec<String>,
+    /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
+    #[serde(rename(deserialize = "ip_protocol"))]
+    pub ip_version: String,
+    /// Label in the log; empty if there is none.
+    #[serde(rename(deserialize = "tag"))]
+    pub log_label: String,
+    /// Whether matches are logged.
+    pub logged: bool,
+    /// Notes; empty if there are none.
+    pub notes: String,
+    /// Behavior under oversubscription; empty if it is not set.
+    pub oversubscription: String,
+    /// Policy path.
+    pub path: String,
+    /// Number of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_id: Option<i64>,
+    /// Policy paths of the places where the rule is applied.
+    pub scope: Vec<String>,
+    /// Place in the order of rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequence_number: Option<i64>,
+    /// Policy paths of the services.
+    pub services: Vec<String>,
+    /// Policy paths of the source groups.
+    pub source_groups: Vec<String>,
+    /// Whether the source groups are excluded.
+    pub sources_excluded: bool,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+/// Adds the rules of a policy in their order.
+async fn rules(cx: &LookupContext<'_>, policy: &mut FullObject) -> Result<(), Error> {
+    let path = policy.path().unwrap_or_default().to_owned();
+    let Some(tree) = Tree::around(&path, cx.scope().deployment) else {
+        return Ok(());
+    };
+    let read = Read::new(GetPolicyIntrusionServicePolicyRule::KIND, cx.scope(), By::All);
+    let read = Arc::new(read.within(tree).below("policy", path));
+    let keep = |rule: FullObject| Some((rule.number("sequence_number"), rule.id().to_owned(), rule));
+    let mut rules = cx.collect(&read, keep).await?;
+    rules.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let rules: Vec<_> = rules.into_iter().map(|(.., rule)| rule.into_json()).collect();
+    policy.set("rules", rules);
+    Ok(())
+}
+
+/// A cluster of hosts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct IdsCluster {
+    /// Id of the cluster.
+    pub target_id: String,
+    /// Type of the cluster, such as `VC_Cluster`.
+    pub target_type: String,
+}
+
+fn cluster(config: &FullObject) -> Vec<IdsCluster> {
+    config.value("cluster").into_iter().collect()
+}
+
+/// Roles of a role binding, limited to a path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RolesForPath {
+    /// Path of what the roles concern.
+    pub path: String,
+    /// Names of the roles.
+    pub roles: Vec<String>,
+}
+
+fn roles_for_path(binding: &FullObject) -> Vec<RolesForPath> {
+    let roles = |of_path: FullPath| RolesForPath {
+        path: of_path.path,
+        roles: of_path.roles.into_iter().map(|role| role.role).collect(),
+    };
+    binding.list("roles_for_paths").into_iter().map(roles).collect()
+}
+
+/// What the manager sends for [`RolesForPath`].
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct FullPath {
+    path: String,
+    roles: Vec<FullRole>,
+}
+
+/// What the manager sends for a role.
+#[derive(Deserialize)]
+struct FullRole {
+    role: String,
+}

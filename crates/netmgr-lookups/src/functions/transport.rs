@@ -1,0 +1,221 @@
+//! Transport zones, nodes, clusters and sites.
+
+use netmgr_types::Deployment;
+use netmgr_types::shapes::{ObjectOutput, PolicyOutput};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_policy_container_clusters::GetPolicyContainerClusters;
+use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
+use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
+use super::get_policy_edge_node::GetPolicyEdgeNode;
+use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
+use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
+use crate::declared::paths::{EnforcementPoint, Site, VNA_CLUSTER, parent};
+use crate::declared::rules::{flag, one_of, text};
+use crate::declared::{EVERYWHERE, POLICY, lookups};
+use crate::registry::Entry;
+use crate::spec::Since;
+
+/// First version with virtual network appliances.
+const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];
+
+/// Types of transport zones. Source: the VMware NSX REST API, `PolicyTransportZone`.
+const TRANSPORT_TYPES: &[&str] = &[
+    "OVERLAY_STANDARD",
+    "OVERLAY_ENS",
+    "VLAN_BACKED",
+    "OVERLAY_BACKED",
+    "UNKNOWN",
+];
+
+lookups! {
+    /// Functions about transport zones, nodes, clusters and sites.
+    ENTRIES, with [
+        Entry::of::<GetPolicyContainerClusters>(),
+        Entry::of_objects::<GetPolicyEdgeCluster>(),
+        Entry::of_objects::<GetPolicyEdgeHighAvailabilityProfile>(),
+        Entry::of_objects::<GetPolicyEdgeNode>(),
+        Entry::of_objects::<GetPolicyEdgeTransportNode>(),
+        Entry::of::<GetPolicyEdgeTransportNodeRealization>(),
+    ];
+
+    /// Finds a BFD profile by id or display name.
+    GetPolicyBfdProfile = "getPolicyBfdProfile", "BFD profile" {
+        kind: infra("BfdProfile", "bfd-profiles"),
+        shape: ExclusiveInput => PolicyOutput,
+        facts: on(&[Deployment::GlobalManager, Deployment::PolicyManager, Deployment::HostedCloud])
+            .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
+            .example(r#"{"displayName": "bfd-fast"}"#)
+            .source("1, 4.2 and 9")
+    }
+
+    /// Finds a bridge profile by id or display name.
+    GetPolicyBridgeProfile = "getPolicyBridgeProfile", "bridge profile" {
+        kind: below("L2BridgeEndpointProfile", "edge-bridge-profiles"),
+        shape: ExclusiveInput => PolicyOutput,
+        facts: on(POLICY).example(r#"{"displayName": "bridge-prod"}"#).source("1 and 4.2")
+    }
+
+    /// Finds a container cluster by id or display name.
+    GetPolicyContainerCluster = "getPolicyContainerCluster", "container cluster" {
+        // The site and the enforcement point are always `default`, regardless of the configuration.
+        kind: fixed(
+            "ClusterControlPlane",
+            "/policy/api/v1/infra/sites/default/enforcement-points/default/cluster-control-planes"
+        ),
+        shape: ExclusiveInput => PolicyOutput,
+        facts: on(POLICY).example(r#"{"displayName": "antrea-prod"}"#).source("1 and 4.2")
+    }
+
+    /// Finds a host transport node by id or display name.
+    GetPolicyHostTransportNode = "getPolicyHostTransportNode", "host transport node" {
+        kind: below("HostTransportNode", "host-transport-nodes"),
+        inputs: prefix {},
+        output: PolicyHostTransportNode {
+            /// Identifier assigned by the system.
+            unique_id: String,
+        },
+        facts: on(POLICY).example(r#"{"displayName": "esx-01"}"#)
+    }
+
+    /// Finds a host transport node collection by id or display name, or the only one if neither is set.
+    GetPolicyHostTransportNodeCollection = "getPolicyHostTransportNodeCollection", "host transport node collection" {
+        kind: below("", "transport-node-collections").listed_with(&[]),
+        inputs: prefix_or_only {
+            /// Path of the site that the collection belongs to.
+            site_path: Option<String> => Site,
+            /// Id of the transport node profile that the collection must have.
+            transport_node_profile_id: Option<String> => text("transport_node_profile_id"),
+        },
+        output: PolicyHostTransportNodeCollection {
+            /// Id of the transport node profile; empty if there is none.
+            transport_node_profile_id: String,
+            /// Identifier assigned by the system.
+            unique_id: String,
+        },
+        facts: on(POLICY).example(r#"{"displayName": "tnc-cluster-1"}"#)
+    }
+
+    /// Finds a host transport node profile by id or display name.
+    GetPolicyHostTransportNodeProfile = "getPolicyHostTransportNodeProfile", "host transport node profile" {
+        kind: infra("PolicyHostTransportNodeProfile", "host-transport-node-profiles"),
+        inputs: prefix {},
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "tnp-default"}"#)
+    }
+
+    /// Finds a site of a global manager by id or display name.
+    GetPolicySite = "getPolicySite", "site" {
+        kind: infra("Site", "sites"),
+        inputs: prefix {},
+        output: ObjectOutput,
+        facts: on(&[Deployment::GlobalManager]).example(r#"{"displayName": "paris"}"#)
+    }
+
+    /// Finds an uplink host switch profile by id or display name, or the only one if neither is set.
+    GetPolicyUplinkHostSwitchProfile = "getPolicyUplinkHostSwitchProfile", "uplink host switch profile" {
+        kind: infra("PolicyUplinkHostSwitchProfile", "host-switch-profiles"),
+        inputs: prefix_or_only {},
+        output: PolicyUplinkHostSwitchProfile {
+            /// Id of the realized profile; empty if there is none.
+            realized_id: String = "realization_id",
+        },
+        facts: on(POLICY).example(r#"{"displayName": "uplink-esx"}"#)
+    }
+
+    /// Finds a virtual network appliance of a cluster by id or display name.
+    GetPolicyVirtualNetworkAppliance = "getPolicyVirtualNetworkAppliance", "virtual network appliance" {
+        kind: nested("", "virtual-network-appliances").listed_with(&[]),
+        inputs: prefix {
+            /// Policy path of the cluster.
+            cluster_path: String => parent(VNA_CLUSTER),
+        },
+        output: PolicyVirtualNetworkAppliance {
+            /// Policy path of the failure domain; empty if there is none.
+            failure_domain_path: String,
+            /// Host name.
+            hostname: String,
+        },
+        facts: on(POLICY).since(WITH_APPLIANCES).example(r#"{"clusterPath": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna", "displayName": "vna-1"}"#)
+    }
+
+    /// Finds a cluster of virtual network appliances by id or display name.
+    GetPolicyVirtualNetworkApplianceCluster = "getPolicyVirtualNetworkApplianceCluster", "cluster of virtual network appliances" {
+        kind: below("", "virtual-network-appliance-clusters").listed_with(&[]),
+        inputs: prefix {
+            /// Path of the site that the cluster belongs to.
+            site_path: Option<String> => Site,
+            /// Id of the enforcement point, by default the configured one.
+            enforcement_point: Option<String> => EnforcementPoint,
+        },
+        output: PolicyVirtualNetworkApplianceCluster {
+            /// Form factor of the appliances.
+            appliance_form_factor: String,
+            /// Appliances.
+            member: Vec<ClusterMember> = "members",
+            /// Type of the service.
+            service_type: String,
+        },
+        facts: on(POLICY).since(WITH_APPLIANCES).example(r#"{"displayName": "vna"}"#)
+    }
+
+    /// Finds a VNI pool by id or display name.
+    GetPolicyVniPool = "getPolicyVniPool", "VNI pool" {
+        kind: infra("VniPoolConfig", "vni-pools"),
+        inputs: prefix {},
+        output: PolicyVniPool {
+            /// Last VNI.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            end: Option<i64>,
+            /// First VNI.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            start: Option<i64>,
+        },
+        facts: on(POLICY).example(r#"{"displayName": "vni-evpn"}"#)
+    }
+
+    /// Finds a VTEP HA host switch profile by id or display name, or the only one if neither is set.
+    GetPolicyVtepHaHostSwitchProfile = "getPolicyVtepHaHostSwitchProfile", "VTEP HA host switch profile" {
+        kind: infra("PolicyVtepHAHostSwitchProfile", "host-switch-profiles"),
+        inputs: prefix_or_only {},
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "vtep-ha"}"#)
+    }
+
+    /// Finds a transport zone by id or display name, or the default one of a type.
+    GetPolicyTransportZone = "getPolicyTransportZone", "transport zone" {
+        kind: below("PolicyTransportZone", "transport-zones"),
+        inputs: prefix_or_filter {
+            /// Whether the transport zone is the default one of its type.
+            is_default: Option<bool> => flag("is_default"),
+            /// Path of the site that the transport zone belongs to. Required on a global manager.
+            site_path: Option<String> => Site,
+            /// Type of the transport zone: `OVERLAY_STANDARD`, `OVERLAY_ENS`, `OVERLAY_BACKED`, `VLAN_BACKED` or
+            /// `UNKNOWN`.
+            transport_type: Option<String> => one_of("tz_type", TRANSPORT_TYPES),
+        },
+        output: PolicyTransportZone {
+            /// Whether it is the default one of its type.
+            is_default: bool,
+            /// Id of the transport zone in the older manager API; empty if there is none.
+            realized_id: String = "realization_id",
+            /// Type, such as `VLAN_BACKED`.
+            transport_type: String = "tz_type",
+        },
+        facts: on(EVERYWHERE).example(r#"{"displayName": "overlay"}"#)
+    }
+}
+
+/// A member of a cluster of virtual network appliances.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct ClusterMember {
+    /// Policy path of the appliance.
+    pub appliance_path: String,
+    /// Identifier of the appliance, assigned by the system.
+    pub appliance_unique_id: String,
+    /// Policy path of its edge transport node; empty if there is none.
+    pub edge_transport_node_path: String,
+}

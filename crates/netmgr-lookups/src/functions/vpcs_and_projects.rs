@@ -1,0 +1,220 @@
+//! Projects, VPCs and what is in them.
+
+use netmgr_types::shapes::ObjectOutput;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::declared::paths::{TRANSIT_GATEWAY, parent};
+use crate::declared::rules::{flag, text, text_or};
+use crate::declared::{POLICY, lookups};
+use crate::spec::Since;
+
+/// First version with VPCs.
+const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];
+/// First version with transit gateways.
+const WITH_TRANSIT_GATEWAYS: &[Since] = &[Since::version("9.1.0")];
+
+lookups! {
+    /// Functions about projects and VPCs.
+    ENTRIES;
+
+    /// Finds a network span by id or display name, or the default one.
+    GetPolicyNetworkSpan = "getPolicyNetworkSpan", "network span" {
+        kind: infra("NetworkSpan", "network-spans"),
+        inputs: prefix_or_filter {
+            /// Whether the network span is the default one.
+            is_default: Option<bool> => flag("is_default"),
+        },
+        output: PolicyNetworkSpan {
+            /// Whether it is the default one.
+            is_default: bool,
+        },
+        facts: on(POLICY).since(WITH_TRANSIT_GATEWAYS).example(r#"{"displayName": "span-prod"}"#)
+    }
+
+    /// Finds a project by id or display name.
+    GetPolicyProject = "getPolicyProject", "project" {
+        kind: fixed("Project", "/policy/api/v1/orgs/default/projects"),
+        inputs: prefix_or_filter {
+            /// Short id that the project must have.
+            short_id: Option<String> => text("short_id"),
+        },
+        output: PolicyProject {
+            /// Policy paths of the external IPv4 blocks.
+            external_ipv4_blocks: Vec<String>,
+            /// Policy paths of the IPv6 blocks.
+            ipv6_blocks: Vec<String>,
+            /// Short id; empty if it has none.
+            short_id: String,
+            /// Sites with their edge clusters.
+            site_info: Vec<SiteInfo> = "site_infos",
+            /// Policy paths of the tier-0 gateways.
+            tier0_gateway_paths: Vec<String> = "tier_0s",
+        },
+        facts: on(POLICY).example(r#"{"displayName": "dev"}"#)
+    }
+
+    /// Finds an IP address allocation of a project by its addresses, id or display name.
+    GetPolicyProjectIpAddressAllocation = "getPolicyProjectIpAddressAllocation", "IP address allocation" {
+        kind: project("ProjectIpAddressAllocation", "ip-address-allocations"),
+        inputs: prefix_or_filter in required_project {
+            /// Addresses that the allocation must have.
+            allocation_ips: String => text("allocation_ips"),
+        },
+        output: IpAddressAllocation {
+            /// Addresses.
+            allocation_ips: String,
+        },
+        facts: on(POLICY).example(r#"{"allocationIps": "192.168.10.5", "context": {"projectId": "dev"}}"#)
+    }
+
+    /// Finds a share by id or display name.
+    GetPolicyShare = "getPolicyShare", "share" {
+        kind: infra("Share", "shares"),
+        inputs: prefix {},
+        output: ObjectOutput,
+        facts: on(POLICY).example(r#"{"displayName": "shared-services"}"#)
+    }
+
+    /// Finds a transit gateway by id or display name, or the default one.
+    GetPolicyTransitGateway = "getPolicyTransitGateway", "transit gateway" {
+        kind: project("TransitGateway", "transit-gateways"),
+        inputs: prefix_or_filter in required_project {
+            /// Whether the transit gateway is the default one.
+            is_default: Option<bool> => flag("is_default"),
+        },
+        output: PolicyTransitGateway {
+            /// Whether it is the default one.
+            is_default: bool,
+        },
+        facts: on(POLICY)
+            .since(WITH_TRANSIT_GATEWAYS)
+            .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
+    }
+
+    /// Finds the NAT of a transit gateway.
+    GetPolicyTransitGatewayNat = "getPolicyTransitGatewayNat", "NAT of a transit gateway" {
+        kind: nested("PolicyNat", "nat"),
+        inputs: exclusive_or_only {
+            /// Type of the NAT.
+            nat_type: Option<String> => text_or("nat_type", "USER"),
+            /// Policy path of the transit gateway.
+            transit_gateway_path: String => parent(TRANSIT_GATEWAY),
+        },
+        output: Nat {
+            /// Type of the NAT.
+            nat_type: String,
+        },
+        facts: on(POLICY)
+            .example(r#"{"transitGatewayPath": "/orgs/default/projects/dev/transit-gateways/default"}"#)
+    }
+
+    /// Finds a VPC by id or display name.
+    GetVpc = "getVpc", "VPC" {
+        kind: project("Vpc", "vpcs"),
+        inputs: prefix_or_filter in required_project {
+            /// Short id that the VPC must have.
+            short_id: Option<String> => text("short_id"),
+        },
+        output: Vpc {
+            /// Short id; empty if it has none.
+            short_id: String,
+        },
+        facts: on(POLICY).since(WITH_VPCS).example(r#"{"context": {"projectId": "dev"}, "displayName": "web"}"#)
+    }
+
+    /// Finds a VPC connectivity profile by id or display name, or the default one.
+    GetVpcConnectivityProfile = "getVpcConnectivityProfile", "VPC connectivity profile" {
+        kind: project("VpcConnectivityProfile", "vpc-connectivity-profiles"),
+        inputs: prefix_or_filter in required_project {
+            /// Whether the profile is the default one.
+            is_default: Option<bool> => flag("is_default"),
+        },
+        output: VpcConnectivityProfile {
+            /// Whether it is the default one.
+            is_default: bool,
+        },
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
+    }
+
+    /// Finds a group of a VPC by id or display name.
+    GetVpcGroup = "getVpcGroup", "group" {
+        kind: infra("Group", "groups"),
+        inputs: prefix in vpc {},
+        output: ObjectOutput,
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "displayName": "frontends"}"#)
+    }
+
+    /// Finds an IP address allocation of a VPC by its addresses, id or display name.
+    GetVpcIpAddressAllocation = "getVpcIpAddressAllocation", "IP address allocation" {
+        kind: infra("VpcIpAddressAllocation", "ip-address-allocations"),
+        inputs: exclusive_or_only in vpc {
+            /// Addresses that the allocation must have.
+            allocation_ips: String => text("allocation_ips"),
+        },
+        output: VpcIpAddressAllocation {
+            /// Addresses.
+            allocation_ips: String,
+        },
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"allocationIps": "10.10.0.5", "context": {"projectId": "dev", "vpcId": "web"}}"#)
+    }
+
+    /// Finds the NAT of a VPC.
+    GetVpcNat = "getVpcNat", "NAT" {
+        kind: infra("PolicyNat", "nat"),
+        inputs: exclusive_or_only in vpc {
+            /// Type of the NAT, such as `USER`.
+            nat_type: String => text("nat_type"),
+        },
+        output: VpcNat {
+            /// Type of the NAT.
+            nat_type: String,
+        },
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "natType": "USER"}"#)
+    }
+
+    /// Finds a VPC service profile by id or display name, or the default one.
+    GetVpcServiceProfile = "getVpcServiceProfile", "VPC service profile" {
+        kind: project("VpcServiceProfile", "vpc-service-profiles"),
+        inputs: prefix_or_filter in required_project {
+            /// Whether the profile is the default one.
+            is_default: Option<bool> => flag("is_default"),
+        },
+        output: VpcServiceProfile {
+            /// Whether it is the default one.
+            is_default: bool,
+        },
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
+    }
+
+    /// Finds a subnet of a VPC by id or display name, or the only one if neither is set.
+    GetVpcSubnet = "getVpcSubnet", "subnet" {
+        kind: infra("VpcSubnet", "subnets"),
+        inputs: exclusive_or_only in vpc {},
+        output: ObjectOutput,
+        facts: on(POLICY)
+            .since(WITH_VPCS)
+            .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "displayName": "frontend"}"#)
+    }
+}
+
+/// A site of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all(serialize = "camelCase"), default)]
+#[non_exhaustive]
+pub struct SiteInfo {
+    /// Policy paths of its edge clusters.
+    pub edge_cluster_paths: Vec<String>,
+    /// Policy path of the site.
+    pub site_path: String,
+}

@@ -1,0 +1,112 @@
+//! Groups and services with those that other tenants share with a project.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use netmgr_types::shapes::{ObjectMap, ObjectOutput, TenantContext};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use serde::Deserialize;
+
+use crate::context::LookupContext;
+use crate::declared::OfKind as _;
+use crate::error::Error;
+use crate::functions::typed::GetPolicyService;
+use crate::name_map::by_name;
+use crate::read::{By, ObjectKind, Read};
+
+const NOUN: &str = "shared resource";
+/// Shared resources are not in the project that they are shared with, so that their paths do not matter.
+const GROUPS: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
+    .listed_with(&[("resource_type", "Group")])
+    .inventory();
+const SERVICES: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
+    .listed_with(&[("resource_type", "Service")])
+    .inventory();
+const SERVICES_OF_ALL: ObjectKind = ObjectKind::fixed(NOUN, "", "/policy/api/v1/orgs/default/shared-with-me")
+    .listed_with(&[("resource_type", "Service")]);
+
+/// The groups of a list by display name, with those that are shared with the project if that is requested.
+pub(crate) async fn groups(
+    cx: &LookupContext<'_>,
+    mut objects: Vec<ObjectOutput>,
+    include_shared: &Option<bool>,
+    context: &Option<TenantContext>,
+) -> Result<ObjectMap, Error> {
+    if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
+        let shared = shared(cx, &GROUPS, Some(context)).await?;
+        objects.extend(shared.into_iter().map(|(name, path)| {
+            let mut object = ObjectOutput::default();
+            object.display_name = name;
+            object.id = path.rsplit('/').next().unwrap_or_default().to_owned();
+            object.parent_path = path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned();
+            object.path = path;
+            object
+        }));
+    }
+    Ok(paths_by_name(cx, "group", objects))
+}
+
+/// The services of a list by display name, with those that are shared with the project if that is requested.
+pub(crate) async fn services(
+    cx: &LookupContext<'_>,
+    mut objects: Vec<ObjectOutput>,
+    include_shared: &Option<bool>,
+    built_in_only: &Option<bool>,
+    context: &Option<TenantContext>,
+) -> Result<ObjectMap, Error> {
+    if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
+        let mut shared = shared(cx, &SERVICES_OF_ALL, None).await?;
+        shared.extend(self::shared(cx, &SERVICES, Some(context)).await?);
+        // A share has a name of its own; the names of services are those of the default space.
+        let built_in_only = *built_in_only == Some(true);
+        let keep = move |service: FullObject| {
+            let fits = !built_in_only || service.flag("is_default") == Some(true);
+            let path = service.path()?.to_owned();
+            fits.then(|| (path, ObjectOutput::from(service)))
+        };
+        let all = Arc::new(Read::new(GetPolicyService::KIND, cx.scope(), By::All));
+        let mut all: BTreeMap<_, _> = cx.collect(&all, keep).await?.into_iter().collect();
+        objects.extend(shared.into_iter().filter_map(|(_, path)| all.remove(&path)));
+    }
+    Ok(paths_by_name(cx, "service", objects))
+}
+
+/// Names of shared resources with the paths of their objects.
+async fn shared(
+    cx: &LookupContext<'_>,
+    kind: &'static ObjectKind,
+    context: Option<&TenantContext>,
+) -> Result<Vec<(String, String)>, Error> {
+    let project = context.map(|context| context.project_id.as_str());
+    let read = Arc::new(Read::new(kind, cx.scope(), By::All).in_project(project));
+    let keep = |share: FullObject| {
+        let objects: Vec<SharedObject> = share.list("resource_objects");
+        let named = |object: SharedObject| (share.name().to_owned(), object.resource_path);
+        Some(objects.into_iter().map(named).collect::<Vec<_>>())
+    };
+    let shares = match cx.collect(&read, keep).await {
+        // Older managers have no shares of this kind.
+        Err(Error::Unsupported { .. }) => Vec::new(),
+        shares => shares?,
+    };
+    Ok(shares.into_iter().flatten().collect())
+}
+
+/// An object of a share.
+#[derive(Deserialize)]
+struct SharedObject {
+    resource_path: String,
+}
+
+fn paths_by_name(cx: &LookupContext<'_>, noun: &str, mut objects: Vec<ObjectOutput>) -> ObjectMap {
+    objects.sort_by(|a, b| a.path.cmp(&b.path));
+    objects.dedup_by(|a, b| a.path == b.path);
+    let entries = objects
+        .iter()
+        .map(|object| (object.display_name.clone(), object.path.clone()));
+    ObjectMap {
+        id: cx.name().to_owned(),
+        items: by_name(cx, noun, entries.collect()),
+        objects,
+    }
+}

@@ -1,0 +1,70 @@
+//! Virtual machines: their ids and interfaces.
+
+use std::sync::Arc;
+
+use netmgr_types::shapes::TenantContext;
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::read::{By, KeyField, ObjectKind, Read, Tree};
+use crate::rows::Source;
+
+/// The field of the external id.
+pub(crate) const EXTERNAL_ID: &[KeyField] = &[KeyField::Whole("external_id")];
+/// Other ids are parts of a list, in which the search finds them as words.
+pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
+
+/// Interfaces below an enforcement point.
+const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
+/// The same of all projects, which only the search has.
+const VIF_OF_PROJECT: ObjectKind =
+    ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
+
+/// The BIOS UUID of a virtual machine; empty if it is not known.
+pub(crate) fn bios_id(machine: &FullObject) -> String {
+    compute_id(machine, "biosUuid")
+}
+
+/// The instance UUID of a virtual machine; empty if it is not known.
+pub(crate) fn instance_id(machine: &FullObject) -> String {
+    compute_id(machine, "instanceUuid")
+}
+
+/// The id that `compute_ids` lists behind `name` and a colon.
+fn compute_id(machine: &FullObject, name: &str) -> String {
+    let ids: Vec<String> = machine.list("compute_ids");
+    let of_name = |id: &String| Some(id.strip_prefix(name)?.strip_prefix(':')?.to_owned());
+    ids.iter().find_map(of_name).unwrap_or_default()
+}
+
+/// Adds `vif_ids` to a virtual machine, sorted. The interfaces of all virtual machines are one list, so that lookups at
+/// the same time share the request.
+pub(crate) async fn vifs(
+    cx: &LookupContext<'_>,
+    machine: &mut FullObject,
+    context: &Option<TenantContext>,
+) -> Result<(), Error> {
+    let owner = machine.id().to_owned();
+    let keep = move |vif: FullObject| {
+        let is_meant = vif.text("owner_vm_id") == Some(&owner);
+        is_meant.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
+    };
+    let read = |kind| Read::new(kind, cx.scope(), By::All);
+    let mut ids = match context {
+        Some(_) => {
+            let read = Arc::new(read(&VIF_OF_PROJECT));
+            cx.collect_from(Source::Search, &read, keep).await?
+        }
+        None => {
+            let base = Tree::of(cx.scope().deployment).base();
+            let point = &cx.scope().enforcement_point;
+            let path = format!("{base}/realized-state/enforcement-points/{point}");
+            let read = Arc::new(read(&VIF).below("enforcement point", path));
+            cx.collect(&read, keep).await?
+        }
+    };
+    ids.sort();
+    machine.set("vif_ids", ids);
+    Ok(())
+}
