@@ -38,7 +38,8 @@ fn inputs(entry: &Entry) -> [Value; 2] {
 
 #[tokio::test(start_paused = true)]
 async fn no_function_takes_a_200_that_is_no_answer_for_an_empty_or_missing_object() {
-    for entry in ALL {
+    // One function sends no request.
+    for entry in ALL.iter().filter(|entry| entry.spec.name != "getProviderInfo") {
         for body in NO_ANSWERS {
             let mut is_reached = false;
             for (global, input) in [false, true]

@@ -1,6 +1,6 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use netmgr_transport::{Client, Error as RequestError};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
 use serde::de::DeserializeOwned;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
-use crate::fetch::{Caller, Coalescer, Fetch, Refused};
+use crate::fetch::{Caller, Coalescer, Fetch, Refused, names_an_object};
 use crate::read::Scope;
 use crate::sentences::plural;
 use crate::spec::LookupSpec;
@@ -61,6 +61,29 @@ impl LookupContext<'_> {
         match self.fetch().one(path).await {
             Ok(object) => Ok(object),
             Err(refused) => Err(self.refused(format!("the {}", self.spec.noun), refused).await),
+        }
+    }
+
+    /// Reads the object that `what` describes at its path.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, what: String, get: Get) -> Result<T, Error> {
+        self.admit().await?;
+        let failed = match self.fetch().path(get).await {
+            Ok(reply) => match reply.json() {
+                Ok(object) => return Ok(object),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        match failed.kind() {
+            RequestErrorKind::NotFound if names_an_object(&failed) => {
+                Err(self.not_found(format!("there is no {what}"), None, Some(failed)))
+            }
+            RequestErrorKind::NotFound => Err(self.no_api(failed).await),
+            _ => Err(Error::request_failed(
+                self.spec.name,
+                format!("the {what}"),
+                failed,
+            )),
         }
     }
 

@@ -8,6 +8,7 @@ use netmgr_types::Deployment;
 
 use crate::read::ObjectKind;
 
+mod calls;
 mod context;
 mod input;
 mod lists;
@@ -17,6 +18,7 @@ mod plan;
 pub(crate) mod rules;
 mod shared;
 
+pub(crate) use calls::calls;
 pub(crate) use input::{input, input_type, project_setter};
 pub(crate) use lists::{all, lists};
 pub(crate) use output::{Member, member, output, output_type, parent_path, path};

@@ -4,6 +4,7 @@
 use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
 
+mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
 mod get_compute_manager;
@@ -19,6 +20,8 @@ mod get_manager_cluster_node;
 mod get_manager_info;
 mod get_ns_groups;
 mod get_ns_services;
+mod get_policy_baremetal_server_group_associations;
+mod get_policy_baremetal_server_interface_group_associations;
 mod get_policy_cluster_security_config;
 mod get_policy_container_clusters;
 mod get_policy_distributed_vlan_connection;
@@ -31,6 +34,7 @@ mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
 mod security;
+mod security_settings;
 mod system;
 mod transport;
 mod vpcs_and_projects;
@@ -38,6 +42,7 @@ mod vpcs_and_projects;
 pub mod typed {
     //! The lookups as values with their inputs, and what they return.
 
+    pub use super::bare_metal_servers::*;
     pub use super::gateways_and_segments::*;
     pub use super::get_compute_collection::*;
     pub use super::get_compute_manager::*;
@@ -53,6 +58,8 @@ pub mod typed {
     pub use super::get_manager_info::*;
     pub use super::get_ns_groups::*;
     pub use super::get_ns_services::*;
+    pub use super::get_policy_baremetal_server_group_associations::*;
+    pub use super::get_policy_baremetal_server_interface_group_associations::*;
     pub use super::get_policy_cluster_security_config::*;
     pub use super::get_policy_container_clusters::*;
     pub use super::get_policy_distributed_vlan_connection::*;
@@ -65,8 +72,11 @@ pub mod typed {
     pub use super::load_balancers_and_vpns::*;
     pub use super::manager_api::*;
     pub use super::security::*;
+    pub use super::security_settings::*;
+    pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
+    pub use crate::group_associations::GroupReference;
     pub use crate::upgrade_group::UpgradeGroup;
     pub use netmgr_types::shapes::{
         ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectMap, ObjectOutput, PolicyOutput,
@@ -77,7 +87,10 @@ pub mod typed {
 /// The functions of each subject.
 const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
+    (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
     (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
     (
@@ -86,8 +99,11 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     ),
     (FunctionGroup::Transport, transport::ENTRIES),
     (FunctionGroup::Security, security::ENTRIES),
+    (FunctionGroup::Security, security_settings::CALLS),
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),
+    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
     (FunctionGroup::System, system::ENTRIES),
+    (FunctionGroup::System, system::CALLS),
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
 ];
 

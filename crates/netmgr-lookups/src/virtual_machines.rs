@@ -10,8 +10,6 @@ use crate::error::Error;
 use crate::read::{By, KeyField, ObjectKind, Read, Tree};
 use crate::rows::Source;
 
-/// The field of the external id.
-pub(crate) const EXTERNAL_ID: &[KeyField] = &[KeyField::Whole("external_id")];
 /// Other ids are parts of a list, in which the search finds them as words.
 pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 
@@ -45,18 +43,29 @@ pub(crate) async fn vifs(
     machine: &mut FullObject,
     context: &Option<TenantContext>,
 ) -> Result<(), Error> {
-    let owner = machine.id().to_owned();
+    let ids = attachments(cx, machine.id(), context.is_some()).await?;
+    machine.set("vif_ids", ids);
+    Ok(())
+}
+
+/// The ids of the attachments of a virtual machine, sorted.
+pub(crate) async fn attachments(
+    cx: &LookupContext<'_>,
+    machine: &str,
+    is_in_project: bool,
+) -> Result<Vec<String>, Error> {
+    let owner = machine.to_owned();
     let keep = move |vif: FullObject| {
         let is_meant = vif.text("owner_vm_id") == Some(&owner);
         is_meant.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
     };
     let read = |kind| Read::new(kind, cx.scope(), By::All);
-    let mut ids = match context {
-        Some(_) => {
+    let mut ids = match is_in_project {
+        true => {
             let read = Arc::new(read(&VIF_OF_PROJECT));
             cx.collect_from(Source::Search, &read, keep).await?
         }
-        None => {
+        false => {
             let base = Tree::of(cx.scope().deployment).base();
             let point = &cx.scope().enforcement_point;
             let path = format!("{base}/realized-state/enforcement-points/{point}");
@@ -65,6 +74,5 @@ pub(crate) async fn vifs(
         }
     };
     ids.sort();
-    machine.set("vif_ids", ids);
-    Ok(())
+    Ok(ids)
 }

@@ -1,7 +1,7 @@
 //! Inputs that are paths or parts of paths: parents, domains, sites and the object itself.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::given;
+use netmgr_types::shapes::{given, segment};
 use schemars::Schema;
 
 use super::plan::PlanBuilder;
@@ -53,6 +53,8 @@ path_kinds! {
     /// A route controller or its BGP configuration.
     ROUTE_CONTROLLER_BGP: "route controller or its BGP configuration",
         ["route-controllers/*", "route-controllers/*/bgp"], "/infra/route-controllers/rc/bgp";
+    /// A subnet of a VPC.
+    SUBNET: "subnet", ["subnets/*"], "/orgs/default/projects/dev/vpcs/web/subnets/frontend";
     /// A segment.
     SEGMENT: "segment", ["segments/*"], "/infra/segments/web";
     /// A transit gateway.
@@ -267,7 +269,7 @@ impl Rule<Option<String>> for Itself {
     }
 }
 
-/// The path of an object that is compared after further requests.
+/// The path of an object that further requests concern.
 pub(crate) struct Later(pub(crate) PathKind);
 
 impl Rule<Option<String>> for Later {
@@ -279,6 +281,19 @@ impl Rule<Option<String>> for Later {
 
     fn describe(&self, schema: &mut Schema) {
         schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+    }
+}
+
+impl Rule<String> for Later {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        match value.as_str() {
+            "" => plan.refuse(&camel_case(field), "is required"),
+            _ => self.apply(field, &Some(value.clone()), plan),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), self.0.pattern("").into());
     }
 }
 
@@ -323,6 +338,24 @@ impl Rule<Option<String>> for Site {
 
     fn describe(&self, schema: &mut Schema) {
         schema.insert("pattern".to_owned(), SITE_PATH.into());
+    }
+}
+
+/// The group whose members are listed. Its input follows that of the domain.
+pub(crate) struct MembersOf;
+
+impl Rule<String> for MembersOf {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        if let Err(problem) = segment(&camel_case(field), value) {
+            plan.problems.push(problem);
+        } else if let Some((domain, _)) = &mut plan.parent {
+            domain.noun = "group";
+            domain.path.push_str(&format!("/groups/{value}"));
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), "^[^/&]+$".into());
     }
 }
 

@@ -6,7 +6,7 @@ use netmgr_types::wire::FullObject;
 use super::context::Context;
 use super::rules::Rule;
 use crate::plan::{InputSelectors, Plan};
-use crate::read::{By, KeyField, ObjectKind, Parent, Read, Scope, Tree};
+use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
 use crate::selection::{Choose, Filter, NameRule};
 
 /// The way of selecting an object that a word in a declaration stands for.
@@ -59,6 +59,8 @@ pub(crate) struct PlanBuilder<'a> {
     pub(super) parent: Option<(Parent, Option<Tree>)>,
     /// The input that is the path of the object itself, and its id.
     pub(super) itself: Option<(String, String)>,
+    /// Parameters of the list, which the manager interprets.
+    pub(super) parameters: Vec<(&'static str, String)>,
     /// The scope of the tag that objects must have.
     pub(super) tag_scope: Option<String>,
     /// The input that identifies the object in the place of its id.
@@ -83,7 +85,7 @@ pub(super) struct ObjectKey {
 }
 
 /// The field that identifies an object of the inventory.
-const EXTERNAL_ID: &[KeyField] = &[KeyField::Whole("external_id")];
+pub(super) const EXTERNAL_ID: &[KeyField] = &[KeyField::Whole("external_id")];
 
 impl<'a> PlanBuilder<'a> {
     pub(crate) fn new(kind: &'static ObjectKind, scope: &'a Scope) -> Self {
@@ -95,10 +97,17 @@ impl<'a> PlanBuilder<'a> {
             itself: None,
             key: None,
             tag_scope: None,
+            parameters: Vec::new(),
             filters: Vec::new(),
             defaults: Vec::new(),
             problems: Vec::new(),
         }
+    }
+
+    /// Checks inputs that no read follows from.
+    pub(crate) fn without_kind(scope: &'a Scope) -> Self {
+        const NONE: ObjectKind = ObjectKind::anywhere("object", "");
+        Self::new(&NONE, scope)
     }
 
     /// Restricts the read to a context.
@@ -157,8 +166,15 @@ impl<'a> PlanBuilder<'a> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
+        let mut read = self.read(By::All);
+        read.list_filters = self.parameters;
+        // Only the manager knows which objects the parameters select.
+        read.shown = (!read.list_filters.is_empty()).then(|| RowEvidence {
+            value: String::new(),
+            by: |_, _| false,
+        });
         Ok(ListPlan {
-            read: self.read(By::All),
+            read,
             filters: self.filters,
         })
     }

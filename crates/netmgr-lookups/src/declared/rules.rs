@@ -9,7 +9,7 @@ use netmgr_types::wire::{FullObject, ManagedObject as _};
 use regex::Regex;
 use schemars::Schema;
 
-use super::plan::{ObjectKey, PlanBuilder};
+use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::names;
 use crate::read::KeyField;
 use crate::selection::Filter;
@@ -371,6 +371,62 @@ impl Rule<Option<String>> for Word {
         let words = [""].iter().chain(self.0);
         schema.insert("enum".to_owned(), words.copied().collect());
     }
+}
+
+/// The object with an external id.
+pub(crate) const fn external_id() -> Key {
+    key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id))
+}
+
+impl Rule<String> for Key {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        match value.as_str() {
+            "" => plan.refuse(&camel_case(field), "is required"),
+            _ => self.apply(field, &Some(value.clone()), plan),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("minLength".to_owned(), 1.into());
+    }
+}
+
+/// A parameter of the list, which the manager interprets.
+pub(crate) struct Parameter(&'static str);
+
+/// The parameter `name` of the list.
+pub(crate) const fn parameter(name: &'static str) -> Parameter {
+    Parameter(name)
+}
+
+impl Rule<Option<String>> for Parameter {
+    fn apply(&self, _: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(value) = given(value) {
+            plan.parameters.push((self.0, value.to_owned()));
+        }
+    }
+}
+
+/// A text that is required.
+pub(crate) struct Required;
+
+impl Rule<String> for Required {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        if value.is_empty() {
+            plan.refuse(&camel_case(field), "is required");
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("minLength".to_owned(), 1.into());
+    }
+}
+
+/// A text that the function itself interprets.
+pub(crate) struct Free;
+
+impl<V> Rule<V> for Free {
+    fn apply(&self, _: &str, _: &V, _: &mut PlanBuilder<'_>) {}
 }
 
 /// An input that other inputs imply.

@@ -1,90 +1,30 @@
 //! Groups with their possible members, services and context profiles.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, given};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::{FullObject, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::declared::paths::Domain;
 use crate::declared::rules::{
-    IfTrue, NamePattern, NamePrefix, NoEffect, PowerState, TagScope, TagValue, Word, beginning, containing,
-    key, text,
+    IfTrue, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope, TagValue, Word, beginning,
+    external_id, key,
 };
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lists, lookups};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lists, lookups};
 use crate::error::Error;
 use crate::name_map::by_name;
+use crate::read::{By, ObjectKind, Read};
 use crate::shared_objects::{groups, services};
-use crate::spec::Since;
-use crate::virtual_machines::{ANY_FIELD, EXTERNAL_ID, bios_id, instance_id, vifs};
-
-/// First version with bare metal servers.
-const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
+use crate::spec::ResultKind;
+use crate::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
 
 lookups! {
     /// Functions about groups with their possible members, services and context profiles.
     ENTRIES;
-
-    /// Finds a bare metal server by external id or display name.
-    GetPolicyBaremetalServer = "getPolicyBaremetalServer", "bare metal server" {
-        kind: anywhere("BareMetalServer").inventory(),
-        inputs: exact {
-            /// External id of the server. Takes precedence over all other inputs.
-            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
-        },
-        output: PolicyBaremetalServer {
-            without path;
-            /// Number of processor cores.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            cpu_cores: Option<i64>,
-            /// External id.
-            external_id: String,
-            /// Time of the last synchronization in milliseconds since 1970.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            last_sync_time: Option<i64> = "_last_sync_time",
-            /// Name of the operating system; empty if it is not known.
-            os_name: String = "os_info.os_name",
-            /// Version of the operating system; empty if it is not known.
-            os_version: String = "os_info.os_version",
-            /// Type of the object.
-            resource_type: String,
-            /// Id of the source; empty if there is none.
-            source_id: String,
-        },
-        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1"}"#)
-    }
-
-    /// Finds an interface of a bare metal server by external id or display name.
-    GetPolicyBaremetalServerInterface = "getPolicyBaremetalServerInterface", "bare metal server interface" {
-        kind: anywhere("BareMetalServerInterface").inventory(),
-        inputs: exact {
-            /// External id of the interface. Takes precedence over all other inputs.
-            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
-        },
-        output: PolicyBaremetalServerInterface {
-            without path;
-            /// External id of the server.
-            bms_external_id: String,
-            /// External id.
-            external_id: String,
-            /// IP addresses.
-            ip_addresses: Vec<String>,
-            /// Whether it is a management interface.
-            is_mgmt_interface: bool,
-            /// Time of the last synchronization in milliseconds since 1970.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            last_sync_time: Option<i64> = "_last_sync_time",
-            /// Type of the object.
-            resource_type: String,
-            /// Id of the source; empty if there is none.
-            source_id: String,
-            /// State; empty if it is not known.
-            state: String,
-        },
-        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
-    }
 
     /// Finds a context profile by id or display name.
     GetPolicyContextProfile = "getPolicyContextProfile", "context profile" {
@@ -122,7 +62,7 @@ lookups! {
             /// BIOS UUID of the virtual machine. Takes precedence over its name.
             bios_id: Option<String> => key(ANY_FIELD, |machine, id| bios_id(machine) == id),
             /// External id of the virtual machine. Takes precedence over its name.
-            external_id: Option<String> => key(EXTERNAL_ID, is_external_id),
+            external_id: Option<String> => external_id(),
             /// Instance UUID of the virtual machine. Takes precedence over its name.
             instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
@@ -147,50 +87,6 @@ lookups! {
 lists! {
     /// Functions about all groups, services and their possible members.
     LISTS;
-
-    /// Lists bare metal servers.
-    GetPolicyBaremetalServers = "getPolicyBaremetalServers", "bare metal server" {
-        of: GetPolicyBaremetalServer,
-        inputs: {
-            /// Regular expression that the display name must match.
-            display_name: Option<String> => NamePattern,
-            /// Id, which has no effect.
-            id: Option<String> => NoEffect,
-            /// Text that the name of the operating system must contain, whatever the case of its letters.
-            os_name: Option<String> => containing("os_info.os_name"),
-            /// Text that the version of the operating system must contain, whatever the case of its letters.
-            os_version: Option<String> => containing("os_info.os_version"),
-            /// Id of the source that the servers must have.
-            source_id: Option<String> => text("source_id"),
-            /// Scope of a tag that the servers must have.
-            tag_scope: Option<String> => TagScope,
-            /// Value of a tag that the servers must have.
-            tag: Option<String> => TagValue,
-        },
-        output: BaremetalServers, of PolicyBaremetalServer => servers(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#)
-    }
-
-    /// Lists interfaces of bare metal servers.
-    GetPolicyBaremetalServerInterfaces = "getPolicyBaremetalServerInterfaces", "bare metal server interface" {
-        of: GetPolicyBaremetalServerInterface,
-        inputs: {
-            /// External id of the server that the interfaces belong to.
-            bms_external_id: Option<String> => text("bms_external_id"),
-            /// Regular expression that the display name must match.
-            display_name: Option<String> => NamePattern,
-            /// Id, which has no effect.
-            id: Option<String> => NoEffect,
-            /// Id of the source that the interfaces must have.
-            source_id: Option<String> => text("source_id"),
-            /// Scope of a tag that the interfaces must have.
-            tag_scope: Option<String> => TagScope,
-            /// Value of a tag that the interfaces must have.
-            tag: Option<String> => TagValue,
-        },
-        output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => server_interfaces(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#)
-    }
 
     /// Lists the groups of a domain.
     GetPolicyGroups = "getPolicyGroups", "group" {
@@ -252,51 +148,70 @@ lists! {
     }
 }
 
-/// Output of `getPolicyBaremetalServers`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+calls! {
+    /// Functions about tags.
+    CALLS;
+
+    /// Lists the values of the tags with a scope.
+    GetPolicyTags = "getPolicyTags", "tag" {
+        inputs: {
+            /// Scope of the tags.
+            scope: String => Required,
+        },
+        output: PolicyTags => tags(scope),
+        facts: on(POLICY).answers(ResultKind::Table).example(r#"{"scope": "env"}"#)
+    }
+}
+
+/// Output of `getPolicyTags`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct BaremetalServers {
-    /// A constant.
+pub struct PolicyTags {
+    /// Scope of the tags.
     pub id: String,
-    /// The servers, sorted by external id.
-    pub objects: Vec<PolicyBaremetalServer>,
-    /// The same.
-    pub results: Vec<PolicyBaremetalServer>,
+    /// Values of the tags, sorted.
+    pub items: Vec<String>,
 }
 
-async fn servers(
-    cx: &LookupContext<'_>,
-    objects: Vec<PolicyBaremetalServer>,
-) -> Result<BaremetalServers, Error> {
-    Ok(BaremetalServers {
-        id: cx.name().to_owned(),
-        results: objects.clone(),
-        objects,
-    })
+const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags").listed_with(&[]).inventory();
+
+/// What the manager sends for a tag.
+#[derive(Debug, Deserialize)]
+struct TagInfo {
+    scope: Option<String>,
+    tag: String,
 }
 
-/// Output of `getPolicyBaremetalServerInterfaces`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BaremetalServerInterfaces {
-    /// A constant.
-    pub id: String,
-    /// The interfaces, sorted by external id.
-    pub objects: Vec<PolicyBaremetalServerInterface>,
-    /// The same.
-    pub results: Vec<PolicyBaremetalServerInterface>,
+impl ManagedObject for TagInfo {
+    fn id(&self) -> &str {
+        &self.tag
+    }
+
+    fn display_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn description(&self) -> Option<&str> {
+        None
+    }
+
+    fn resource_type(&self) -> Option<&str> {
+        None
+    }
 }
 
-async fn server_interfaces(
-    cx: &LookupContext<'_>,
-    objects: Vec<PolicyBaremetalServerInterface>,
-) -> Result<BaremetalServerInterfaces, Error> {
-    Ok(BaremetalServerInterfaces {
-        id: cx.name().to_owned(),
-        results: objects.clone(),
-        objects,
+async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> {
+    let mut read = Read::new(&TAG, cx.scope(), By::All);
+    read.list_filters.push(("scope", scope.to_owned()));
+    let wanted = scope.to_owned();
+    let keep = move |info: TagInfo| (info.scope.unwrap_or_default() == wanted).then_some(info.tag);
+    let mut items = cx.collect(&Arc::new(read), keep).await?;
+    items.sort();
+    items.dedup();
+    Ok(PolicyTags {
+        id: scope.to_owned(),
+        items,
     })
 }
 
@@ -370,8 +285,4 @@ async fn virtual_machines(
         items: by_name(cx, "virtual machine", entries.collect()),
         objects,
     })
-}
-
-fn is_external_id(object: &FullObject, id: &str) -> bool {
-    object.text("external_id") == Some(id)
 }

@@ -18,7 +18,7 @@ use crate::registry::Entry;
 use crate::spec::Since;
 
 /// First version with all of the intrusion service.
-const WITH_IDS: &[Since] = &[Since::version("4.2.0")];
+pub(super) const WITH_IDS: &[Since] = &[Since::version("4.2.0")];
 
 lookups! {
     /// Functions about security.

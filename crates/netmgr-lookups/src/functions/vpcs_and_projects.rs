@@ -1,13 +1,21 @@
 //! Projects, VPCs and what is in them.
 
-use netmgr_types::shapes::ObjectOutput;
+use std::sync::Arc;
+
+use netmgr_types::shapes::{ObjectOutput, given};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::declared::paths::{TRANSIT_GATEWAY, parent};
-use crate::declared::rules::{flag, text, text_or};
-use crate::declared::{POLICY, lookups};
+use crate::context::LookupContext;
+use crate::declared::paths::{Later, SUBNET, TRANSIT_GATEWAY, parent};
+use crate::declared::rules::{Free, Required, flag, text, text_or};
+use crate::declared::{POLICY, calls, lookups};
+use crate::error::{Candidate, Error};
+use crate::names;
+use crate::read::{By, ObjectKind, Read, Tree};
 use crate::spec::Since;
+use crate::virtual_machines::attachments;
 
 /// First version with VPCs.
 const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];
@@ -205,6 +213,65 @@ lookups! {
         facts: on(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "displayName": "frontend"}"#)
+    }
+}
+
+calls! {
+    /// Functions about ports of VPCs.
+    CALLS;
+
+    /// Finds the port of a subnet that a virtual machine is attached to.
+    GetVpcSubnetPort = "getVpcSubnetPort", "port" {
+        inputs: {
+            /// Display name that the port must have, or a prefix of it.
+            display_name: Option<String> => Free,
+            /// Id that the port must have.
+            id: Option<String> => Free,
+            /// Policy path of the subnet.
+            subnet_path: String => Later(SUBNET),
+            /// External id of the virtual machine.
+            vm_id: String => Required,
+        },
+        output: ObjectOutput => subnet_port(subnet_path, vm_id, id, display_name),
+        facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5028a1b2-web-01"}"#)
+    }
+}
+
+const PORT: ObjectKind = ObjectKind::nested("port", "VpcSubnetPort", "ports");
+
+async fn subnet_port(
+    cx: &LookupContext<'_>,
+    subnet: &str,
+    machine: &str,
+    id: &Option<String>,
+    name: &Option<String>,
+) -> Result<ObjectOutput, Error> {
+    let attachments = attachments(cx, machine, false).await?;
+    let tree = Tree::around(subnet, cx.scope().deployment);
+    let read = Read::new(&PORT, cx.scope(), By::All).below("subnet", subnet.trim_end_matches('/'));
+    let read = Arc::new(match tree {
+        Some(tree) => read.within(tree),
+        None => read,
+    });
+    let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));
+    let keep = move |port: FullObject| {
+        let is_attached = |attachment: &str| attachments.iter().any(|known| known == attachment);
+        let fits = port.text("attachment.id").is_some_and(is_attached)
+            && id.as_ref().is_none_or(|id| id == port.id())
+            && name.as_ref().is_none_or(|name| names::begins(port.name(), name));
+        fits.then_some(port)
+    };
+    let mut ports = cx.collect(&read, keep).await?;
+    let what = format!("below {subnet} that the virtual machine {machine:?} is attached to");
+    match (ports.pop(), ports.len()) {
+        (Some(port), 0) => Ok(port.into()),
+        (None, _) => Err(cx.not_found(format!("there is no port {what}"), None, None)),
+        (Some(last), others) => {
+            ports.push(last);
+            let mut found: Vec<Candidate> = ports.iter().map(Candidate::of).collect();
+            found.sort();
+            Err(cx.ambiguous(format!("there are several ports {what}"), found, others + 1, None))
+        }
     }
 }
 

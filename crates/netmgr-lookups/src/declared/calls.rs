@@ -1,0 +1,74 @@
+//! Declared functions whose requests are code of their own.
+
+/// Declares functions that a function computes, and the list of their entries, with those of functions that have a file
+/// of their own.
+///
+/// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
+/// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs.
+/// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
+macro_rules! calls {
+    (
+        $(#[$list_doc:meta])*
+        $list:ident;
+        $(
+            $(#[doc = $doc:literal])+
+            $name:ident = $function:literal, $noun:literal {
+                inputs: $(in $context:ident)? {
+                    $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+                },
+                output: $output:ty => $make:ident($($argument:ident),*),
+                facts: $($facts:tt)*
+            }
+        )*
+    ) => {
+        $(#[$list_doc])*
+        pub(super) const $list: &[$crate::registry::Entry] = &[
+            $($crate::registry::Entry::of::<$name>(),)*
+        ];
+        $(
+            $crate::declared::input! {
+                [concat!($($doc),+)] $name, $function; list $(in $context)? { }
+                { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+            }
+
+            impl $name {
+                /// The lookup without inputs.
+                #[must_use]
+                pub fn new() -> Self {
+                    Self::default()
+                }
+            }
+
+            impl $crate::lookup::Lookup for $name {
+                type Output = $output;
+            }
+
+            impl $crate::lookup::Function for $name {
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                    further $function, $noun, concat!($($doc),+); $($facts)*
+                );
+                type Returns = $output;
+
+                fn check(
+                    &self,
+                    scope: &$crate::read::Scope,
+                ) -> Result<(), Vec<netmgr_types::InvalidProperty>> {
+                    let plan = $crate::declared::PlanBuilder::without_kind(scope);
+                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
+                    plan.finish_list().map(drop)
+                }
+
+                async fn run(
+                    self,
+                    cx: &$crate::context::LookupContext<'_>,
+                ) -> Result<$output, $crate::error::Error> {
+                    self.check(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+                    cx.admit().await?;
+                    $make(cx $(, &self.$argument)*).await
+                }
+            }
+        )*
+    };
+}
+pub(crate) use calls;

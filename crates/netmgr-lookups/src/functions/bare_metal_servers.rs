@@ -1,0 +1,360 @@
+//! Bare metal servers and their interfaces, as possible members of groups.
+
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_policy_baremetal_server_group_associations::GetPolicyBaremetalServerGroupAssociations;
+use super::get_policy_baremetal_server_interface_group_associations::GetPolicyBaremetalServerInterfaceGroupAssociations;
+use crate::context::LookupContext;
+use crate::declared::paths::{Domain, MembersOf};
+use crate::declared::rules::{
+    NamePattern, NoEffect, TagScope, TagValue, containing, external_id, parameter, text,
+};
+use crate::declared::{OfKind, POLICY, lists, lookups};
+use crate::error::Error;
+use crate::read::ObjectKind;
+use crate::registry::Entry;
+use crate::spec::Since;
+
+/// First version with bare metal servers.
+pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
+
+lookups! {
+    /// Functions about bare metal servers.
+    ENTRIES, with [
+        Entry::of::<GetPolicyBaremetalServerGroupAssociations>(),
+        Entry::of::<GetPolicyBaremetalServerInterfaceGroupAssociations>(),
+    ];
+
+    /// Finds a bare metal server by external id or display name.
+    GetPolicyBaremetalServer = "getPolicyBaremetalServer", "bare metal server" {
+        kind: anywhere("BareMetalServer").inventory(),
+        inputs: exact {
+            /// External id of the server. Takes precedence over all other inputs.
+            external_id: Option<String> => external_id(),
+        },
+        output: PolicyBaremetalServer {
+            without path;
+            /// Number of processor cores.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            cpu_cores: Option<i64>,
+            /// External id.
+            external_id: String,
+            /// Time of the last synchronization in milliseconds since 1970.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            last_sync_time: Option<i64> = "_last_sync_time",
+            /// Name of the operating system; empty if it is not known.
+            os_name: String = "os_info.os_name",
+            /// Version of the operating system; empty if it is not known.
+            os_version: String = "os_info.os_version",
+            /// Type of the object.
+            resource_type: String,
+            /// Id of the source; empty if there is none.
+            source_id: String,
+        },
+        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1"}"#)
+    }
+
+    /// Finds an interface of a bare metal server by external id or display name.
+    GetPolicyBaremetalServerInterface = "getPolicyBaremetalServerInterface", "bare metal server interface" {
+        kind: anywhere("BareMetalServerInterface").inventory(),
+        inputs: exact {
+            /// External id of the interface. Takes precedence over all other inputs.
+            external_id: Option<String> => external_id(),
+        },
+        output: PolicyBaremetalServerInterface {
+            without path;
+            /// External id of the server.
+            bms_external_id: String,
+            /// External id.
+            external_id: String,
+            /// IP addresses.
+            ip_addresses: Vec<String>,
+            /// Whether it is a management interface.
+            is_mgmt_interface: bool,
+            /// Time of the last synchronization in milliseconds since 1970.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            last_sync_time: Option<i64> = "_last_sync_time",
+            /// Type of the object.
+            resource_type: String,
+            /// Id of the source; empty if there is none.
+            source_id: String,
+            /// State; empty if it is not known.
+            state: String,
+        },
+        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
+    }
+
+    /// Reads the tags of an interface of a bare metal server.
+    GetPolicyBaremetalServerInterfaceTags = "getPolicyBaremetalServerInterfaceTags", "bare metal server interface" {
+        kind: anywhere("BareMetalServerInterface").inventory(),
+        inputs: exact {
+            /// External id of the interface.
+            external_id: String => external_id(),
+        },
+        output: PolicyBaremetalServerInterfaceTags {
+            without path;
+        },
+        facts: on(POLICY)
+            .since(WITH_SERVERS)
+            .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#)
+    }
+
+    /// Reads the tags of a bare metal server.
+    GetPolicyBaremetalServerTags = "getPolicyBaremetalServerTags", "bare metal server" {
+        kind: anywhere("BareMetalServer").inventory(),
+        inputs: exact {
+            /// External id of the server.
+            external_id: String => external_id(),
+        },
+        output: PolicyBaremetalServerTags {
+            without path;
+        },
+        facts: on(POLICY)
+            .since(WITH_SERVERS)
+            .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
+    }
+}
+
+lists! {
+    /// Functions about all bare metal servers.
+    LISTS;
+
+    /// Lists bare metal servers.
+    GetPolicyBaremetalServers = "getPolicyBaremetalServers", "bare metal server" {
+        of: GetPolicyBaremetalServer,
+        inputs: {
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Text that the name of the operating system must contain, whatever the case of its letters.
+            os_name: Option<String> => containing("os_info.os_name"),
+            /// Text that the version of the operating system must contain, whatever the case of its letters.
+            os_version: Option<String> => containing("os_info.os_version"),
+            /// Id of the source that the servers must have.
+            source_id: Option<String> => text("source_id"),
+            /// Scope of a tag that the servers must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the servers must have.
+            tag: Option<String> => TagValue,
+        },
+        output: BaremetalServers, of PolicyBaremetalServer => servers(),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#)
+    }
+
+    /// Lists interfaces of bare metal servers.
+    GetPolicyBaremetalServerInterfaces = "getPolicyBaremetalServerInterfaces", "bare metal server interface" {
+        of: GetPolicyBaremetalServerInterface,
+        inputs: {
+            /// External id of the server that the interfaces belong to.
+            bms_external_id: Option<String> => text("bms_external_id"),
+            /// Regular expression that the display name must match.
+            display_name: Option<String> => NamePattern,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Id of the source that the interfaces must have.
+            source_id: Option<String> => text("source_id"),
+            /// Scope of a tag that the interfaces must have.
+            tag_scope: Option<String> => TagScope,
+            /// Value of a tag that the interfaces must have.
+            tag: Option<String> => TagValue,
+        },
+        output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => server_interfaces(),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#)
+    }
+
+    /// Lists the bare metal server interfaces that are members of a group.
+    GetPolicyGroupBaremetalServerInterfaceMembers = "getPolicyGroupBaremetalServerInterfaceMembers", "bare metal server interface" {
+        of: InterfaceMember,
+        inputs: {
+            /// Id of the domain that the group belongs to.
+            domain: Option<String> => Domain,
+            /// Policy path of the enforcement point.
+            enforcement_point_path: Option<String> => parameter("enforcement_point_path"),
+            /// Id of the group.
+            group_id: String => MembersOf,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+        },
+        output: InterfaceMembers, of ListedServerInterface => interface_members(group_id),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#)
+    }
+
+    /// Lists the bare metal servers that are members of a group.
+    GetPolicyGroupBaremetalServerMembers = "getPolicyGroupBaremetalServerMembers", "bare metal server" {
+        of: ServerMember,
+        inputs: {
+            /// Id of the domain that the group belongs to.
+            domain: Option<String> => Domain,
+            /// Policy path of the enforcement point.
+            enforcement_point_path: Option<String> => parameter("enforcement_point_path"),
+            /// Id of the group.
+            group_id: String => MembersOf,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+        },
+        output: ServerMembers, of PolicyBaremetalServer => server_members(group_id),
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#)
+    }
+}
+
+/// Members of a group that are servers.
+struct ServerMember;
+
+impl OfKind for ServerMember {
+    const KIND: &'static ObjectKind = &ObjectKind::nested("bare metal server", "", "members/bms")
+        .listed_with(&[])
+        .inventory();
+}
+
+/// Members of a group that are interfaces of servers.
+struct InterfaceMember;
+
+impl OfKind for InterfaceMember {
+    const KIND: &'static ObjectKind = &ObjectKind::nested("bare metal server interface", "", "members/bmsi")
+        .listed_with(&[])
+        .inventory();
+}
+
+/// Output of `getPolicyGroupBaremetalServerMembers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ServerMembers {
+    /// Id of the group.
+    pub id: String,
+    /// The servers, sorted by external id.
+    pub items: Vec<PolicyBaremetalServer>,
+    /// The same.
+    pub objects: Vec<PolicyBaremetalServer>,
+}
+
+async fn server_members(
+    _: &LookupContext<'_>,
+    objects: Vec<PolicyBaremetalServer>,
+    group: &str,
+) -> Result<ServerMembers, Error> {
+    Ok(ServerMembers {
+        id: group.to_owned(),
+        items: objects.clone(),
+        objects,
+    })
+}
+
+/// An interface of a bare metal server as a member of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ListedServerInterface {
+    /// External id of the server.
+    pub bms_external_id: String,
+    /// Display name.
+    pub display_name: String,
+    /// External id.
+    pub external_id: String,
+    /// IP addresses.
+    pub ip_addresses: Vec<String>,
+    /// Whether it is a management interface.
+    pub is_mgmt_interface: bool,
+    /// Time of the last synchronization in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_sync_time: Option<i64>,
+    /// MAC address; empty if it is not known.
+    pub mac_address: String,
+    /// Id of the source; empty if there is none.
+    pub source_id: String,
+    /// State; empty if it is not known.
+    pub state: String,
+}
+
+impl From<FullObject> for ListedServerInterface {
+    fn from(interface: FullObject) -> Self {
+        let text = |name: &str| interface.text(name).unwrap_or_default().to_owned();
+        Self {
+            bms_external_id: text("bms_external_id"),
+            display_name: interface.name().to_owned(),
+            external_id: text("external_id"),
+            ip_addresses: interface.list("ip_addresses"),
+            is_mgmt_interface: interface.flag("is_mgmt_interface").unwrap_or_default(),
+            last_sync_time: interface.number("_last_sync_time"),
+            mac_address: text("mac_address"),
+            source_id: text("source_id"),
+            state: text("state"),
+        }
+    }
+}
+
+/// Output of `getPolicyGroupBaremetalServerInterfaceMembers`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct InterfaceMembers {
+    /// Id of the group.
+    pub id: String,
+    /// The interfaces, sorted by external id.
+    pub items: Vec<ListedServerInterface>,
+    /// The same.
+    pub objects: Vec<ListedServerInterface>,
+}
+
+async fn interface_members(
+    _: &LookupContext<'_>,
+    objects: Vec<ListedServerInterface>,
+    group: &str,
+) -> Result<InterfaceMembers, Error> {
+    Ok(InterfaceMembers {
+        id: group.to_owned(),
+        items: objects.clone(),
+        objects,
+    })
+}
+
+/// Output of `getPolicyBaremetalServers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BaremetalServers {
+    /// A constant.
+    pub id: String,
+    /// The servers, sorted by external id.
+    pub objects: Vec<PolicyBaremetalServer>,
+    /// The same.
+    pub results: Vec<PolicyBaremetalServer>,
+}
+
+async fn servers(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicyBaremetalServer>,
+) -> Result<BaremetalServers, Error> {
+    Ok(BaremetalServers {
+        id: cx.name().to_owned(),
+        results: objects.clone(),
+        objects,
+    })
+}
+
+/// Output of `getPolicyBaremetalServerInterfaces`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BaremetalServerInterfaces {
+    /// A constant.
+    pub id: String,
+    /// The interfaces, sorted by external id.
+    pub objects: Vec<PolicyBaremetalServerInterface>,
+    /// The same.
+    pub results: Vec<PolicyBaremetalServerInterface>,
+}
+
+async fn server_interfaces(
+    cx: &LookupContext<'_>,
+    objects: Vec<PolicyBaremetalServerInterface>,
+) -> Result<BaremetalServerInterfaces, Error> {
+    Ok(BaremetalServerInterfaces {
+        id: cx.name().to_owned(),
+        results: objects.clone(),
+        objects,
+    })
+}

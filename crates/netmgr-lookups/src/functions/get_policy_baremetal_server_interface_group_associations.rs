@@ -1,0 +1,89 @@
+//! `getPolicyBaremetalServerInterfaceGroupAssociations`: the groups that an interface of a bare metal server is a member of.
+
+use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bare_metal_servers::WITH_SERVERS;
+use crate::context::LookupContext;
+use crate::declared::POLICY;
+use crate::error::Error;
+use crate::group_associations::{self, GroupReference};
+use crate::lookup::{Function, Lookup};
+use crate::read::{ObjectKind, Scope};
+use crate::spec::{LookupSpec, ResultKind};
+
+const GROUPS: ObjectKind = ObjectKind::fixed("group", "", "/policy/api/v1/infra/bmsi-group-associations");
+
+/// Lists the groups that an interface of a bare metal server is a member of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "PolicyBaremetalServerInterfaceGroupAssociationsInput",
+    description = "Input of `getPolicyBaremetalServerInterfaceGroupAssociations`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyBaremetalServerInterfaceGroupAssociations {
+    /// Policy path of the enforcement point.
+    pub enforcement_point_path: Option<String>,
+    /// External id of the interface.
+    #[schemars(length(min = 1))]
+    pub external_id: String,
+    /// Id, which has no effect.
+    pub id: Option<String>,
+}
+
+/// Output of `getPolicyBaremetalServerInterfaceGroupAssociations`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyBaremetalServerInterfaceGroupAssociations {
+    /// The groups, sorted by path.
+    pub groups: Vec<GroupReference>,
+    /// External id of the interface.
+    pub id: String,
+}
+
+impl GetPolicyBaremetalServerInterfaceGroupAssociations {
+    /// Selects the groups of the interface with this external id.
+    pub fn of(external_id: impl Into<String>) -> Self {
+        Self::default().external_id(external_id)
+    }
+}
+
+impl Lookup for GetPolicyBaremetalServerInterfaceGroupAssociations {
+    type Output = PolicyBaremetalServerInterfaceGroupAssociations;
+}
+
+impl Function for GetPolicyBaremetalServerInterfaceGroupAssociations {
+    const SPEC: LookupSpec = LookupSpec::further(
+        "getPolicyBaremetalServerInterfaceGroupAssociations",
+        "group",
+        "Lists the groups that an interface of a bare metal server is a member of.",
+    )
+    .on(POLICY)
+    .since(WITH_SERVERS)
+    .answers(ResultKind::Table)
+    .without_effect(&["id"])
+    .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#);
+    type Returns = PolicyBaremetalServerInterfaceGroupAssociations;
+
+    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        group_associations::check(&self.external_id)
+    }
+
+    async fn run(
+        self,
+        cx: &LookupContext<'_>,
+    ) -> Result<PolicyBaremetalServerInterfaceGroupAssociations, Error> {
+        let parameter = "bmsi_external_id";
+        let point = &self.enforcement_point_path;
+        let groups = group_associations::groups(cx, &GROUPS, parameter, &self.external_id, point).await?;
+        Ok(PolicyBaremetalServerInterfaceGroupAssociations {
+            groups,
+            id: self.external_id,
+        })
+    }
+}

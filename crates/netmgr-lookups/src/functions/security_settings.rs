@@ -1,0 +1,504 @@
+//! Settings of the intrusion service, its signatures, and the security settings of gateways.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get};
+use netmgr_types::InvalidProperty;
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::security::{GetPolicyIdpsSignatureVersion, WITH_IDS};
+use crate::context::LookupContext;
+use crate::declared::rules::{Free, NoEffect, Required, Word};
+use crate::declared::{OfKind as _, POLICY, calls};
+use crate::error::Error;
+use crate::read::{By, ObjectKind, Read};
+use crate::spec::ResultKind;
+
+/// Path of the intrusion service.
+const SERVICE: &str = "/infra/settings/firewall/security/intrusion-services";
+/// The same below the host.
+const ROOT: &str = "/policy/api/v1/infra/settings/firewall/security/intrusion-services";
+
+/// Signatures of a version.
+const SIGNATURE: ObjectKind = ObjectKind::nested("signature", "", "signatures").listed_with(&[]);
+/// Custom signatures of a version.
+const CUSTOM_SIGNATURE: ObjectKind =
+    ObjectKind::nested("custom signature", "", "custom-signatures").listed_with(&[]);
+
+calls! {
+    /// Functions about settings of the intrusion service and of gateways.
+    CALLS;
+
+    /// Reads the security settings of a tier-0 or tier-1 gateway.
+    GetPolicyGatewaySecurityConfig = "getPolicyGatewaySecurityConfig", "gateway security configuration" {
+        inputs: {
+            /// Id of the tier-0 gateway. This or `tier1Id` is required.
+            tier0_id: Option<String> => Free,
+            /// Id of the tier-1 gateway, in the place of `tier0Id`.
+            tier1_id: Option<String> => Free,
+        },
+        output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
+        facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
+    }
+
+    /// Reads a custom signature of the intrusion service.
+    GetPolicyIdpsCustomSignature = "getPolicyIdpsCustomSignature", "custom signature" {
+        inputs: {
+            /// Id of the signature, or `VERSION/ID`.
+            id: String => Required,
+            /// Id of the version. Required unless `id` contains it.
+            signature_version_id: Option<String> => Free,
+        },
+        output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
+        facts: on(POLICY)
+            .since(WITH_IDS)
+            .answers(ResultKind::Fact)
+            .example(r#"{"id": "1000001", "signatureVersionId": "default"}"#)
+    }
+
+    /// Reads the settings of the intrusion service.
+    GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service settings" {
+        inputs: {
+            /// Id of the version of custom signatures whose settings are read as well.
+            custom_signature_version_id: Option<String> => Free,
+            /// Display name, which has no effect.
+            display_name: Option<String> => NoEffect,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+        },
+        output: PolicyIdpsSettings => settings(custom_signature_version_id),
+        facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
+    }
+
+    /// Compares the custom signatures of a version with those that are in use.
+    GetPolicyIdpsSignatureDiff = "getPolicyIdpsSignatureDiff", "comparison of custom signatures" {
+        inputs: {
+            /// Id of the version.
+            signature_version_id: String => Required,
+        },
+        output: PolicyIdpsSignatureDiff => signature_diff(signature_version_id),
+        facts: on(POLICY)
+            .since(WITH_IDS)
+            .answers(ResultKind::Fact)
+            .example(r#"{"signatureVersionId": "default"}"#)
+    }
+
+    /// Lists the signatures of a version of the intrusion service.
+    GetPolicyIdpsSystemSignatures = "getPolicyIdpsSystemSignatures", "signature" {
+        inputs: {
+            /// Class type that the signatures must have.
+            class_type: Option<String> => Free,
+            /// Part of the display name, whatever the case of its letters.
+            display_name: Option<String> => Free,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Product that the signatures must concern.
+            product_affected: Option<String> => Free,
+            /// Severity: `LOW`, `MEDIUM`, `HIGH` or `CRITICAL`.
+            severity: Option<String> => Word(&["LOW", "MEDIUM", "HIGH", "CRITICAL"]),
+            /// Id of the version. Default: the active one.
+            version_id: Option<String> => Free,
+        },
+        output: PolicyIdpsSystemSignatures =>
+            system_signatures(version_id, severity, product_affected, display_name, class_type),
+        facts: on(POLICY)
+            .since(WITH_IDS)
+            .answers(ResultKind::Table)
+            .without_effect(&["id"])
+            .example(r#"{"severity": "CRITICAL"}"#)
+    }
+}
+
+/// Output of `getPolicyGatewaySecurityConfig`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyGatewaySecurityConfig {
+    /// Whether the identity firewall is enabled.
+    pub idfw_enabled: bool,
+    /// Whether the intrusion service is enabled.
+    pub idps_enabled: bool,
+    /// Whether malware prevention is enabled. Always false for tier-0 gateways.
+    pub malware_prevention_enabled: bool,
+    /// Policy path of the configuration.
+    pub path: String,
+    /// Whether TLS inspection is enabled. Always false for tier-0 gateways.
+    pub tls_enabled: bool,
+}
+
+/// What the manager sends for the security settings of a gateway.
+#[derive(Debug, Default, Deserialize)]
+struct GatewayFeatures {
+    path: Option<String>,
+    features: Vec<GatewayFeature>,
+}
+
+/// A feature of a gateway.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct GatewayFeature {
+    feature: Option<String>,
+    enable: Option<bool>,
+}
+
+async fn gateway_config(
+    cx: &LookupContext<'_>,
+    tier0: &Option<String>,
+    tier1: &Option<String>,
+) -> Result<PolicyGatewaySecurityConfig, Error> {
+    let (collection, id) = match (given(tier0), given(tier1)) {
+        (Some(id), None) => ("tier-0s", id),
+        (None, Some(id)) => ("tier-1s", id),
+        _ => {
+            let problem = InvalidProperty::new("", "either `tier0Id` or `tier1Id` is required");
+            return Err(cx.invalid(vec![problem]));
+        }
+    };
+    let get = Get::new("/policy/api/v1/infra")
+        .segment(collection)
+        .segment(id)
+        .segment("security-config");
+    let what = format!("security configuration of the gateway {id:?}");
+    let config: GatewayFeatures = cx.get(what, get).await?;
+    let enabled: BTreeMap<_, _> = config
+        .features
+        .into_iter()
+        .map(|feature| (feature.feature.unwrap_or_default(), feature.enable == Some(true)))
+        .collect();
+    let has = |feature: &str| enabled.get(feature).copied().unwrap_or_default();
+    let is_tier1 = collection == "tier-1s";
+    Ok(PolicyGatewaySecurityConfig {
+        idfw_enabled: has("IDFW"),
+        idps_enabled: has("IDPS"),
+        malware_prevention_enabled: is_tier1 && has("MALWAREPREVENTION"),
+        path: config.path.unwrap_or_default(),
+        tls_enabled: is_tier1 && has("TLS"),
+    })
+}
+
+/// Output of `getPolicyIdpsCustomSignature`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyIdpsCustomSignature {
+    /// Display name.
+    pub display_name: String,
+    /// Whether the signature is enabled.
+    pub enable: bool,
+    /// Ids of the version and the signature: `VERSION/ID`.
+    pub id: String,
+    /// Name of the signature.
+    pub name: String,
+    /// The signature as it was written.
+    pub original_signature: String,
+    /// Id as it was written.
+    pub original_signature_id: String,
+    /// Policy path.
+    pub path: String,
+    /// Number of the revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i64>,
+    /// Severity.
+    pub severity: String,
+    /// Id of the signature.
+    pub signature_id: String,
+    /// Revision of the signature.
+    pub signature_revision: String,
+    /// Severity as it was written.
+    pub signature_severity: String,
+    /// Id of the version.
+    pub signature_version_id: String,
+    /// Message of the validation; empty if there is none.
+    pub validation_message: String,
+    /// Status of the validation.
+    pub validation_status: String,
+}
+
+async fn custom_signature(
+    cx: &LookupContext<'_>,
+    id: &str,
+    version: &Option<String>,
+) -> Result<PolicyIdpsCustomSignature, Error> {
+    let (version, id) = match (id.split_once('/'), given(version)) {
+        (Some((version, id)), _) => (version, id),
+        (None, Some(version)) => (version, id),
+        (None, None) => {
+            let problem =
+                InvalidProperty::new("signatureVersionId", "is required unless `id` is `VERSION/ID`");
+            return Err(cx.invalid(vec![problem]));
+        }
+    };
+    let get = Get::new(ROOT)
+        .segment("custom-signature-versions")
+        .segment(version)
+        .segment("custom-signatures")
+        .segment(id);
+    let what = format!("custom signature {id:?} of version {version:?}");
+    let signature = match cx.get(what, get).await {
+        // Signatures that are not published are only in the list.
+        Err(Error::NotFound { what, source, .. }) => {
+            let parent = format!("{SERVICE}/custom-signature-versions/{version}");
+            let read = Read::new(&CUSTOM_SIGNATURE, cx.scope(), By::All).below("version", parent);
+            let wanted = id.to_owned();
+            let keep = move |signature: FullObject| {
+                let is_meant = signature.id() == wanted || signature.text("signature_id") == Some(&wanted);
+                is_meant.then_some(signature)
+            };
+            let found = cx.collect(&Arc::new(read), keep).await?;
+            let first = found.into_iter().next();
+            first.ok_or_else(|| cx.not_found(what, None, source))?
+        }
+        signature => signature?,
+    };
+    let text = |name: &str| signature.text(name).unwrap_or_default().to_owned();
+    Ok(PolicyIdpsCustomSignature {
+        display_name: signature.name().to_owned(),
+        enable: signature.flag("enable").unwrap_or_default(),
+        id: format!("{version}/{id}"),
+        name: text("name"),
+        original_signature: text("original_signature"),
+        original_signature_id: text("original_signature_id"),
+        path: text("path"),
+        revision: signature.number("_revision"),
+        severity: text("severity"),
+        signature_id: text("signature_id"),
+        signature_revision: text("signature_revision"),
+        signature_severity: text("signature_severity"),
+        signature_version_id: version.to_owned(),
+        validation_message: text("validation_message"),
+        validation_status: text("validation_status"),
+    })
+}
+
+/// Output of `getPolicyIdpsSettings`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyIdpsSettings {
+    /// Whether signatures are updated automatically.
+    pub auto_update_signatures: bool,
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Whether custom signatures of the version are enabled; false without a version.
+    pub enable_custom_signatures: bool,
+    /// Whether events are sent to syslog.
+    pub enable_syslog: bool,
+    /// Id, which is a constant.
+    pub id: String,
+    /// Behavior under oversubscription.
+    pub oversubscription: String,
+    /// Policy path.
+    pub path: String,
+}
+
+/// What the manager sends for the settings of custom signatures.
+#[derive(Debug, Default, Deserialize)]
+struct CustomSignatureSettings {
+    enable_custom_signatures: bool,
+}
+
+async fn settings(cx: &LookupContext<'_>, version: &Option<String>) -> Result<PolicyIdpsSettings, Error> {
+    let what = || "intrusion service".to_owned();
+    let settings: FullObject = cx.get(what(), Get::new(ROOT)).await?;
+    let custom = match given(version) {
+        Some(version) => {
+            let get = Get::new(ROOT)
+                .segment("custom-signature-versions")
+                .segment(version)
+                .segment("settings");
+            let what = format!("version {version:?} of custom signatures");
+            cx.get::<CustomSignatureSettings>(what, get).await?
+        }
+        None => CustomSignatureSettings::default(),
+    };
+    let flag = |name: &str| settings.flag(name).unwrap_or_default();
+    let text = |name: &str| settings.text(name).unwrap_or_default().to_owned();
+    Ok(PolicyIdpsSettings {
+        auto_update_signatures: flag("auto_update"),
+        description: text("description"),
+        display_name: settings.name().to_owned(),
+        enable_custom_signatures: custom.enable_custom_signatures,
+        enable_syslog: flag("ids_events_to_syslog"),
+        id: "intrusion-services".to_owned(),
+        oversubscription: text("oversubscription"),
+        path: text("path"),
+    })
+}
+
+/// Output of `getPolicyIdpsSignatureDiff`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyIdpsSignatureDiff {
+    /// Ids of signatures that are deleted.
+    pub deleted_signatures: Vec<String>,
+    /// Ids of signatures that exist.
+    pub existing_signatures: Vec<String>,
+    /// Id of the version.
+    pub id: String,
+    /// Ids of signatures that are new.
+    pub newly_added_signatures: Vec<String>,
+}
+
+/// What the manager sends for a comparison of signatures.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+struct SignatureDiff {
+    deleted_signatures: Option<Vec<String>>,
+    existing_signatures: Option<Vec<String>>,
+    newly_added_signatures: Option<Vec<String>>,
+}
+
+async fn signature_diff(cx: &LookupContext<'_>, version: &str) -> Result<PolicyIdpsSignatureDiff, Error> {
+    let get = Get::new(ROOT)
+        .segment("custom-signature-versions")
+        .segment(version)
+        .segment("custom-signatures-diff");
+    let what = format!("version {version:?} of custom signatures");
+    let diff: SignatureDiff = cx.get(what.clone(), get).await?;
+    if diff == SignatureDiff::default() {
+        let reason = "it has none of the lists of signatures";
+        let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+        return Err(Error::request_failed(cx.name(), format!("the {what}"), source));
+    }
+    Ok(PolicyIdpsSignatureDiff {
+        deleted_signatures: diff.deleted_signatures.unwrap_or_default(),
+        existing_signatures: diff.existing_signatures.unwrap_or_default(),
+        id: version.to_owned(),
+        newly_added_signatures: diff.newly_added_signatures.unwrap_or_default(),
+    })
+}
+
+/// Output of `getPolicyIdpsSystemSignatures`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyIdpsSystemSignatures {
+    /// Id of the version.
+    pub id: String,
+    /// Policy path of the signatures.
+    pub path: String,
+    /// The signatures, sorted by id.
+    pub signatures: Vec<IdpsSignature>,
+    /// Id of the version.
+    pub version_id: String,
+}
+
+/// A signature of the intrusion service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct IdpsSignature {
+    /// Target of the attack.
+    pub attack_target: String,
+    /// Categories.
+    pub categories: Vec<String>,
+    /// Class type.
+    pub class_type: String,
+    /// Ids of vulnerabilities.
+    pub cves: Vec<String>,
+    /// Rating of the severity.
+    pub cvss: String,
+    /// Score of version 2.
+    pub cvssv2: String,
+    /// Score of version 3.
+    pub cvssv3: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// Policy path.
+    pub path: String,
+    /// Product that the signature concerns.
+    pub product_affected: String,
+    /// Severity.
+    pub severity: String,
+    /// Id of the signature.
+    pub signature_id: String,
+    /// Revision of the signature.
+    pub signature_revision: String,
+    /// Addresses of references.
+    pub urls: Vec<String>,
+}
+
+impl From<FullObject> for IdpsSignature {
+    fn from(signature: FullObject) -> Self {
+        let text = |name: &str| signature.text(name).unwrap_or_default().to_owned();
+        Self {
+            attack_target: text("attack_target"),
+            categories: signature.list("categories"),
+            class_type: text("class_type"),
+            cves: signature.list("cves"),
+            cvss: text("cvss"),
+            cvssv2: text("cvssv2"),
+            cvssv3: text("cvssv3"),
+            display_name: signature.name().to_owned(),
+            id: signature.id().to_owned(),
+            name: text("name"),
+            path: text("path"),
+            product_affected: text("product_affected"),
+            severity: text("severity"),
+            signature_id: text("signature_id"),
+            signature_revision: text("signature_revision"),
+            urls: signature.list("urls"),
+        }
+    }
+}
+
+async fn system_signatures(
+    cx: &LookupContext<'_>,
+    version: &Option<String>,
+    severity: &Option<String>,
+    product: &Option<String>,
+    name: &Option<String>,
+    class: &Option<String>,
+) -> Result<PolicyIdpsSystemSignatures, Error> {
+    let version = match given(version) {
+        Some(version) => version.to_owned(),
+        None => active_version(cx).await?,
+    };
+    let parent = format!("{SERVICE}/signature-versions/{version}");
+    let read = Read::new(&SIGNATURE, cx.scope(), By::All).below("signature version", parent.clone());
+    let exact = [
+        ("severity", severity),
+        ("product_affected", product),
+        ("class_type", class),
+    ];
+    let exact = exact.map(|(member, wanted)| (member, given(wanted).map(str::to_owned)));
+    let part = given(name).map(str::to_lowercase);
+    let keep = move |signature: FullObject| {
+        let has = |(member, wanted): &(&str, Option<String>)| {
+            wanted.is_none() || signature.text(member) == wanted.as_deref()
+        };
+        let is_named = |part: &String| signature.name().to_lowercase().contains(part);
+        let fits = exact.iter().all(has) && part.as_ref().is_none_or(is_named);
+        fits.then(|| IdpsSignature::from(signature))
+    };
+    let mut signatures = cx.collect(&Arc::new(read), keep).await?;
+    signatures.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(PolicyIdpsSystemSignatures {
+        id: version.clone(),
+        path: format!("{parent}/signatures"),
+        signatures,
+        version_id: version,
+    })
+}
+
+/// The id of the active version of the signatures or, if none is active, of the first one.
+async fn active_version(cx: &LookupContext<'_>) -> Result<String, Error> {
+    let read = Read::new(GetPolicyIdpsSignatureVersion::KIND, cx.scope(), By::All);
+    let keep = |version: FullObject| {
+        let is_active = version.text("state") == Some("ACTIVE");
+        Some((!is_active, version.id().to_owned()))
+    };
+    let versions = cx.collect(&Arc::new(read), keep).await?;
+    let first = versions.into_iter().min().map(|(_, id)| id);
+    first.ok_or_else(|| cx.not_found("there is no signature version".to_owned(), None, None))
+}
