@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::read::Read;
 use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
-use crate::sentences::{plural, what};
+use crate::sentences::{no_parent, plural, what};
 
 impl LookupContext<'_> {
     /// What `keep` makes of the objects of `read`, in any order. Of objects that could not be read, a warning reports
@@ -18,7 +18,7 @@ impl LookupContext<'_> {
     ///
     /// # Errors
     ///
-    /// Those of the request, and an incomplete list that would be mistaken for a manager without objects.
+    /// Those of the request, a parent that does not exist, and an incomplete list that would be mistaken for a manager without objects.
     pub(crate) async fn collect<T: WireObject, V: Send + 'static>(
         &self,
         read: &Arc<Read>,
@@ -51,6 +51,9 @@ impl LookupContext<'_> {
             Ok(fetched) => fetched,
             Err(refused) => return Err(self.refused(what(read), refused).await),
         };
+        if let Some(missing) = fetched.missing {
+            return Err(self.not_found(no_parent(read), None, Some(missing)));
+        }
         let (values, skipped) = {
             let mut kept = lock(&*kept);
             (mem::take(&mut kept.values), mem::take(&mut kept.skipped))

@@ -34,6 +34,12 @@ pub(crate) fn what(read: &Read) -> String {
     }
 }
 
+/// The reason why there are no objects: what they would be below does not exist.
+pub(crate) fn no_parent(read: &Read) -> String {
+    let nouns = plural(read.kind.noun);
+    format!("there are no {nouns}{}, which does not exist", place(read))
+}
+
 /// Describes the place of a read, unless it is not restricted to one.
 fn place(read: &Read) -> String {
     match (&read.parent, &read.tree) {
