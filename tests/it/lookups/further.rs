@@ -8,6 +8,8 @@
 mod contexts;
 mod filters;
 mod interface;
+mod inventory;
+mod lists;
 mod objects;
 mod place;
 pub(crate) mod rows;

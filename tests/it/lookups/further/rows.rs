@@ -125,6 +125,11 @@ pub(crate) fn is_further(function: &str) -> bool {
     ROWS.iter().any(|row| row.function == function)
 }
 
+/// Whether the function is registered.
+pub(super) fn has(function: &str) -> bool {
+    ALL.iter().any(|entry| entry.spec.name == function)
+}
+
 /// The lines of functions that are registered.
 pub(super) fn registered() -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(|row| row.entry().is_some())
