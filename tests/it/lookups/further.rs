@@ -13,3 +13,4 @@ mod lists;
 mod objects;
 mod place;
 pub(crate) mod rows;
+mod single_objects;
