@@ -250,10 +250,11 @@ async fn gateways_can_be_vrfs_and_are_found_by_path() {
             .start();
         let output = bench.answer("getPolicyTier0Gateway", json!({"id": "vrf"})).await;
         fits_schema("getPolicyTier0Gateway", &output).unwrap();
-        assert_eq!(
-            output["vrfConfig"]["tier0Path"], "/infra/tier-0s/parent",
-            "{output}"
-        );
+        let expected = json!({
+            "gatewayPath": "/infra/tier-0s/parent", "evpnTransitVni": 75001, "routeDistinguisher": "65000:1",
+            "routeTarget": [{"addressFamily": "L2VPN_EVPN", "importTargets": ["1:1"], "exportTargets": ["2:2"]}],
+        });
+        assert_eq!(output["vrfConfig"], expected);
     }
     if has("getPolicyTier1Gateway") {
         let tree = "/orgs/default/projects/dev/infra";
@@ -311,7 +312,7 @@ async fn security_settings_of_a_gateway_are_read() {
             "/infra/tier-1s/one/security-config",
             json!({"features": features(&["IDFW", "MALWAREPREVENTION"])}),
         )
-        .with("/infra/tier-1s/bare/security-config", json!({}))
+        .with("/infra/tier-1s/bare/security-config", json!({"features": []}))
         .start();
     // Tier-0 gateways have only the first two features.
     for (input, path, flags) in [
