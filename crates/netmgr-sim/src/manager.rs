@@ -15,10 +15,11 @@ mod settings;
 mod store;
 #[cfg(test)]
 mod tests;
+mod views;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use http::StatusCode;
 use serde_json::Value;
@@ -190,7 +191,7 @@ impl SimulatedState {
         Ok(StoredObject {
             path: path.to_owned(),
             kind,
-            body: Value::clone(body),
+            body: Arc::clone(body),
         })
     }
 

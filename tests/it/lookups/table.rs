@@ -11,6 +11,7 @@ use netmgr_lookups::{ALL, Availability, Entry, ErrorKind, Shape, deployment_name
 use netmgr_types::Deployment;
 use serde_json::{Value, json};
 
+use super::further::rows::is_further;
 use super::harness::{World, chain};
 use super::tables;
 
@@ -274,7 +275,7 @@ const EVERYWHERE: [&str; 1] = ["getManagerInfo"];
 fn every_function_has_a_table_with_a_row_of_each_kind() {
     let tables: Vec<Table> = tables::all().into_iter().map(Table::complete).collect();
     let mut lacking = Vec::new();
-    for entry in ALL {
+    for entry in ALL.iter().filter(|entry| !is_further(entry.spec.name)) {
         let name = entry.spec.name;
         let Some(table) = tables.iter().find(|table| table.function == name) else {
             lacking.push(format!("{name} has no table"));
@@ -288,7 +289,6 @@ fn every_function_has_a_table_with_a_row_of_each_kind() {
         }
     }
     assert!(lacking.is_empty(), "{}", lacking.join("\n"));
-    assert_eq!(tables.len(), ALL.len());
 }
 
 #[tokio::test(start_paused = true)]

@@ -79,7 +79,7 @@ lookups! {
 
     /// Finds a host transport node collection by id or display name, or the only one if neither is set.
     GetPolicyHostTransportNodeCollection = "getPolicyHostTransportNodeCollection", "host transport node collection" {
-        kind: below("", "transport-node-collections").listed_with(&[]),
+        kind: below("", "transport-node-collections").listed_with(&[]).unpaged(),
         inputs: prefix_or_only {
             /// Path of the site that the collection belongs to.
             site_path: Option<String> => Site,
@@ -124,7 +124,7 @@ lookups! {
 
     /// Finds a virtual network appliance of a cluster by id or display name.
     GetPolicyVirtualNetworkAppliance = "getPolicyVirtualNetworkAppliance", "virtual network appliance" {
-        kind: nested("", "virtual-network-appliances").listed_with(&[]),
+        kind: nested("", "virtual-network-appliances").listed_with(&[]).unpaged(),
         inputs: prefix {
             /// Policy path of the cluster.
             cluster_path: String => parent(VNA_CLUSTER),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::object::{InventoryError, StoredObject};
 use super::realization::Script;
@@ -38,6 +38,19 @@ use super::realization::Script;
 ///
 /// Times count from the first read of the state.
 ///
+/// Around them is a small data centre:
+///
+/// | What | Where |
+/// |---|---|
+/// | gateways | `t0-prod`, with the VRF `vrf-red`, and below it `t1-web`, `t1-app`, `t1-db` |
+/// | segments | `web-tier`, `app-tier`, `db-tier`, `vlan-backup`, with ports |
+/// | groups that refer to them | `web-servers`, `app-servers`, `db-servers`, `web-network`, `bare-metal` |
+/// | twenty virtual machines with interfaces | `web-01` to `web-06`, `app-01` to `app-05`, `db-01` to `db-03`, two `build`, ... |
+/// | the project `dev` | segment `dev-tier`, VPC `web` with the subnet `frontend` |
+///
+/// Each of its collections also has `{name}-2`, two objects with the name `{name}-twin`, and `{name}-old`, which is
+/// marked for deletion, beside one of its objects.
+///
 /// ```
 /// use netmgr_sim::Inventory;
 /// use serde_json::json;
@@ -54,12 +67,22 @@ pub struct Inventory {
     pub(crate) cluster: Value,
 }
 
-const DATA: [&str; 5] = [
+const DATA: [&str; 15] = [
     include_str!("data/fabric.json"),
     include_str!("data/manager-mode.json"),
     include_str!("data/policy.json"),
     include_str!("data/edges.json"),
     include_str!("data/global.json"),
+    include_str!("data/gateways.json"),
+    include_str!("data/segments.json"),
+    include_str!("data/groups.json"),
+    include_str!("data/profiles.json"),
+    include_str!("data/intrusion-detection.json"),
+    include_str!("data/transport.json"),
+    include_str!("data/machines.json"),
+    include_str!("data/tenants.json"),
+    include_str!("data/system.json"),
+    include_str!("data/federation.json"),
 ];
 
 impl Inventory {
@@ -128,6 +151,27 @@ impl Inventory {
         Ok(())
     }
 
+    /// Adds objects with names like that of the object `name` of the collection: one that begins with it, two that
+    /// share one, and one that is marked for deletion.
+    fn add_variants(&mut self, collection: &str, name: &str) {
+        let mut add = |id: &str, display_name: &str, fields: Value| {
+            let mut body = json!({
+                "id": format!("{name}-{id}"), "display_name": format!("{name}-{display_name}"),
+                "description": format!("Beside {name}"),
+            });
+            if let (Value::Object(body), Value::Object(fields)) = (&mut body, fields) {
+                body.extend(fields);
+            }
+            self.add(collection, body).expect("the tests add every variant");
+        };
+        add("2", "2", json!({}));
+        add("twin-1", "twin", json!({}));
+        add("twin-2", "twin", json!({}));
+        if !collection.starts_with("/api/") && !collection.starts_with("/aaa/") {
+            add("old", "old", json!({"marked_for_delete": true}));
+        }
+    }
+
     /// Sets the course of `{object}/state` or `{object}/status`:
     /// `/api/v1/fabric/compute-managers/{id}/state`.
     #[must_use]
@@ -149,6 +193,10 @@ impl Default for Inventory {
             inventory
                 .add_document(text)
                 .expect("embedded data is checked by the tests of this file");
+        }
+        let names: BTreeMap<String, String> = embedded(include_str!("data/variants.json"));
+        for (collection, name) in names {
+            inventory.add_variants(&collection, &name);
         }
         inventory
             .scripts

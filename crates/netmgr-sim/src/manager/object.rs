@@ -1,8 +1,10 @@
 //! Completion of objects in an inventory to the body that the manager returns.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
-use super::kinds::{CollectionKind, TreePath};
+use super::kinds::{CollectionKind, Place, TreePath};
 
 const CREATED: u64 = 1_754_300_000_000;
 const MODIFIED: u64 = 1_754_386_400_000;
@@ -47,7 +49,8 @@ pub(crate) struct StoredObject {
     /// Policy path, or `/api/v1/...` for everything else.
     pub(crate) path: String,
     pub(crate) kind: &'static CollectionKind,
-    pub(crate) body: Value,
+    /// Shared, so that copies of an inventory are cheap.
+    pub(crate) body: Arc<Value>,
 }
 
 impl StoredObject {
@@ -61,6 +64,7 @@ impl StoredObject {
             .collect();
         let kind = TreePath::of(&segments)
             .and_then(|place| CollectionKind::of(&place))
+            .filter(|kind| !matches!(kind.place, Place::Derived(_)))
             .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
         let Value::Object(given) = body else {
             return Err(InventoryError::NotAnObject(collection.to_owned()));
@@ -69,7 +73,10 @@ impl StoredObject {
         if id.is_empty() || id.contains('/') {
             return Err(InventoryError::UnusableId(id));
         }
-        let path = format!("{collection}/{id}");
+        let path = match kind.place {
+            Place::Single => collection.to_owned(),
+            _ => format!("{collection}/{id}"),
+        };
         let mut fields = common_fields(kind, collection, &id, &path);
         fields.extend(kind.template());
         if given.get("_system_owned") == Some(&Value::Bool(true)) {
@@ -84,7 +91,7 @@ impl StoredObject {
         Ok(Self {
             path,
             kind,
-            body: Value::Object(fields),
+            body: Arc::new(Value::Object(fields)),
         })
     }
 }
@@ -100,7 +107,11 @@ fn common_fields(kind: &CollectionKind, collection: &str, id: &str, path: &str) 
         "_system_owned": false, "_protection": "NOT_PROTECTED", "_revision": 0,
     }));
     if kind.is_policy() {
-        let (parent, _) = collection.rsplit_once('/').unwrap_or_default();
+        let place = match kind.place {
+            Place::Single => path,
+            _ => collection,
+        };
+        let (parent, _) = place.rsplit_once('/').unwrap_or_default();
         let unique = made_up_uuid(path);
         fields.extend(into_fields(json!({
             "path": path, "relative_path": id, "parent_path": parent,
@@ -111,7 +122,8 @@ fn common_fields(kind: &CollectionKind, collection: &str, id: &str, path: &str) 
     fields
 }
 
-/// The explicit id, the member index of an edge node, or an id derived from the collection and the name.
+/// The explicit id, the member index of an edge node, the end of the path of a single object, or an id derived from
+/// the collection and the name.
 fn id_of(kind: &CollectionKind, collection: &str, given: &Map<String, Value>) -> String {
     let text = |field: &str| {
         given.get(field).map(|value| match value {
@@ -119,8 +131,13 @@ fn id_of(kind: &CollectionKind, collection: &str, given: &Map<String, Value>) ->
             other => other.to_string(),
         })
     };
+    let end_of_path = || match kind.place {
+        Place::Single => collection.rsplit('/').next().map(str::to_owned),
+        _ => None,
+    };
     text(kind.id_field)
         .or_else(|| text("member_index"))
+        .or_else(end_of_path)
         .unwrap_or_else(|| {
             let name = text("display_name").unwrap_or_default();
             made_up_uuid(&format!("{collection}/{name}"))
@@ -159,7 +176,7 @@ pub(crate) fn hash(text: &str, seed: u64) -> u64 {
 impl StoredObject {
     /// Sets fields of the object and increments its revision.
     pub(crate) fn updated(mut self, fields: Map<String, Value>) -> Self {
-        if let Value::Object(body) = &mut self.body {
+        if let Value::Object(body) = Arc::make_mut(&mut self.body) {
             let revision = body.get("_revision").and_then(Value::as_u64);
             if let Some(revision) = revision {
                 body.insert("_revision".to_owned(), json!(revision + 1));

@@ -43,6 +43,12 @@ impl<'a> Parameters<'a> {
         Some(&found.1)
     }
 
+    /// A parameter that the list needs.
+    pub(crate) fn require(&self, name: &str) -> Result<&'a str, ManagerError> {
+        self.get(name)
+            .ok_or_else(|| ManagerError::invalid(format!("Parameter {name} is required.")))
+    }
+
     /// A boolean; `None` if absent.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, ManagerError> {
         match self.get(name) {
@@ -109,6 +115,24 @@ pub(crate) fn list_page(
         rows.iter().map(|row| Value::clone(row)).collect(),
     );
     Ok(Value::Object(page))
+}
+
+/// One page of a list that accepts an offset as cursor but reports neither cursor nor number of rows.
+pub(crate) fn offset_page(
+    rows: &[Arc<Value>],
+    parameters: &Parameters<'_>,
+    largest: usize,
+) -> Result<Value, ManagerError> {
+    let start: usize = parameters
+        .get("cursor")
+        .unwrap_or("0")
+        .parse()
+        .map_err(|_| ManagerError::invalid("The cursor of this list is a number."))?;
+    let size = parameters.page_size()?.min(largest);
+    let end = start.saturating_add(size).min(rows.len());
+    let rows = rows.get(start..end).unwrap_or_default();
+    let rows: Vec<&Value> = rows.iter().map(|row| &**row).collect();
+    Ok(json!({"results": rows}))
 }
 
 /// One page of a search. The cursor is an offset as text, which the last page has as well.

@@ -1,5 +1,7 @@
 //! Realization over time: the values of `state` and `status` of an object.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -78,28 +80,49 @@ impl Running {
     }
 }
 
-/// What the part of an object without a script shows: ready.
-pub(crate) fn ready(object_path: &str, part: &str) -> Value {
-    match part {
-        "status" => json!({
-            "connection_status": "UP", "registration_status": "REGISTERED", "version": "8.0.3",
-            "last_sync_time": 1_754_300_000_000_u64, "connection_status_details": "",
-            "connection_errors": [], "registration_errors": [],
-        }),
-        _ if object_path.starts_with("/api/") => json!({"state": "success", "details": []}),
-        _ => json!({
-            "edge_transport_node_path": object_path,
-            "hardware_version": "vmx-13", "maintenance_mode_state": "DISABLED",
-            "edge_tn_state": {
-                "consolidated_status": "SUCCESS", "state": "success", "details": [],
-                "deployment_state": {"state": "NODE_READY", "details": []},
-            },
-            "switch_states": [{
-                "switch_name": "nvds1",
-                "tunnel_endpoints": [{
-                    "device_name": "fp-eth0", "label": 69633, "mac": "00:50:56:be:10:01",
-                }],
-            }],
-        }),
+/// `resource_type` of entries of the list of realized entities.
+pub(crate) const REALIZED_ENTITY: &str = "GenericPolicyRealizedResource";
+
+/// The entry of the list of realized entities for an object of which the inventory has none: realized.
+pub(crate) fn realized(object: &Value) -> Value {
+    let resource_type = object["resource_type"].as_str().unwrap_or_default();
+    json!({
+        "resource_type": REALIZED_ENTITY, "entity_type": format!("Realized{resource_type}"),
+        "id": object["realization_id"], "display_name": object["display_name"],
+        "intent_paths": [object["path"]], "intent_reference": [object["path"]],
+        "realization_specific_identifier": object["realization_id"],
+        "state": "REALIZED", "runtime_status": "UNINITIALIZED", "alarms": [], "extended_attributes": [],
+    })
+}
+
+/// The body of a part of an object without a script: ready.
+pub(crate) fn ready(collection: &str, object_path: &str, part: &str) -> Value {
+    static READY: LazyLock<BTreeMap<&str, Value>> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("data/ready.json")).expect("the tests read embedded data")
+    });
+    let mut body = READY
+        .get(format!("{collection}/{part}").as_str())
+        .cloned()
+        .unwrap_or_default();
+    let fields = body.as_object_mut().into_iter().flatten();
+    for (_, value) in fields.filter(|(_, value)| *value == "{path}") {
+        *value = object_path.into();
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ready;
+    use crate::manager::kinds::CollectionKind;
+
+    #[test]
+    fn every_part_has_a_body() {
+        for kind in CollectionKind::all() {
+            for part in kind.parts {
+                let body = ready(kind.collection, "/object", part);
+                assert!(body.is_object(), "{kind:?}/{part}");
+            }
+        }
     }
 }

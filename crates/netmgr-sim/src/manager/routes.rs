@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::SimulatedState;
-use super::kinds::{CollectionKind, ListFilter, Root, TreePath};
+use super::kinds::{CollectionKind, ListFilter, Paging, Place, Root, TreePath};
 use super::matcher::texts_at;
 use super::paging::{self, Parameters};
 use super::realization;
@@ -53,7 +53,7 @@ impl SimulatedState {
                 match target {
                     Target::Collection => self.list(kind, &path, call),
                     Target::Object => self.read(kind, &path, call),
-                    Target::Part => self.part(&path, call),
+                    Target::Part => self.part(kind, &path, call),
                 }
             }
         }
@@ -76,10 +76,10 @@ impl SimulatedState {
         let place = TreePath::of(tree).filter(|place| match (surface, place.root) {
             (Surface::Manager, root) => root == Root::Api,
             (Surface::Global, root) => root == Root::GlobalInfra,
-            (Surface::Policy, Root::Infra | Root::GlobalInfra) => true,
+            (Surface::Policy, Root::Infra | Root::GlobalInfra | Root::Access) => true,
             // Projects came with 4.1.
             (Surface::Policy, Root::Org | Root::Project | Root::Vpc) => self.settings.is_at_least([4, 1, 0]),
-            (Surface::Policy, Root::Api) => false,
+            (Surface::Policy, Root::Api | Root::Inventory) => false,
         });
         Some((surface, place))
     }
@@ -89,13 +89,16 @@ impl SimulatedState {
             let kind = CollectionKind::of(&place.above(above)?)?;
             kind.exists_on(&self.settings).then_some((kind, target))
         };
-        at(0, Target::Collection)
-            .or_else(|| at(1, Target::Object))
-            .or_else(|| {
-                let (kind, target) = at(2, Target::Part)?;
-                let part = place.below.last()?;
-                kind.parts.contains(&part.as_str()).then_some((kind, target))
-            })
+        let whole = at(0, Target::Collection).map(|(kind, target)| match kind.place {
+            Place::Single => (kind, Target::Object),
+            _ => (kind, target),
+        });
+        let object = || at(1, Target::Object).filter(|(kind, _)| kind.place == Place::Collection);
+        whole.or_else(object).or_else(|| {
+            let (kind, target) = at(2, Target::Part)?;
+            let part = place.below.last()?;
+            kind.parts.contains(&part.as_str()).then_some((kind, target))
+        })
     }
 
     fn list(
@@ -105,26 +108,33 @@ impl SimulatedState {
         call: &ApiRequest,
     ) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| {
-            kind.paged
-                && (paging::is_paging(name)
-                    || kind.is_policy() && name == "include_mark_for_delete_objects"
-                    || kind.filters.iter().any(|(filter, _)| *filter == name))
+            let of_pages =
+                paging::is_paging(name) || kind.is_policy() && name == "include_mark_for_delete_objects";
+            kind.paging != Paging::None && of_pages || kind.filters.iter().any(|(filter, _)| *filter == name)
         })?;
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
-        let listing = match deleted {
-            true => self.store.complete_listing(path),
-            false => self.store.listing(path),
+        let mut rows = match (kind.place, deleted) {
+            (Place::Derived(view), _) => self.view(view, path, &parameters)?,
+            (_, true) => self.store.complete_listing(path).to_vec(),
+            (_, false) => self.store.listing(path).to_vec(),
         };
-        let mut rows = listing.to_vec();
         for (name, filter) in kind.filters {
             self.filter(&mut rows, name, *filter, &parameters)?;
         }
-        let mut page = if kind.paged {
-            paging::list_page(path, &rows, &parameters, self.settings.max_page_size)?
-        } else {
-            let rows: Vec<&Value> = rows.iter().map(|row| &**row).collect();
-            json!({"result_count": rows.len(), "results": rows})
+        if rows.is_empty() && kind.resource_type == realization::REALIZED_ENTITY {
+            let intent = parameters.require("intent_path")?;
+            let body = self.store.get(intent).map(|(_, body)| body);
+            rows.extend(body.map(|body| Arc::new(realization::realized(body))));
+        }
+        let largest = self.settings.max_page_size;
+        let mut page = match kind.paging {
+            Paging::Cursor => paging::list_page(path, &rows, &parameters, largest)?,
+            Paging::Offset => paging::offset_page(&rows, &parameters, largest)?,
+            Paging::None => {
+                let rows: Vec<&Value> = rows.iter().map(|row| &**row).collect();
+                json!({"result_count": rows.len(), "results": rows})
+            }
         };
         for (name, filter) in kind.filters {
             if let ListFilter::Without(field) = filter
@@ -152,13 +162,26 @@ impl SimulatedState {
                     rows.retain(|row| row["_system_owned"] != true);
                 }
             }
+            (ListFilter::Required(_), None) => {
+                parameters.require(name)?;
+            }
             (_, None) | (ListFilter::Accepted | ListFilter::Without(_), _) => {}
             (ListFilter::Name(field), Some(wanted)) if self.settings.name_filter == NameFilter::Prefix => {
                 let wanted = wanted.to_lowercase();
                 let begins = |name: &String| name.to_lowercase().starts_with(&wanted);
                 rows.retain(|row| texts_at(field, row).iter().any(begins));
             }
-            (ListFilter::Equals(field) | ListFilter::Name(field), Some(wanted)) => {
+            (ListFilter::TypeOfTarget(field), Some(wanted)) => {
+                let has_type = |path: &String| {
+                    let target = self.store.get(path);
+                    target.is_some_and(|(_, body)| body["resource_type"] == wanted)
+                };
+                rows.retain(|row| texts_at(field, row).iter().any(has_type));
+            }
+            (
+                ListFilter::Equals(field) | ListFilter::Required(field) | ListFilter::Name(field),
+                Some(wanted),
+            ) => {
                 rows.retain(|row| texts_at(field, row).iter().any(|value| value == wanted));
             }
             (ListFilter::Presence(field), Some(_)) => {
@@ -171,50 +194,59 @@ impl SimulatedState {
 
     /// A list below an object that does not exist is missing, not empty.
     fn check_parent(&self, kind: &CollectionKind, path: &str) -> Result<(), ManagerError> {
-        let names = kind.collection.split('/').count();
-        // What stands between the root and the collection's own name.
-        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let point = match self.settings.kind {
-            ManagerKind::HostedCloud => "vmc-enforcementpoint",
-            ManagerKind::Local | ManagerKind::Global => "default",
-        };
-        let always = kind.roots == [Root::Api]
-            || names == 1 && matches!(parent, "/infra" | "/global-infra" | "/orgs/default")
-            || kind.collection.starts_with("settings/")
-            || parent == format!("/infra/sites/default/enforcement-points/{point}");
-        // A project that has nothing in this collection yet.
-        let project = parent
-            .strip_suffix("/infra")
-            .filter(|_| kind.roots.contains(&Root::Project));
-        if always || self.store.reaches(parent) || project.is_some_and(|path| self.store.get(path).is_some())
-        {
+        let names: Vec<&str> = kind.collection.split('/').collect();
+        // The names after the last id, or all of them if the collection is directly below a root.
+        let own = names.len() - names.iter().rposition(|name| *name == "*").map_or(0, |at| at + 1);
+        let parent = path.rsplitn(own + 1, '/').last().unwrap_or_default();
+        if self.exists(parent) {
             Ok(())
         } else {
             Err(ManagerError::missing(parent))
         }
     }
 
+    /// Whether lists below the path exist.
+    fn exists(&self, path: &str) -> bool {
+        let point = match self.settings.kind {
+            ManagerKind::HostedCloud => "vmc-enforcementpoint",
+            ManagerKind::Local | ManagerKind::Global => "default",
+        };
+        if let Some(tree) = path.strip_suffix("/domains/default") {
+            return self.exists(tree);
+        }
+        matches!(path, "/api/v1" | "/aaa" | "/infra" | "/global-infra" | "/orgs/default")
+            || path == format!("/infra/sites/default/enforcement-points/{point}")
+            || path == format!("/infra/realized-state/enforcement-points/{point}")
+            || self.store.reaches(path)
+            // A project without objects.
+            || path.strip_suffix("/infra").is_some_and(|project| self.store.get(project).is_some())
+    }
+
     fn read(&self, kind: &CollectionKind, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         let parameters = Parameters::new(&call.query, |name| kind.read_parameters.contains(&name))?;
         let mut body = Value::clone(self.existing(path)?);
+        for child in kind.embeds {
+            let children = self.store.listing(&format!("{path}/{child}"));
+            body[child] = children.iter().map(|child| Value::clone(child)).collect();
+        }
         if parameters.flag("summary")? == Some(true) {
             body.as_object_mut().map(|fields| fields.remove("upgrade_units"));
         }
         Ok(body)
     }
 
-    fn part(&self, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
-        no_parameters(call)?;
+    fn part(&self, kind: &CollectionKind, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
+        Parameters::new(&call.query, |name| kind.part_parameters.contains(&name))?;
         let (object, part) = path.rsplit_once('/').ok_or_else(ManagerError::no_api)?;
         self.existing(object)?;
         let now = Instant::now();
         Ok(match self.scripts().get_mut(path) {
             Some(script) => script.read(now),
-            None => realization::ready(object, part),
+            None => realization::ready(kind.collection, object, part),
         })
     }
 
-    fn existing(&self, path: &str) -> Result<&Arc<Value>, ManagerError> {
+    pub(super) fn existing(&self, path: &str) -> Result<&Arc<Value>, ManagerError> {
         let found = self.store.get(path).map(|(_, body)| body);
         found
             .filter(|body| !is_marked_for_delete(body))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::kinds::CollectionKind;
+use super::kinds::{CollectionKind, Place};
 use super::matcher::fits;
 use super::object::StoredObject;
 use super::paging;
@@ -23,7 +23,7 @@ pub(crate) struct Store(BTreeMap<String, Collection>);
 #[derive(Debug)]
 struct Collection {
     kind: &'static CollectionKind,
-    /// By id.
+    /// By id. A single object has none here, because its collection is its path.
     objects: BTreeMap<String, History>,
     /// The types of its objects in lower case, which a search names to limit what it reads.
     resource_types: Vec<String>,
@@ -111,13 +111,16 @@ impl Store {
         &mut self,
         path: &str,
         kind: &'static CollectionKind,
-        body: Option<Value>,
+        body: Option<Arc<Value>>,
         now: Instant,
         lag: Duration,
     ) {
-        let (collection, id) = divide(path);
+        let (collection, id) = match kind.place {
+            Place::Single => (path, ""),
+            _ => divide(path),
+        };
         let version = Version {
-            body: body.map(Arc::new),
+            body,
             indexed_at: now + lag,
         };
         self.0
@@ -134,9 +137,21 @@ impl Store {
 
     /// The object at exactly this path.
     pub(crate) fn get(&self, path: &str) -> Option<(&'static CollectionKind, &Arc<Value>)> {
-        let (collection, id) = divide(path);
-        let collection = self.0.get(collection)?;
-        Some((collection.kind, collection.objects.get(id)?.current()?))
+        let current = |(collection, id): (&str, &str)| {
+            let collection = self.0.get(collection)?;
+            Some((collection.kind, collection.objects.get(id)?.current()?))
+        };
+        current(divide(path)).or_else(|| current((path, "")))
+    }
+
+    /// The objects whose collections begin with `prefix`, without those that are marked for deletion.
+    pub(crate) fn below(&self, prefix: &str) -> impl Iterator<Item = &Arc<Value>> {
+        self.0
+            .range(prefix.to_owned()..)
+            .take_while(move |(collection, _)| collection.starts_with(prefix))
+            .flat_map(|(_, collection)| collection.objects.values())
+            .filter_map(History::current)
+            .filter(|object| !is_marked_for_delete(object))
     }
 
     /// The objects of a collection, by display name, with those that are marked for deletion.

@@ -7,3 +7,4 @@ mod scopes;
 mod searches;
 mod shapes;
 mod support;
+mod views;

@@ -41,7 +41,7 @@ proptest! {
             let lag = Duration::from_secs(change.lag);
             let path = format!("/infra/certificates/{}", change.id);
             let body = change.name.map(|name| json!({"id": change.id.to_string(), "display_name": name}));
-            store.put(&path, certificates(), body.clone(), now, lag);
+            store.put(&path, certificates(), body.clone().map(Arc::new), now, lag);
             history.entry(path).or_default().push((now + lag, body));
         }
         now += Duration::from_secs(later);
