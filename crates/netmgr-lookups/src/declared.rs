@@ -10,6 +10,7 @@ use crate::read::ObjectKind;
 
 mod calls;
 mod context;
+pub(crate) mod filters;
 mod input;
 mod lists;
 mod output;

@@ -33,11 +33,14 @@ mod get_policy_edge_transport_node_realization;
 mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
+mod realizations;
 mod security;
 mod security_settings;
 mod system;
 mod transport;
 mod vpcs_and_projects;
+
+pub(crate) use get_compute_manager_realization::realization as node_state;
 
 pub mod typed {
     //! The lookups as values with their inputs, and what they return.
@@ -71,12 +74,18 @@ pub mod typed {
     pub use super::groups_and_services::*;
     pub use super::load_balancers_and_vpns::*;
     pub use super::manager_api::*;
+    pub use super::realizations::*;
     pub use super::security::*;
     pub use super::security_settings::*;
     pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
     pub use crate::group_associations::GroupReference;
+    pub use crate::realization::Realization;
+    pub use crate::realization::appliances::ApplianceClusterRealization;
+    pub use crate::realization::entities::{PolicyGatewayInterfaceRealization, PolicyRealizationInfo};
+    pub use crate::realization::hosts::PolicySegmentRealization;
+    pub use crate::realization::upgrade::{FailedUpgradeGroup, UpgradePostcheck};
     pub use crate::upgrade_group::UpgradeGroup;
     pub use netmgr_types::shapes::{
         ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectMap, ObjectOutput, PolicyOutput,
@@ -98,6 +107,7 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
         load_balancers_and_vpns::ENTRIES,
     ),
     (FunctionGroup::Transport, transport::ENTRIES),
+    (FunctionGroup::Realization, realizations::CALLS),
     (FunctionGroup::Security, security::ENTRIES),
     (FunctionGroup::Security, security_settings::CALLS),
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),

@@ -29,6 +29,7 @@ mod project;
 mod properties;
 mod query;
 mod read;
+mod realization;
 mod reasons;
 mod registry;
 mod request;

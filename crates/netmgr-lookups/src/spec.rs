@@ -178,6 +178,8 @@ pub enum FunctionGroup {
     Security,
     /// Projects, VPCs and what is in them.
     VpcsAndProjects,
+    /// Waits for the realization of objects.
+    Realization,
     /// The manager itself, compute managers and upgrades.
     System,
     /// Objects of the older manager API.
@@ -192,6 +194,7 @@ impl FunctionGroup {
         Self::Transport,
         Self::Security,
         Self::VpcsAndProjects,
+        Self::Realization,
         Self::System,
         Self::ManagerApi,
     ];
@@ -205,6 +208,7 @@ impl FunctionGroup {
             Self::Transport => "transport",
             Self::Security => "security",
             Self::VpcsAndProjects => "vpcs-and-projects",
+            Self::Realization => "realization",
             Self::System => "system",
             Self::ManagerApi => "manager-api",
         }
@@ -219,6 +223,7 @@ impl FunctionGroup {
             Self::Transport => "Transport",
             Self::Security => "Security",
             Self::VpcsAndProjects => "VPCs and projects",
+            Self::Realization => "Realization",
             Self::System => "System",
             Self::ManagerApi => "Older manager API",
         }

@@ -3,6 +3,7 @@
 //! Each wait has its own schedule. Polls of one state that are due at the same time are one request, like all equal
 //! requests.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
@@ -21,19 +22,24 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Time for the only poll of a wait that reports once.
 const ONCE: Duration = Duration::from_secs(300);
 
+/// Interpretation of the response for a state.
+pub(crate) type ReadState = Arc<dyn Fn(&Reply) -> Result<RealizationState, RequestError> + Send + Sync>;
+
 /// A wait for a state.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Wait {
     /// Description of the object: `compute manager cm-1`.
     pub what: String,
     /// The request for its state.
     pub state: Get,
     /// Interpretation of the response.
-    pub read: fn(&Reply) -> Result<RealizationState, RequestError>,
+    pub read: ReadState,
     /// Time before the first poll.
     pub delay: Duration,
     /// Maximum duration of the wait, including the delay.
     pub timeout: Duration,
+    /// Time between two polls. By default, it grows from 1 s to 10 s.
+    pub interval: Option<Duration>,
 }
 
 /// Delay and timeout of a wait: by default 1 s and 1200 s. The timeout is at least 1 s.
@@ -41,17 +47,18 @@ pub(crate) fn schedule(
     delay: Option<Duration>,
     timeout: Option<Duration>,
 ) -> Result<(Duration, Duration), InvalidProperty> {
-    let timeout = timeout.unwrap_or(Duration::from_secs(1200));
+    let (first, longest) = DEFAULTS;
+    let timeout = timeout.unwrap_or(longest);
     if timeout < Duration::from_secs(1) {
         return Err(InvalidProperty::new("timeout", "must be at least 1 second"));
     }
-    // Limit waits to a year, because adding a longer duration could overflow the clock.
-    const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
-    Ok((
-        delay.unwrap_or(Duration::from_secs(1)).min(LONG),
-        timeout.min(LONG),
-    ))
+    Ok((delay.unwrap_or(first).min(LONG), timeout.min(LONG)))
 }
+
+/// Delay and timeout of most waits.
+const DEFAULTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(1200));
+/// Waits are limited to a year, because adding a longer duration could overflow the clock.
+pub(crate) const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A state that the manager reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,6 +185,7 @@ impl LookupContext<'_> {
         let started = Instant::now();
         let end = started + wait.timeout;
         let mut pauses = Pauses::default();
+        let mut next_pause = || wait.interval.or_else(|| pauses.next()).unwrap_or(LONGEST);
         let mut pause = wait.delay;
         let mut polls = Polls::default();
         loop {
@@ -190,7 +198,7 @@ impl LookupContext<'_> {
             let polled = self.poll(wait, end + GRACE).await;
             polls.count += 1;
             polls.elapsed = started.elapsed();
-            pause = pauses.next().unwrap_or(LONGEST);
+            pause = next_pause();
             let is_final = match polled {
                 Ok(state) => {
                     let is_final = state.verdict != RealizationStage::Pending;

@@ -9,7 +9,7 @@
 macro_rules! calls {
     (
         $(#[$list_doc:meta])*
-        $list:ident;
+        $list:ident $(, with [$($entry:expr),* $(,)?])?;
         $(
             $(#[doc = $doc:literal])+
             $name:ident = $function:literal, $noun:literal {
@@ -24,6 +24,7 @@ macro_rules! calls {
         $(#[$list_doc])*
         pub(super) const $list: &[$crate::registry::Entry] = &[
             $($crate::registry::Entry::of::<$name>(),)*
+            $($($entry,)*)?
         ];
         $(
             $crate::declared::input! {
@@ -64,7 +65,6 @@ macro_rules! calls {
                     cx: &$crate::context::LookupContext<'_>,
                 ) -> Result<$output, $crate::error::Error> {
                     self.check(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-                    cx.admit().await?;
                     $make(cx $(, &self.$argument)*).await
                 }
             }

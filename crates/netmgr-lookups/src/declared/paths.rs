@@ -53,6 +53,16 @@ path_kinds! {
     /// A route controller or its BGP configuration.
     ROUTE_CONTROLLER_BGP: "route controller or its BGP configuration",
         ["route-controllers/*", "route-controllers/*/bgp"], "/infra/route-controllers/rc/bgp";
+    /// Any policy object.
+    OBJECT: "policy object", ["*/*"], "/infra/segments/web";
+    /// An interface of a gateway.
+    INTERFACE: "gateway interface", ["interfaces/*"], "/infra/tier-0s/t0/locale-services/default/interfaces/uplink";
+    /// A collection of host transport nodes.
+    HOST_COLLECTION: "host transport node collection", ["transport-node-collections/*"],
+        "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc";
+    /// A virtual network appliance.
+    VNA: "virtual network appliance", ["virtual-network-appliance-clusters/*/virtual-network-appliances/*"],
+        "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna/virtual-network-appliances/vna-1";
     /// A subnet of a VPC.
     SUBNET: "subnet", ["subnets/*"], "/orgs/default/projects/dev/vpcs/web/subnets/frontend";
     /// A segment.
@@ -274,8 +284,10 @@ pub(crate) struct Later(pub(crate) PathKind);
 
 impl Rule<Option<String>> for Later {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(Err(reason)) = given(value).map(|text| self.0.read(text)) {
-            plan.refuse(&camel_case(field), reason);
+        match given(value).map(|text| self.0.read(text)) {
+            Some(Ok(path)) => drop(plan.tree_around(field, path)),
+            Some(Err(reason)) => plan.refuse(&camel_case(field), reason),
+            None => {}
         }
     }
 

@@ -1,16 +1,16 @@
 //! What the inputs of declared functions mean: properties that the object must have, and keys.
 //!
-//! Not here: inputs that are paths or parts of paths (`paths.rs`).
+//! Not here: inputs that are paths or parts of paths (`paths.rs`), and filters of lists (`filters.rs`).
 
 use std::borrow::Cow;
+use std::time::Duration;
 
-use netmgr_types::shapes::{Tag, given};
+use netmgr_types::number;
+use netmgr_types::shapes::given;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
-use regex::Regex;
 use schemars::Schema;
 
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
-use crate::names;
 use crate::read::KeyField;
 use crate::selection::Filter;
 
@@ -229,135 +229,21 @@ impl Rule<Option<String>> for Key {
     }
 }
 
-/// The display name of each object must be or begin with a text.
-pub(crate) struct NamePrefix;
-
-impl Rule<Option<String>> for NamePrefix {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(wanted) = given(value) {
-            plan.filter_by(field, wanted, |object, wanted| {
-                names::begins(object.name(), wanted)
-            });
-        }
-    }
-}
-
-/// The display name of each object must be a text.
-pub(crate) struct ExactName;
-
-impl Rule<Option<String>> for ExactName {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(wanted) = given(value) {
-            plan.filter_by(field, wanted, |object, wanted| {
-                names::is_same(object.name(), wanted)
-            });
-        }
-    }
-}
-
-/// The display name of each object must match a regular expression, anywhere in it.
-pub(crate) struct NamePattern;
-
-impl Rule<Option<String>> for NamePattern {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        let Some(text) = given(value) else { return };
-        match Regex::new(text) {
-            Ok(pattern) => plan.filter_by(field, text, move |object, _| pattern.is_match(object.name())),
-            Err(_) => plan.refuse(&camel_case(field), "is not a valid regular expression"),
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("format".to_owned(), "regex".into());
-    }
-}
-
-/// A text of the object must begin with, or contain, a text, whatever the case of the letters.
-pub(crate) struct Loosely(&'static str, fn(&str, &str) -> bool);
-
-/// The text in the member `wire` of each object must begin with the input.
-pub(crate) const fn beginning(wire: &'static str) -> Loosely {
-    Loosely(wire, |text, wanted| text.starts_with(wanted))
-}
-
-/// The text in the member `wire` of each object must contain the input.
-pub(crate) const fn containing(wire: &'static str) -> Loosely {
-    Loosely(wire, |text, wanted| text.contains(wanted))
-}
-
-impl Rule<Option<String>> for Loosely {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        let Self(wire, fits) = *self;
-        if let Some(wanted) = given(value) {
-            plan.filter_by(field, wanted, move |object, wanted| {
-                let text = object.text(wire).unwrap_or_default().to_lowercase();
-                fits(&text, &wanted.to_lowercase())
-            });
-        }
-    }
-}
-
-/// Each object must have a tag with a scope.
-pub(crate) struct TagScope;
-
-impl Rule<Option<String>> for TagScope {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(wanted) = given(value) {
-            plan.tag_scope = Some(wanted.to_owned());
-            plan.filter_by(field, wanted, |object, wanted| {
-                object.tags().iter().any(|tag| tag.scope == wanted)
-            });
-        }
-    }
-}
-
-/// Each object must have a tag, whose scope an input before it can restrict.
-pub(crate) struct TagValue;
-
-impl Rule<Option<String>> for TagValue {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        let scope = plan.tag_scope.clone();
-        if let Some(wanted) = given(value) {
-            plan.filter_by(field, wanted, move |object, wanted| {
-                let fits =
-                    |tag: &Tag| tag.tag == wanted && scope.as_ref().is_none_or(|scope| *scope == tag.scope);
-                object.tags().iter().any(fits)
-            });
-        }
-    }
-}
-
-/// The power state of each virtual machine must be one of a few.
-pub(crate) struct PowerState;
-
-/// Words for power states, each with that of the manager.
-const POWER_STATES: [(&str, &str); 4] = [
-    ("running", "VM_RUNNING"),
-    ("stopped", "VM_STOPPED"),
-    ("suspended", "VM_SUSPENDED"),
-    ("unknown", "UNKNOWN"),
-];
-
-impl Rule<Option<String>> for PowerState {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        let Some(wanted) = given(value) else { return };
-        match POWER_STATES.iter().find(|(word, _)| *word == wanted) {
-            Some((_, state)) => plan.filter_text(field, "power_state", state),
-            None => {
-                let words = POWER_STATES.map(|(word, _)| format!("`{word}`"));
-                plan.refuse(&camel_case(field), format!("must be one of {}", words.join(", ")));
-            }
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        let words = POWER_STATES.iter().map(|(word, _)| *word);
-        schema.insert("enum".to_owned(), [""].into_iter().chain(words).collect());
-    }
-}
-
 /// A word that the function itself uses.
 pub(crate) struct Word(pub(crate) &'static [&'static str]);
+
+impl Rule<String> for Word {
+    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
+        match value.as_str() {
+            "" => plan.refuse(&camel_case(field), "is required"),
+            _ => self.apply(field, &Some(value.clone()), plan),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("enum".to_owned(), self.0.iter().copied().collect());
+    }
+}
 
 impl Rule<Option<String>> for Word {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
@@ -429,6 +315,41 @@ impl<V> Rule<V> for Free {
     fn apply(&self, _: &str, _: &V, _: &mut PlanBuilder<'_>) {}
 }
 
+/// A number of seconds.
+pub(crate) struct Seconds {
+    default: u64,
+    minimum: u64,
+}
+
+/// A delay in seconds, by default `default`.
+pub(crate) const fn delay(default: u64) -> Seconds {
+    let minimum = 0;
+    Seconds { default, minimum }
+}
+
+/// A timeout or interval in seconds, by default `default`. It is at least 1.
+pub(crate) const fn at_least_one(default: u64) -> Seconds {
+    let minimum = 1;
+    Seconds { default, minimum }
+}
+
+impl Rule<Option<Duration>> for Seconds {
+    fn apply(&self, field: &str, value: &Option<Duration>, plan: &mut PlanBuilder<'_>) {
+        if value.is_some_and(|value| value < Duration::from_secs(self.minimum)) {
+            plan.refuse(
+                &camel_case(field),
+                format!("must be at least {} second", self.minimum),
+            );
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("minimum".to_owned(), self.minimum.into());
+        schema.insert("default".to_owned(), self.default.into());
+        schema.insert("exclusiveMaximum".to_owned(), number::seconds::END.into());
+    }
+}
+
 /// An input that other inputs imply.
 pub(crate) struct NoEffect;
 
@@ -454,7 +375,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Keeps the objects that `fits` accepts for `wanted`.
-    fn filter_by(
+    pub(super) fn filter_by(
         &mut self,
         field: &str,
         wanted: &str,

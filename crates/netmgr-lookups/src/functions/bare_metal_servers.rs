@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::get_policy_baremetal_server_group_associations::GetPolicyBaremetalServerGroupAssociations;
 use super::get_policy_baremetal_server_interface_group_associations::GetPolicyBaremetalServerInterfaceGroupAssociations;
 use crate::context::LookupContext;
+use crate::declared::filters::{NamePattern, TagScope, TagValue, containing};
 use crate::declared::paths::{Domain, MembersOf};
-use crate::declared::rules::{
-    NamePattern, NoEffect, TagScope, TagValue, containing, external_id, parameter, text,
-};
+use crate::declared::rules::{NoEffect, external_id, parameter, text};
 use crate::declared::{OfKind, POLICY, lists, lookups};
 use crate::error::Error;
 use crate::read::ObjectKind;

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConnection;
 use crate::context::LookupContext;
+use crate::declared::filters::{ExactName, NamePattern, TagScope, TagValue};
 use crate::declared::paths::{
     EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT,
     TIER0, TIER1, interfaces, parent, path_of,
 };
-use crate::declared::rules::{ExactName, NamePattern, TagScope, TagValue, key, text};
+use crate::declared::rules::{key, text};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
 use crate::edge_clusters::edge_cluster;
 use crate::error::Error;

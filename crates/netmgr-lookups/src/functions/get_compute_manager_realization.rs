@@ -1,5 +1,6 @@
 //! `getComputeManagerRealization`: waits until a compute manager is realized and registered.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use derive_setters::Setters;
@@ -19,7 +20,7 @@ use crate::plan::required_text;
 use crate::read::Scope;
 use crate::reasons::Reasons;
 use crate::spec::{LookupSpec, ResultKind};
-use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
+use crate::wait::{ReadState, RealizationStage, RealizationState, Wait, schedule};
 
 /// Waits until a compute manager is realized and, by default, registered.
 ///
@@ -117,16 +118,21 @@ impl Function for GetComputeManagerRealization {
         let checked = self.checked();
         let (id, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let check_registration = self.check_registration.unwrap_or(true);
-        let wait = |what: String, part: &str, read| Wait {
+        let wait = |what: String, part: &str, read: ReadState| Wait {
             what,
             state: Get::new(COLLECTION).segment(id).segment(part),
             read,
             delay,
             timeout,
+            interval: None,
         };
 
         let state = cx
-            .wait(&wait(format!("compute manager {id}"), "state", realization))
+            .wait(&wait(
+                format!("compute manager {id}"),
+                "state",
+                Arc::new(realization),
+            ))
             .await?;
         check_state(cx, id, &state)?;
         let registration = if check_registration {
@@ -134,7 +140,7 @@ impl Function for GetComputeManagerRealization {
                 .wait(&wait(
                     format!("registration of compute manager {id}"),
                     "status",
-                    registration,
+                    Arc::new(registration),
                 ))
                 .await?;
             if let Some(reason) = status.reason {
@@ -183,7 +189,7 @@ fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Re
 }
 
 /// Reads the realization state. An absent or empty one is `unknown`.
-fn realization(reply: &Reply) -> Result<RealizationState, RequestError> {
+pub(crate) fn realization(reply: &Reply) -> Result<RealizationState, RequestError> {
     let body: ComputeManagerState = reply.json()?;
     let reason = Reasons::default()
         .whole(body.failure_message.as_deref(), body.failure_code)

@@ -1,5 +1,6 @@
 //! `getPolicyEdgeTransportNodeRealization`: waits until an edge transport node is realized.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use derive_setters::Setters;
@@ -118,9 +119,10 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
             .wait(&Wait {
                 what: format!("edge transport node {}", self.path),
                 state: node.state(),
-                read: realization,
+                read: Arc::new(realization),
                 delay,
                 timeout,
+                interval: None,
             })
             .await?;
         Ok(EdgeTransportNodeRealization {

@@ -9,11 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
+use crate::declared::filters::{NamePattern, NamePrefix, PowerState, TagScope, TagValue, beginning};
 use crate::declared::paths::Domain;
-use crate::declared::rules::{
-    IfTrue, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope, TagValue, Word, beginning,
-    external_id, key,
-};
+use crate::declared::rules::{IfTrue, NoEffect, Required, Word, external_id, key};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lists, lookups};
 use crate::error::Error;
 use crate::name_map::by_name;

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::get_compute_collection::GetComputeCollection;
 use super::get_compute_manager::GetComputeManager;
-use super::get_compute_manager_realization::GetComputeManagerRealization;
 use super::get_discovered_node::GetDiscoveredNode;
 use super::get_edge_upgrade_group::GetEdgeUpgradeGroup;
 use super::get_host_upgrade_group::GetHostUpgradeGroup;
@@ -30,7 +29,6 @@ lookups! {
     ENTRIES, with [
         Entry::of_objects::<GetComputeCollection>(),
         Entry::of_objects::<GetComputeManager>(),
-        Entry::of::<GetComputeManagerRealization>(),
         Entry::of_objects::<GetDiscoveredNode>(),
         Entry::of_objects::<GetEdgeUpgradeGroup>(),
         Entry::of_objects::<GetHostUpgradeGroup>(),

@@ -10,7 +10,6 @@ use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
 use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
-use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use crate::declared::paths::{EnforcementPoint, Site, VNA_CLUSTER, parent};
 use crate::declared::rules::{flag, one_of, text};
 use crate::declared::{EVERYWHERE, POLICY, lookups};
@@ -18,7 +17,7 @@ use crate::registry::Entry;
 use crate::spec::Since;
 
 /// First version with virtual network appliances.
-const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];
+pub(super) const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];
 
 /// Types of transport zones. Source: the VMware NSX REST API, `PolicyTransportZone`.
 const TRANSPORT_TYPES: &[&str] = &[
@@ -37,7 +36,6 @@ lookups! {
         Entry::of_objects::<GetPolicyEdgeHighAvailabilityProfile>(),
         Entry::of_objects::<GetPolicyEdgeNode>(),
         Entry::of_objects::<GetPolicyEdgeTransportNode>(),
-        Entry::of::<GetPolicyEdgeTransportNodeRealization>(),
     ];
 
     /// Finds a BFD profile by id or display name.

@@ -1,0 +1,137 @@
+//! Filters of the functions that return all objects of a kind: names, patterns, tags and states.
+
+use netmgr_types::shapes::{Tag, given};
+use netmgr_types::wire::ManagedObject as _;
+use regex::Regex;
+use schemars::Schema;
+
+use super::plan::PlanBuilder;
+use super::rules::{Rule, camel_case};
+use crate::names;
+
+/// The display name of each object must be or begin with a text.
+pub(crate) struct NamePrefix;
+
+impl Rule<Option<String>> for NamePrefix {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::begins(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must be a text.
+pub(crate) struct ExactName;
+
+impl Rule<Option<String>> for ExactName {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, |object, wanted| {
+                names::is_same(object.name(), wanted)
+            });
+        }
+    }
+}
+
+/// The display name of each object must match a regular expression, anywhere in it.
+pub(crate) struct NamePattern;
+
+impl Rule<Option<String>> for NamePattern {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(text) = given(value) else { return };
+        match Regex::new(text) {
+            Ok(pattern) => plan.filter_by(field, text, move |object, _| pattern.is_match(object.name())),
+            Err(_) => plan.refuse(&camel_case(field), "is not a valid regular expression"),
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("format".to_owned(), "regex".into());
+    }
+}
+
+/// A text of the object must begin with, or contain, a text, whatever the case of the letters.
+pub(crate) struct Loosely(&'static str, fn(&str, &str) -> bool);
+
+/// The text in the member `wire` of each object must begin with the input.
+pub(crate) const fn beginning(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.starts_with(wanted))
+}
+
+/// The text in the member `wire` of each object must contain the input.
+pub(crate) const fn containing(wire: &'static str) -> Loosely {
+    Loosely(wire, |text, wanted| text.contains(wanted))
+}
+
+impl Rule<Option<String>> for Loosely {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Self(wire, fits) = *self;
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let text = object.text(wire).unwrap_or_default().to_lowercase();
+                fits(&text, &wanted.to_lowercase())
+            });
+        }
+    }
+}
+
+/// Each object must have a tag with a scope.
+pub(crate) struct TagScope;
+
+impl Rule<Option<String>> for TagScope {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        if let Some(wanted) = given(value) {
+            plan.tag_scope = Some(wanted.to_owned());
+            plan.filter_by(field, wanted, |object, wanted| {
+                object.tags().iter().any(|tag| tag.scope == wanted)
+            });
+        }
+    }
+}
+
+/// Each object must have a tag, whose scope an input before it can restrict.
+pub(crate) struct TagValue;
+
+impl Rule<Option<String>> for TagValue {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let scope = plan.tag_scope.clone();
+        if let Some(wanted) = given(value) {
+            plan.filter_by(field, wanted, move |object, wanted| {
+                let fits =
+                    |tag: &Tag| tag.tag == wanted && scope.as_ref().is_none_or(|scope| *scope == tag.scope);
+                object.tags().iter().any(fits)
+            });
+        }
+    }
+}
+
+/// The power state of each virtual machine must be one of a few.
+pub(crate) struct PowerState;
+
+/// Words for power states, each with that of the manager.
+const POWER_STATES: [(&str, &str); 4] = [
+    ("running", "VM_RUNNING"),
+    ("stopped", "VM_STOPPED"),
+    ("suspended", "VM_SUSPENDED"),
+    ("unknown", "UNKNOWN"),
+];
+
+impl Rule<Option<String>> for PowerState {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        let Some(wanted) = given(value) else { return };
+        match POWER_STATES.iter().find(|(word, _)| *word == wanted) {
+            Some((_, state)) => plan.filter_text(field, "power_state", state),
+            None => {
+                let words = POWER_STATES.map(|(word, _)| format!("`{word}`"));
+                plan.refuse(&camel_case(field), format!("must be one of {}", words.join(", ")));
+            }
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        let words = POWER_STATES.iter().map(|(word, _)| *word);
+        schema.insert("enum".to_owned(), [""].into_iter().chain(words).collect());
+    }
+}

@@ -1,0 +1,214 @@
+//! Functions that wait for a state.
+
+use std::time::Duration;
+
+use netmgr_types::number;
+
+use super::get_compute_manager_realization::GetComputeManagerRealization;
+use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
+use super::transport::WITH_APPLIANCES;
+use crate::declared::paths::{HOST_COLLECTION, INTERFACE, Later, OBJECT, SEGMENT, Site, VNA, VNA_CLUSTER};
+use crate::declared::rules::{Free, NoEffect, Required, Word, at_least_one, delay};
+use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
+use crate::realization::Realization;
+use crate::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};
+use crate::realization::entities::{
+    PolicyGatewayInterfaceRealization, PolicyRealizationInfo, interface, realization_info,
+};
+use crate::realization::hosts::{PolicySegmentRealization, host_collection, segment, transport_node};
+use crate::realization::upgrade::{UpgradePostcheck, upgrade_postcheck};
+use crate::registry::Entry;
+use crate::spec::ResultKind;
+
+calls! {
+    /// Functions that wait for the realization of policy objects.
+    CALLS, with [
+        Entry::of::<GetComputeManagerRealization>(),
+        Entry::of::<GetPolicyEdgeTransportNodeRealization>(),
+    ];
+
+    /// Waits until an interface of a gateway is realized.
+    GetPolicyGatewayInterfaceRealization = "getPolicyGatewayInterfaceRealization", "gateway interface" {
+        inputs: in project {
+            /// Seconds before the first poll. Default 5.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(5),
+            /// Display name of the realized entity, or a part of it.
+            display_name: Option<String> => Free,
+            /// Policy path of the interface. Required unless `gatewayPath` is set.
+            gateway_interface_path: Option<String> => Later(INTERFACE),
+            /// Policy path of the interface, in the place of `gatewayInterfacePath`.
+            #[schemars(extend("x-deprecation" = "use gatewayInterfacePath"))]
+            gateway_path: Option<String> => Later(INTERFACE),
+            /// Id of the realized entity.
+            id: Option<String> => Free,
+            /// Path of the site. Required on a global manager.
+            site_path: Option<String> => Site,
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 600.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(600),
+        },
+        output: PolicyGatewayInterfaceRealization =>
+            interface(gateway_interface_path, gateway_path, id, display_name, site_path, delay, timeout),
+        facts: on(POLICY_AND_GLOBAL).answers(ResultKind::State).example(
+            r#"{"gatewayInterfacePath": "/infra/tier-0s/t0-prod/locale-services/default/interfaces/uplink-1"}"#
+        )
+    }
+
+    /// Waits until a collection of host transport nodes is realized.
+    GetPolicyHostTransportNodeCollectionRealization = "getPolicyHostTransportNodeCollectionRealization", "host transport node collection" {
+        inputs: {
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Policy path of the collection.
+            path: String => Later(HOST_COLLECTION),
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1200),
+        },
+        output: Realization => host_collection(path, delay, timeout),
+        facts: on(POLICY).answers(ResultKind::State).example(
+            r#"{"path": "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc-cluster-1"}"#
+        )
+    }
+
+    /// Waits until a policy object is realized.
+    GetPolicyRealizationInfo = "getPolicyRealizationInfo", "policy object" {
+        inputs: in project {
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Type of the realized entity. Default: the first one.
+            entity_type: Option<String> => Free,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Policy path of the object.
+            path: String => Later(OBJECT),
+            /// Path of the site. Required on a global manager.
+            site_path: Option<String> => Site,
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1200),
+        },
+        output: PolicyRealizationInfo => realization_info(path, entity_type, site_path, delay, timeout),
+        facts: on(POLICY_AND_GLOBAL)
+            .answers(ResultKind::State)
+            .without_effect(&["id"])
+            .example(r#"{"path": "/infra/segments/web-tier"}"#)
+    }
+
+    /// Waits until a segment is realized on its hosts.
+    GetPolicySegmentRealization = "getPolicySegmentRealization", "segment" {
+        inputs: in project {
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Policy path of the segment.
+            path: String => Later(SEGMENT),
+        },
+        output: PolicySegmentRealization => segment(path),
+        facts: on(POLICY)
+            .answers(ResultKind::State)
+            .without_effect(&["id"])
+            .example(r#"{"path": "/infra/segments/web-tier"}"#)
+    }
+
+    /// Waits until a cluster of virtual network appliances and all of its appliances are realized.
+    GetPolicyVirtualNetworkApplianceClusterRealization = "getPolicyVirtualNetworkApplianceClusterRealization", "cluster of virtual network appliances" {
+        inputs: {
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Policy path of the cluster.
+            path: String => Later(VNA_CLUSTER),
+            /// Maximum duration of each wait in seconds, including the delay. At least 1. Default 1800.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1800),
+        },
+        output: ApplianceClusterRealization => appliance_cluster(path, delay, timeout),
+        facts: on(POLICY)
+            .since(WITH_APPLIANCES)
+            .answers(ResultKind::State)
+            .without_effect(&["id"])
+            .example(r#"{"path": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna"}"#)
+    }
+
+    /// Waits until a virtual network appliance is realized.
+    GetPolicyVirtualNetworkApplianceRealization = "getPolicyVirtualNetworkApplianceRealization", "virtual network appliance" {
+        inputs: {
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+            /// Policy path of the appliance.
+            path: String => Later(VNA),
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1800.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1800),
+        },
+        output: Realization => appliance(path, delay, timeout),
+        facts: on(POLICY)
+            .since(WITH_APPLIANCES)
+            .answers(ResultKind::State)
+            .without_effect(&["id"])
+            .example(r#"{"path": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna/virtual-network-appliances/vna-1"}"#)
+    }
+
+    /// Waits until a transport node of the manager API is realized.
+    GetTransportNodeRealization = "getTransportNodeRealization", "transport node" {
+        inputs: {
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Id of the transport node.
+            id: String => Required,
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1200),
+        },
+        output: Realization => transport_node(id, delay, timeout),
+        facts: successors(&["getPolicyEdgeTransportNodeRealization"])
+            .answers(ResultKind::State)
+            .example(r#"{"id": "6e5d4c3b-2a19-4807-9f6e-5d4c3b2a0001"}"#)
+    }
+
+    /// Waits until the checks after an upgrade are complete, and lists the groups in which they failed.
+    GetUpgradePostcheck = "getUpgradePostcheck", "check after an upgrade" {
+        inputs: {
+            /// Seconds before the first poll. Default 30.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(30),
+            /// Seconds between two polls. At least 1. Default 30.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            interval: Option<Duration> => at_least_one(30),
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1800.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1800),
+            /// Kind of the components: `EDGE` or `HOST`.
+            #[serde(rename = "type")]
+            type_: String => Word(&["EDGE", "HOST"]),
+            /// Id of the upgrade run resource. Has no effect on the lookup.
+            upgrade_run_id: String => Required,
+        },
+        output: UpgradePostcheck => upgrade_postcheck(upgrade_run_id, type_, delay, interval, timeout),
+        facts: on(POLICY).answers(ResultKind::State).example(r#"{"type": "EDGE", "upgradeRunId": "run"}"#)
+    }
+}

@@ -1,0 +1,72 @@
+//! What the functions that wait have in common.
+//!
+//! The schedule of polls is in `wait.rs`; the declarations of the functions are in `functions/realizations.rs`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use netmgr_transport::Get;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::read::Tree;
+use crate::wait::{LONG, RealizationState, Wait};
+
+pub(crate) mod appliances;
+pub(crate) mod entities;
+pub(crate) mod hosts;
+pub(crate) mod upgrade;
+
+/// A state that was waited for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Realization {
+    /// Id of the object.
+    pub id: String,
+    /// Its state. A preview may also return a state that is not final.
+    pub state: String,
+}
+
+/// Keeps what a poll read, beside the state.
+pub(crate) type Latest<T> = Arc<Mutex<Option<T>>>;
+
+fn keep<T>(latest: &Latest<T>, value: T) {
+    *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+}
+
+fn taken<T>(latest: &Latest<T>) -> Option<T> {
+    latest.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+fn seconds(value: &Option<Duration>, default: u64) -> Duration {
+    value.unwrap_or(Duration::from_secs(default)).min(LONG)
+}
+
+/// The last segment of a path.
+fn id_of(path: &str) -> String {
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The request at `path` and something below it.
+fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
+    let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
+    Get::new(tree.root())
+        .policy_path(path.trim_end_matches('/'))
+        .segment(part)
+}
+
+/// Waits, and reports the reason of a final state that is no success as a warning.
+async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
+    let state = cx.wait(&wait).await?;
+    if let Some(reason) = &state.reason {
+        cx.warn(&format!("the state of {} is {}: {reason}", wait.what, state.name));
+    }
+    Ok(state)
+}

@@ -1,0 +1,165 @@
+//! Realization on hosts: collections of transport nodes, transport nodes and segments.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use netmgr_transport::{Get, Reply};
+use netmgr_types::wire::{FullObject, ManagedObject as _, StateDetail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Realization, below, id_of, seconds, wait};
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::functions::node_state;
+use crate::reasons::Reasons;
+use crate::wait::{RealizationStage, RealizationState, Wait};
+
+/// What the manager sends for a collection of host transport nodes.
+#[derive(Debug, Deserialize)]
+struct CollectionState {
+    state: String,
+    #[serde(default)]
+    validation_errors: Vec<ValidationError>,
+}
+
+/// A validation error of a node.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ValidationError {
+    discovered_node_id: Option<String>,
+    error_message: Option<String>,
+}
+
+pub(crate) async fn host_collection(
+    cx: &LookupContext<'_>,
+    path: &str,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<Realization, Error> {
+    let read = |reply: &Reply| {
+        let body: CollectionState = reply.json()?;
+        let details: Vec<StateDetail> = body.validation_errors.into_iter().map(detail).collect();
+        let verdict = match body.state.as_str() {
+            "SUCCESS" => RealizationStage::Done,
+            "IN_PROGRESS" => RealizationStage::Pending,
+            _ => RealizationStage::Failed,
+        };
+        Ok(RealizationState {
+            name: body.state,
+            verdict,
+            reason: Reasons::default().parts(&details).text(),
+        })
+    };
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("host transport node collection {path}"),
+            state: below(cx, path, "state"),
+            read: Arc::new(read),
+            delay: seconds(delay, 1),
+            timeout: seconds(timeout, 1200),
+            interval: None,
+        },
+    )
+    .await?;
+    let id = id_of(path);
+    Ok(Realization {
+        id,
+        state: state.name,
+    })
+}
+
+fn detail(error: ValidationError) -> StateDetail {
+    StateDetail {
+        sub_system_id: error.discovered_node_id,
+        failure_message: error.error_message,
+        ..StateDetail::default()
+    }
+}
+
+/// Output of `getPolicySegmentRealization`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicySegmentRealization {
+    /// Id of the segment.
+    pub id: String,
+    /// Name of the network on the hosts, which is the display name of the segment.
+    pub network_name: String,
+    /// State, such as `success`. A preview may also return a state that is not final.
+    pub state: String,
+}
+
+/// What the manager sends for the state of a segment.
+#[derive(Debug, Deserialize)]
+struct SegmentState {
+    state: String,
+    failure_message: Option<String>,
+    #[serde(default)]
+    details: Vec<StateDetail>,
+}
+
+pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<PolicySegmentRealization, Error> {
+    let path = path.trim_end_matches('/');
+    let is_tolerant = cx.scope().tolerate_partial_success;
+    let read = move |reply: &Reply| {
+        let body: SegmentState = reply.json()?;
+        let verdict = match body.state.to_ascii_lowercase().as_str() {
+            "pending" | "in_progress" | "in_sync" | "unknown" => RealizationStage::Pending,
+            "partial_success" if !is_tolerant => RealizationStage::Failed,
+            _ => RealizationStage::Done,
+        };
+        let reasons = Reasons::default().whole(body.failure_message.as_deref(), None);
+        Ok(RealizationState {
+            name: body.state,
+            verdict,
+            reason: reasons.parts(&body.details).text(),
+        })
+    };
+    let point = &cx.scope().enforcement_point;
+    let point = format!("/infra/sites/default/enforcement-points/{point}");
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("segment {path}"),
+            state: below(cx, path, "state").query("enforcement_point_path", point),
+            read: Arc::new(read),
+            delay: seconds(&None, 1),
+            timeout: seconds(&None, 1200),
+            interval: None,
+        },
+    )
+    .await?;
+    let (above, id) = path.rsplit_once('/').unwrap_or_default();
+    let segment: FullObject = cx.get(format!("segment {path}"), below(cx, above, id)).await?;
+    Ok(PolicySegmentRealization {
+        id: id.to_owned(),
+        network_name: segment.name().to_owned(),
+        state: state.name,
+    })
+}
+
+pub(crate) async fn transport_node(
+    cx: &LookupContext<'_>,
+    id: &str,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<Realization, Error> {
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("transport node {id}"),
+            state: Get::new("/api/v1/transport-nodes").segment(id).segment("state"),
+            read: Arc::new(node_state),
+            delay: seconds(delay, 1),
+            timeout: seconds(timeout, 1200),
+            interval: None,
+        },
+    )
+    .await?;
+    Ok(Realization {
+        id: id.to_owned(),
+        state: state.name,
+    })
+}
