@@ -81,15 +81,22 @@ async fn the_simulated_manager_answers_every_example_with_what_the_schema_promis
     let lookups = Lookups::new(Client::builder(connection).build().unwrap());
     // States are read once, so that nothing waits in real time.
     let call = Call::default().waits(Waits::ReportOnce);
+    let mut failed = Vec::new();
     for entry in ALL {
         let name = entry.spec.name;
-        let answer = lookups.invoke(name, entry.describe().example, &call).await;
-        let output = answer.unwrap_or_else(|error| panic!("{error}"));
+        let output = match lookups.invoke(name, entry.describe().example, &call).await {
+            Ok(output) => output,
+            Err(error) => {
+                failed.push(error.to_string());
+                continue;
+            }
+        };
         assert_eq!(
             errors(&validator(&output_schema(entry)), &output),
             [""; 0],
             "{name}: {output}"
         );
     }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
     simulator.shutdown().await;
 }

@@ -354,7 +354,6 @@ async fn security_settings_of_a_gateway_are_read() {
         InvalidInput,
     )
     .await;
-    fails(&bench, FUNCTION, json!({"tier1Id": "a/b"}), InvalidInput).await;
 }
 
 #[tokio::test(start_paused = true)]
