@@ -60,6 +60,9 @@ path_kinds! {
     /// A collection of host transport nodes.
     HOST_COLLECTION: "host transport node collection", ["transport-node-collections/*"],
         "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc";
+    /// A profile of host transport nodes.
+    HOST_PROFILE: "host transport node profile", ["host-transport-node-profiles/*"],
+        "/infra/host-transport-node-profiles/tnp";
     /// A virtual network appliance.
     VNA: "virtual network appliance", ["virtual-network-appliance-clusters/*/virtual-network-appliances/*"],
         "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna/virtual-network-appliances/vna-1";

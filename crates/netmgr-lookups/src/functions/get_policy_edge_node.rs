@@ -64,6 +64,10 @@ pub struct PolicyEdgeNode {
     pub member_index: Option<i64>,
     /// Policy path.
     pub path: String,
+    /// Identifier of the realization; empty if there is none.
+    pub realization_id: String,
+    /// Identifier assigned by the system; empty if there is none.
+    pub unique_id: String,
 }
 
 impl GetPolicyEdgeNode {
@@ -119,6 +123,8 @@ impl ObjectLookup for GetPolicyEdgeNode {
             id: object.id,
             member_index: object.member_index,
             path: object.path.unwrap_or_default(),
+            realization_id: object.realization_id.unwrap_or_default(),
+            unique_id: object.unique_id.unwrap_or_default(),
         }
     }
 }

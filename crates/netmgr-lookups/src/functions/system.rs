@@ -22,7 +22,7 @@ use crate::declared::{POLICY, calls, lookups};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};
 use crate::registry::Entry;
-use crate::spec::{ResultKind, Since};
+use crate::spec::ResultKind;
 
 lookups! {
     /// Functions about the manager itself.
@@ -59,7 +59,6 @@ calls! {
         },
         output: ProxyConfig => proxy_config(),
         facts: on(POLICY)
-            .since(&[Since::version("4.2.0")])
             .answers(ResultKind::Fact)
             .without_effect(&["displayName", "id"])
     }

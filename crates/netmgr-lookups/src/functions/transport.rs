@@ -10,8 +10,8 @@ use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
 use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
-use crate::declared::paths::{EnforcementPoint, Site, VNA_CLUSTER, parent};
-use crate::declared::rules::{flag, one_of, text};
+use crate::declared::paths::{EnforcementPoint, HOST_PROFILE, Site, VNA_CLUSTER, parent, path_of};
+use crate::declared::rules::{flag, one_of};
 use crate::declared::{EVERYWHERE, POLICY, lookups};
 use crate::registry::Entry;
 use crate::spec::Since;
@@ -83,11 +83,11 @@ lookups! {
         inputs: prefix_or_only {
             /// Path of the site that the collection belongs to.
             site_path: Option<String> => Site,
-            /// Id of the transport node profile that the collection must have.
-            transport_node_profile_id: Option<String> => text("transport_node_profile_id"),
+            /// Policy path of the transport node profile that the collection must have.
+            transport_node_profile_id: Option<String> => path_of("transport_node_profile_id", HOST_PROFILE),
         },
         output: PolicyHostTransportNodeCollection {
-            /// Id of the transport node profile; empty if there is none.
+            /// Policy path of the transport node profile; empty if there is none.
             transport_node_profile_id: String,
             /// Identifier assigned by the system.
             unique_id: String,

@@ -84,6 +84,10 @@ pub struct EdgeNode {
     pub edge_transport_node_uuid: Option<String>,
     /// Policy path of the transport node on those managers.
     pub edge_transport_node_path: Option<String>,
+    /// Identifier assigned by the system.
+    pub unique_id: Option<String>,
+    /// Identifier of the realization.
+    pub realization_id: Option<String>,
     /// Whether the object is being deleted. Absent means false.
     #[serde(default, deserialize_with = "tolerant::null_as_default")]
     pub marked_for_delete: bool,
