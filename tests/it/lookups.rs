@@ -6,7 +6,7 @@
 
 mod choices;
 mod fixed_texts;
-mod further;
+pub(super) mod further;
 pub(super) mod harness;
 mod interface;
 mod management_cluster;

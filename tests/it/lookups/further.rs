@@ -14,3 +14,4 @@ mod objects;
 mod place;
 pub(crate) mod rows;
 mod single_objects;
+mod waits;

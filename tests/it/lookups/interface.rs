@@ -108,7 +108,7 @@ const SPECIFIED: [Row; 36] = [
     (
         "getPolicyEdgeNode",
         "edgeClusterPath! description displayName id memberIndex",
-        "description displayName edgeClusterPath id path memberIndex!",
+        "description displayName edgeClusterPath id path realizationId uniqueId memberIndex!",
     ),
     (
         "getPolicyEdgeTransportNode",

@@ -153,22 +153,22 @@ async fn a_manager_that_lost_manager_mode_says_which_function_to_use() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_manager_that_lost_manager_mode_says_what_the_policy_api_has_instead() {
+async fn a_manager_that_lost_manager_mode_names_the_functions_of_the_policy_api() {
     for (function, answer) in [
         ("getCertificate", None),
         ("getEdgeCluster", Some("getPolicyEdgeCluster")),
         (
             "getFirewallSection",
-            Some("/infra/domains/{domain}/security-policies"),
+            Some("getPolicySecurityPolicy or getPolicyGatewayPolicy"),
         ),
-        ("getIpPool", Some("/infra/ip-pools")),
-        ("getLogicalTier0Router", Some("/infra/tier-0s")),
-        ("getLogicalTier1Router", Some("/infra/tier-1s")),
+        ("getIpPool", Some("getPolicyIpPool")),
+        ("getLogicalTier0Router", Some("getPolicyTier0Gateway")),
+        ("getLogicalTier1Router", Some("getPolicyTier1Gateway")),
         ("getMacPool", Some("no API for MAC pools")),
-        ("getNsGroup", Some("/infra/domains/{domain}/groups")),
-        ("getNsGroups", Some("/infra/domains/{domain}/groups")),
-        ("getNsService", Some("/infra/services")),
-        ("getNsServices", Some("/infra/services")),
+        ("getNsGroup", Some("use getPolicyGroup instead")),
+        ("getNsGroups", Some("use getPolicyGroups instead")),
+        ("getNsService", Some("use getPolicyService instead")),
+        ("getNsServices", Some("use getPolicyServices instead")),
     ] {
         let mut world = World::local().version("9.0.1.0.24952111");
         world.settings.manager_mode = ManagerMode::Gone;

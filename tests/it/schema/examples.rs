@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use netmgr_lookups::{ALL, Call, Lookups, Waits};
-use netmgr_sim::Simulator;
+use netmgr_sim::{Inventory, Manager, ManagerKind, ManagerSettings, Simulator};
 use netmgr_transport::Client;
-use netmgr_types::ProviderConfig;
+use netmgr_types::{Deployment, ProviderConfig};
 use serde_json::Value;
 
 use super::{errors, input_schema, output_schema, validator};
@@ -67,23 +67,23 @@ fn json_of_the_command_line_page_fits_the_schema_of_its_function() {
 
 #[tokio::test]
 async fn the_simulated_manager_answers_every_example_with_what_the_schema_promises() {
-    let simulator = Simulator::builder().start().await.unwrap();
-    let variables = simulator.env();
-    let variable = |name: &str| {
-        let found = variables.iter().find(|(variable, _)| *variable == name);
-        found.map(|(_, value)| value.clone())
+    let local = Simulator::builder().start().await.unwrap();
+    let settings = ManagerSettings {
+        kind: ManagerKind::Global,
+        ..ManagerSettings::default()
     };
-    let connection = ProviderConfig::default()
-        .with_env(variable)
-        .unwrap()
-        .resolve()
-        .unwrap();
-    let lookups = Lookups::new(Client::builder(connection).build().unwrap());
+    let manager = Manager::new(settings, Inventory::default());
+    let global = Simulator::builder().manager(manager).start().await.unwrap();
+    let (of_local, of_global) = (client(&local, false), client(&global, true));
     // States are read once, so that nothing waits in real time.
     let call = Call::default().waits(Waits::ReportOnce);
     let mut failed = Vec::new();
     for entry in ALL {
         let name = entry.spec.name;
+        let lookups = match entry.spec.availability.includes(Deployment::PolicyManager) {
+            true => &of_local,
+            false => &of_global,
+        };
         let output = match lookups.invoke(name, entry.describe().example, &call).await {
             Ok(output) => output,
             Err(error) => {
@@ -98,5 +98,18 @@ async fn the_simulated_manager_answers_every_example_with_what_the_schema_promis
         );
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    simulator.shutdown().await;
+    local.shutdown().await;
+    global.shutdown().await;
+}
+
+/// The functions with a client of the simulator.
+fn client(simulator: &Simulator, is_global: bool) -> Lookups {
+    let variables = simulator.env();
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(variable, _)| *variable == name);
+        found.map(|(_, value)| value.clone())
+    };
+    let mut config = ProviderConfig::default().with_env(variable).unwrap();
+    config.global_manager = Some(is_global);
+    Lookups::new(Client::builder(config.resolve().unwrap()).build().unwrap())
 }

@@ -192,7 +192,10 @@ fn a_function_without_inputs_takes_no_object() {
         .collect();
     assert_eq!(
         without,
-        ["netmgr:index/getManagementCluster:getManagementCluster"]
+        [
+            "netmgr:index/getManagementCluster:getManagementCluster",
+            "netmgr:index/getProviderInfo:getProviderInfo"
+        ]
     );
 }
 

@@ -1,9 +1,11 @@
 //! What data sources return: the results of the command line.
 
-use futures_util::future::join_all;
+use futures_util::StreamExt as _;
+use futures_util::stream;
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Description, Entry};
 use netmgr_sim::Simulator;
+use netmgr_types::Deployment;
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
@@ -74,13 +76,21 @@ fn expected(output: Value) -> Map<String, Value> {
         panic!("{output} is no object")
     };
     let member = |(name, value): (String, Value)| match (name.as_str(), value) {
-        ("items", items) => (name, items),
-        (_, Value::Object(members)) => (name.to_snake_case(), json!(expected(Value::Object(members)))),
-        // The host has one kind of number.
-        (_, Value::Number(number)) => (name.to_snake_case(), json!(number.as_f64())),
-        (_, value) => (name.to_snake_case(), value),
+        // The keys of a map are not names.
+        ("items", Value::Object(items)) => (name, Value::Object(items)),
+        (_, value) => (name.to_snake_case(), converted(value)),
     };
     members.into_iter().map(member).collect()
+}
+
+fn converted(value: Value) -> Value {
+    match value {
+        Value::Object(_) => json!(expected(value)),
+        Value::Array(values) => values.into_iter().map(converted).collect(),
+        // The host has one kind of number.
+        Value::Number(number) => json!(number.as_f64()),
+        value => value,
+    }
 }
 
 /// Values of an object of the state, with numbers as above and without the absent ones.
@@ -88,18 +98,31 @@ fn found(values: &Value) -> Map<String, Value> {
     let values = values.as_object().unwrap().iter();
     values
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| match value {
-            Value::Number(number) => (name.clone(), json!(number.as_f64())),
-            value => (name.clone(), value.clone()),
-        })
+        .map(|(name, value)| (name.clone(), given(value)))
         .collect()
+}
+
+fn given(value: &Value) -> Value {
+    match value {
+        Value::Object(_) => json!(found(value)),
+        Value::Array(values) => values.iter().map(given).collect(),
+        Value::Number(number) => json!(number.as_f64()),
+        value => value.clone(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_data_source_returns_what_the_command_line_does() {
     let host = host!("every_data_source_returns_what_the_command_line_does");
     let manager = manager().await;
-    let functions: Vec<Description> = ALL.iter().map(Entry::describe).collect();
+    // The manager is a local one. An input of the appliance clusters has the name of an option that all commands share,
+    // so that the command line cannot call the function.
+    let is_here = |entry: &&Entry| {
+        entry.spec.availability.includes(Deployment::PolicyManager)
+            && entry.spec.name != "getPolicyVirtualNetworkApplianceCluster"
+    };
+    let entries: Vec<&Entry> = ALL.iter().filter(is_here).collect();
+    let functions: Vec<Description> = entries.iter().map(|entry| entry.describe()).collect();
     let text: String = functions.iter().map(configuration).collect();
     let module = Module::new(host, &text).with(&manager);
     module.run("apply -auto-approve").await.succeeded();
@@ -115,7 +138,9 @@ async fn every_data_source_returns_what_the_command_line_does() {
         self::found(&resource["values"])
     };
 
-    let outputs = join_all(ALL.iter().map(|entry| by_command_line(host, &manager, entry))).await;
+    // The manager limits the requests of its clients.
+    let calls = entries.iter().map(|entry| by_command_line(host, &manager, entry));
+    let outputs: Vec<Value> = stream::iter(calls).buffered(8).collect().await;
     let mut by_id = 0;
     for (function, output) in functions.iter().zip(outputs) {
         let name = data_source(function);

@@ -48,11 +48,19 @@ async fn the_schema_is_that_of_the_registry() {
             let input = function.inputs.iter().find(|input| input.name == property.name);
             if property.shape == Shape::Object {
                 let found = &block["attributes"][&attribute];
-                assert_eq!(found["optional"], true, "{name}");
+                let flag = match input {
+                    Some(input) if input.required => "required",
+                    Some(_) => "optional",
+                    None => "computed",
+                };
+                assert_eq!(found[flag], true, "{name}.{attribute}");
+                let Some(input) = input else { continue };
                 let nested = &found["nested_type"];
                 assert_eq!(nested["nesting_mode"], "single", "{name}");
-                assert_eq!(nested["attributes"]["project_id"]["type"], "string");
-                assert_eq!(nested["attributes"]["project_id"]["required"], true);
+                for member in &input.properties {
+                    let found = &nested["attributes"][&member.name.to_snake_case()];
+                    assert_eq!(found["required"] == true, member.required, "{name}.{attribute}");
+                }
                 continue;
             }
             let found = &block["attributes"][&attribute];
@@ -60,8 +68,10 @@ async fn the_schema_is_that_of_the_registry() {
             let flags = ["required", "optional", "computed"].map(|flag| found[flag] == true);
             let expected = match input {
                 Some(input) if input.required => [true, false, false],
-                // Every input is an output.
-                Some(_) => [false, true, true],
+                Some(input) => {
+                    let is_output = function.outputs.iter().any(|output| output.name == input.name);
+                    [false, true, is_output]
+                }
                 None => [false, false, true],
             };
             assert_eq!(flags, expected, "{name}.{attribute}");

@@ -34,7 +34,7 @@ fn every_line_has_its_answer_or_its_error_in_the_order_of_the_input() {
     assert_eq!(run.code, 3, "{run:?}");
     let found = lines(&run);
     assert_eq!(found.len(), 7);
-    assert_eq!(found[0]["output"]["version"], "9.1.0.0.24952111");
+    assert_eq!(found[0]["output"]["version"], "9.1.1.0.25108400");
     assert_eq!(found[1]["function"], "ip-pool");
     assert_eq!(found[1]["output"]["displayName"], "tep-pool");
     let codes: Vec<&Value> = found.iter().map(|line| &line["error"]["exitCode"]).collect();

@@ -63,7 +63,7 @@ fn a_file_alone_configures_a_connection_as_json_and_as_yaml() {
         let file = file(&text);
         let config = ["--config", file.path().to_str().unwrap(), "-o", "json"];
         let run = Run::of(program(["get", "manager-info"]).args(config));
-        assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+        assert_eq!(run.answer()["version"], "9.1.1.0.25108400");
     }
 }
 
@@ -155,7 +155,7 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     let demonstration = ["--simulate", "get", "manager-info", "-o", "json"];
     let mut command = program(demonstration);
     command.envs([("NETMGR_HOST", NOBODY), ("NETMGR_PASSWORD", "x")]);
-    assert_eq!(Run::of(&mut command).answer()["version"], "9.1.0.0.24952111");
+    assert_eq!(Run::of(&mut command).answer()["version"], "9.1.1.0.25108400");
     let run = Run::of(program(demonstration).args(["--host", NOBODY]));
     assert_eq!(
         run.failure(2),

@@ -24,7 +24,7 @@ fn told_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
 #[test]
 fn an_answer_is_0() {
     let run = Manager::start().get(&["manager-info"]);
-    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    assert_eq!(run.answer()["version"], "9.1.1.0.25108400");
 }
 
 #[test]

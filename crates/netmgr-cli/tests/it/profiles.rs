@@ -44,7 +44,7 @@ fn a_profile_configures_a_connection_and_another_one_can_be_selected() {
     let home = home(&profiles(&manager));
     let run = |arguments: &[&str]| Run::of(&mut at(&home, arguments));
     let info = run(&["get", "manager-info", "-o", "json"]);
-    assert_eq!(info.answer()["version"], "9.1.0.0.24952111");
+    assert_eq!(info.answer()["version"], "9.1.1.0.25108400");
     let prod = run(&["get", "manager-info", "--profile", "prod"]);
     assert!(
         prod.failure(6).contains("127.0.0.1:1: connection refused"),

@@ -17,7 +17,7 @@ fn the_lines_point_a_client_in_a_shell_at_it() {
         env!("CARGO_BIN_EXE_netmgr")
     );
     let run = Run::of(Command::new("sh").env_clear().args(["-c", &script]));
-    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    assert_eq!(run.answer()["version"], "9.1.1.0.25108400");
     let ca = manager.variable("NETMGR_CA_FILE").to_owned();
     assert_shown!("lines", manager.lines.replace(&ca, "[file]"));
 }
@@ -223,7 +223,7 @@ fn a_script_reads_one_line_of_json_when_the_manager_is_ready() {
         .iter()
         .map(|(name, value)| (name, value.as_str().unwrap()));
     let run = Run::of(program(["get", "manager-info", "-o", "json"]).envs(variables));
-    assert_eq!(run.answer()["version"], "9.1.0.0.24952111");
+    assert_eq!(run.answer()["version"], "9.1.1.0.25108400");
     crate::support::signal(&process, INTERRUPT);
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }

@@ -184,7 +184,7 @@ calls! {
         output: Realization => transport_node(id, delay, timeout),
         facts: successors(&["getPolicyEdgeTransportNodeRealization"])
             .answers(ResultKind::State)
-            .example(r#"{"id": "6e5d4c3b-2a19-4807-9f6e-5d4c3b2a0001"}"#)
+            .example(r#"{"id": "6e5d4c3b-2a19-4f08-9e7d-6c5b4a390001"}"#)
     }
 
     /// Waits until the checks after an upgrade are complete, and lists the groups in which they failed.

@@ -22,7 +22,7 @@ use crate::declared::{POLICY, calls, lookups};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};
 use crate::registry::Entry;
-use crate::spec::ResultKind;
+use crate::spec::{ResultKind, Since};
 
 lookups! {
     /// Functions about the manager itself.
@@ -59,6 +59,7 @@ calls! {
         },
         output: ProxyConfig => proxy_config(),
         facts: on(POLICY)
+            .since(&[Since::version("4.2.0")])
             .answers(ResultKind::Fact)
             .without_effect(&["displayName", "id"])
     }

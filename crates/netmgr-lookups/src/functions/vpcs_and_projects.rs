@@ -233,7 +233,7 @@ calls! {
             vm_id: String => Required,
         },
         output: ObjectOutput => subnet_port(subnet_path, vm_id, id, display_name),
-        facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5028a1b2-web-01"}"#)
+        facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5a260012-1111-4222-8333-000000000018"}"#)
     }
 }
 

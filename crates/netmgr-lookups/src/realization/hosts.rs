@@ -20,7 +20,11 @@ use crate::wait::{RealizationStage, RealizationState, Wait};
 struct CollectionState {
     state: String,
     #[serde(default)]
+    cluster_level_error: Option<String>,
+    #[serde(default)]
     validation_errors: Vec<ValidationError>,
+    #[serde(default)]
+    vlcm_transition_error: Option<String>,
 }
 
 /// A validation error of a node.
@@ -48,7 +52,11 @@ pub(crate) async fn host_collection(
         Ok(RealizationState {
             name: body.state,
             verdict,
-            reason: Reasons::default().parts(&details).text(),
+            reason: Reasons::default()
+                .whole(body.cluster_level_error.as_deref(), None)
+                .whole(body.vlcm_transition_error.as_deref(), None)
+                .parts(&details)
+                .text(),
         })
     };
     let state = wait(

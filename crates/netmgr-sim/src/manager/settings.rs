@@ -115,7 +115,7 @@ impl Default for ManagerAddress {
 pub struct ManagerSettings {
     /// The kind of manager. Default: local.
     pub kind: ManagerKind,
-    /// Product version, which also determines the available APIs. Default `9.1.0.0.24952111`.
+    /// Product version, which also determines the available APIs. Default `9.1.1.0.25108400`.
     pub version: String,
     /// Version of the node, if it differs from the product version.
     pub node_version: Option<String>,
@@ -146,7 +146,7 @@ impl Default for ManagerSettings {
     fn default() -> Self {
         Self {
             kind: ManagerKind::default(),
-            version: "9.1.0.0.24952111".to_owned(),
+            version: "9.1.1.0.25108400".to_owned(),
             node_version: None,
             reports_product_version: true,
             refuses_version: false,

@@ -388,7 +388,7 @@ async fn the_default_simulator_serves_its_inventory() {
             .await
             .unwrap()
     };
-    assert_eq!(read(VERSION).await["product_version"], "9.1.0.0.24952111");
+    assert_eq!(read(VERSION).await["product_version"], "9.1.1.0.25108400");
     let search = "/policy/api/v1/search/query?query=resource_type:PolicyEdgeCluster";
     assert!(!read(search).await["results"].as_array().unwrap().is_empty());
     let cluster = read("/api/v1/cluster").await.to_string();

@@ -133,7 +133,7 @@ async fn functions_of_global_managers_find_global_objects() {
             place.collection.clone_from(&global.collection);
             place.input.extend(global.input.clone());
         }
-        let world = World::global().version("9.1.1.0.25108400").bare();
+        let world = World::global().bare();
         let bench = place
             .add(world, row, json!({"id": "one", "display_name": "name"}))
             .start();

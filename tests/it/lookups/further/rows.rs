@@ -209,7 +209,7 @@ impl Row {
         } else {
             World::local()
         };
-        world.version("9.1.1.0.25108400").bare()
+        world.bare()
     }
 }
 

@@ -1,0 +1,572 @@
+//! Functions that wait for a realization.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use netmgr_lookups::ErrorKind::{self, DeadlineExceeded, InvalidInput, NotFound, RealizationFailed};
+use netmgr_lookups::Waits;
+use netmgr_sim::Script;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::rows::has;
+use crate::lookups::harness::{Bench, World, chain};
+use crate::lookups::table::fits_schema;
+
+const POINT: &str = "/infra/sites/default/enforcement-points/default";
+const AGGREGATE: &str = "/api/v1/upgrade/upgrade-unit-groups/aggregate-info";
+const ENTITIES: &str = "/infra/realized-state/realized-entities";
+
+/// A function that polls the state of an object.
+struct Wait {
+    function: &'static str,
+    /// Collection of the object.
+    collection: String,
+    /// Input that names the object: `path` or `id`.
+    by: &'static str,
+    /// The body of the state with a value.
+    state: fn(&str) -> Value,
+    pending: &'static [&'static str],
+    /// States that end the wait and are returned.
+    returned: &'static [&'static str],
+    /// States that fail the call.
+    failing: &'static [&'static str],
+}
+
+fn waits() -> Vec<Wait> {
+    let appliances = |state: &str| json!({"virtual_network_appliance_state": {"configuration_state": {"consolidated_status": state}}});
+    const APPLIANCE_PENDING: &[&str] = &[
+        "UNINITIALIZED",
+        "IN_PROGRESS",
+        "SANDBOXED_REALIZATION_PENDING",
+        "UNKNOWN",
+    ];
+    let all = vec![
+        Wait {
+            function: "getPolicySegmentRealization",
+            collection: "/infra/segments".to_owned(),
+            by: "path",
+            state: |state| json!({"state": state, "details": []}),
+            pending: &["pending", "in_progress", "in_sync", "unknown"],
+            returned: &["success", "orphaned"],
+            failing: &[],
+        },
+        Wait {
+            function: "getTransportNodeRealization",
+            collection: "/api/v1/transport-nodes".to_owned(),
+            by: "id",
+            state: |state| json!({"state": state, "failure_message": "broken"}),
+            pending: &["pending", "in_progress", "in_sync", "unknown"],
+            returned: &["success", "partial_success", "orphaned"],
+            failing: &["failed", "error"],
+        },
+        Wait {
+            function: "getPolicyHostTransportNodeCollectionRealization",
+            collection: format!("{POINT}/transport-node-collections"),
+            by: "path",
+            state: |state| json!({"state": state, "cluster_level_error": "broken"}),
+            pending: &["IN_PROGRESS"],
+            returned: &["SUCCESS"],
+            failing: &["FAILED_TO_CREATE", "FAILED_TO_REALIZE", "PROFILE_MISMATCH"],
+        },
+        Wait {
+            function: "getPolicyVirtualNetworkApplianceClusterRealization",
+            collection: format!("{POINT}/virtual-network-appliance-clusters"),
+            by: "path",
+            state: |state| json!({"consolidated_status": state}),
+            pending: APPLIANCE_PENDING,
+            returned: &["SUCCESS"],
+            failing: &[],
+        },
+        Wait {
+            function: "getPolicyVirtualNetworkApplianceRealization",
+            collection: format!("{POINT}/virtual-network-appliance-clusters/c/virtual-network-appliances"),
+            by: "path",
+            state: appliances,
+            pending: APPLIANCE_PENDING,
+            returned: &["SUCCESS"],
+            failing: &[],
+        },
+    ];
+    all.into_iter().filter(|wait| has(wait.function)).collect()
+}
+
+impl Wait {
+    fn path(&self) -> String {
+        format!("{}/one", self.collection)
+    }
+
+    /// A manager on which the state of the object takes this course, with a second between its values.
+    fn start(&self, course: &[&str]) -> Bench {
+        let script = course
+            .iter()
+            .zip(0_u64..)
+            .fold(Script::default(), |script, (state, second)| {
+                script.then_after(Duration::from_secs(second * 10), (self.state)(state))
+            });
+        let mut world = World::local()
+            .bare()
+            .with(&self.collection, json!({"id": "one", "display_name": "name"}));
+        world.inventory = world
+            .inventory
+            .with_script(&format!("{}/state", self.path()), script);
+        world.start()
+    }
+
+    fn input(&self) -> Value {
+        match self.by {
+            "id" => json!({"id": "one"}),
+            by => json!({by: self.path()}),
+        }
+    }
+}
+
+async fn fails(bench: &Bench, function: &str, input: Value, kind: ErrorKind) -> String {
+    let error = bench.failure(function, input.clone()).await;
+    assert_eq!(error.kind(), kind, "{function} {input}: {}", chain(&error));
+    chain(&error)
+}
+
+#[tokio::test(start_paused = true)]
+async fn states_are_polled_until_they_are_final() {
+    for wait in waits() {
+        for last in wait.returned {
+            let mut course = wait.pending.to_vec();
+            course.push(last);
+            let bench = wait.start(&course);
+            let started = Instant::now();
+            let output = bench.answer(wait.function, wait.input()).await;
+            fits_schema(wait.function, &output).unwrap();
+            assert_eq!(output["state"], *last, "{}", wait.function);
+            let due = Duration::from_secs(10 * wait.pending.len() as u64);
+            assert!(
+                started.elapsed() >= due,
+                "{} after {:?}",
+                wait.function,
+                started.elapsed()
+            );
+            assert!(!bench.progress().is_empty(), "{}", wait.function);
+            let url = match wait.collection.starts_with("/api/") {
+                true => wait.path(),
+                false => format!("/policy/api/v1{}", wait.path()),
+            };
+            for request in bench.requests() {
+                let expected = request.contains(&url) || request.ends_with(" /api/v1/node/version");
+                assert!(expected, "{}: {request}", wait.function);
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_preview_reports_the_state_at_once() {
+    for wait in waits() {
+        let bench = wait.start(&wait.pending[..1]);
+        let started = Instant::now();
+        let call = bench.call().waits(Waits::ReportOnce);
+        let output = bench
+            .lookups
+            .invoke(wait.function, wait.input(), &call)
+            .await
+            .unwrap();
+        fits_schema(wait.function, &output).unwrap();
+        assert_eq!(output["state"], wait.pending[0], "{}", wait.function);
+        assert!(started.elapsed() < Duration::from_secs(1), "{}", wait.function);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn waits_end_with_their_timeout_and_name_the_last_state() {
+    for wait in waits() {
+        let bench = wait.start(&wait.pending[..1]);
+        let mut input = wait.input();
+        if wait.function != "getPolicySegmentRealization" {
+            input["timeout"] = json!(30);
+        }
+        let started = Instant::now();
+        let text = fails(&bench, wait.function, input, DeadlineExceeded).await;
+        assert!(text.contains(wait.pending[0]), "{text}");
+        let limit = if wait.function == "getPolicySegmentRealization" {
+            3600
+        } else {
+            61
+        };
+        assert!(
+            started.elapsed() < Duration::from_secs(limit),
+            "{} after {:?}",
+            wait.function,
+            started.elapsed()
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_realizations_are_errors_with_their_reason() {
+    for wait in waits() {
+        for state in wait.failing {
+            let bench = wait.start(&[wait.pending[0], state]);
+            let text = fails(&bench, wait.function, wait.input(), RealizationFailed).await;
+            assert!(text.contains(state) && text.contains("broken"), "{text}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn objects_that_do_not_exist_end_a_wait() {
+    for wait in waits() {
+        let bench = wait.start(&[wait.returned[0]]);
+        let mut input = wait.input();
+        let missing = match wait.by {
+            "id" => "missing".to_owned(),
+            _ => format!("{}/missing", wait.collection),
+        };
+        input[wait.by] = json!(missing);
+        fails(&bench, wait.function, input.clone(), NotFound).await;
+        bench.requests();
+        fails(&bench, wait.function, json!({}), InvalidInput).await;
+        input["timeout"] = json!(-1);
+        fails(&bench, wait.function, input.clone(), InvalidInput).await;
+        if wait.by == "path" {
+            fails(
+                &bench,
+                wait.function,
+                json!({"path": "/infra/domains/default/groups/g"}),
+                InvalidInput,
+            )
+            .await;
+        }
+        assert_eq!(bench.requests(), [""; 0], "{}", wait.function);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_segment_is_returned_with_its_network_name() {
+    const FUNCTION: &str = "getPolicySegmentRealization";
+    if !has(FUNCTION) {
+        return;
+    }
+    let project = "/orgs/default/projects/dev/infra/segments";
+    let bench = World::local()
+        .bare()
+        .with("/infra/segments", json!({"id": "one", "display_name": "name"}))
+        .with(project, json!({"id": "one", "display_name": "in-project"}))
+        .with(
+            "/infra/tier-1s/t/segments",
+            json!({"id": "fixed", "display_name": "fixed"}),
+        )
+        .start();
+    for (input, name) in [
+        (json!({"path": "/infra/segments/one"}), "name"),
+        (
+            json!({"path": format!("{project}/one"), "context": {"projectId": "dev"}}),
+            "in-project",
+        ),
+    ] {
+        let output = bench.answer(FUNCTION, input).await;
+        assert_eq!(output["state"], "success");
+        assert_eq!(output["networkName"], name);
+    }
+    let requests = bench.requests();
+    let state = requests
+        .iter()
+        .find(|request| request.contains("/state"))
+        .unwrap();
+    assert!(
+        state.contains(&format!("enforcement_point_path={POINT}")),
+        "{state}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_appliances_of_a_cluster_are_awaited_as_well() {
+    const FUNCTION: &str = "getPolicyVirtualNetworkApplianceClusterRealization";
+    if !has(FUNCTION) {
+        return;
+    }
+    let cluster = format!("{POINT}/virtual-network-appliance-clusters/c");
+    let appliances = format!("{cluster}/virtual-network-appliances");
+    let state = |state: &str| json!({"virtual_network_appliance_state": {"configuration_state": {"consolidated_status": state}}});
+    let mut world = World::local()
+        .bare()
+        .with(
+            &format!("{POINT}/virtual-network-appliance-clusters"),
+            json!({"id": "c"}),
+        )
+        .with(&appliances, json!({"id": "a"}))
+        .with(&appliances, json!({"id": "b"}));
+    let script = Script::new(state("IN_PROGRESS")).then_after(Duration::from_secs(60), state("SUCCESS"));
+    world.inventory = world
+        .inventory
+        .with_script(&format!("{appliances}/b/state"), script);
+    let bench = world.start();
+    let started = Instant::now();
+    let output = bench.answer(FUNCTION, json!({"path": cluster})).await;
+    fits_schema(FUNCTION, &output).unwrap();
+    assert_eq!(output["state"], "SUCCESS");
+    assert_eq!(
+        output["vnaPaths"],
+        json!([format!("{appliances}/a"), format!("{appliances}/b")])
+    );
+    assert!(
+        started.elapsed() >= Duration::from_secs(60),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+fn entity(id: &str, entity_type: &str, state: &str, intent: &str) -> Value {
+    json!({
+        "id": id, "display_name": id, "entity_type": entity_type, "state": state, "intent_paths": [intent],
+        "realization_specific_identifier": format!("real-{id}"),
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_realization_of_any_object_is_awaited() {
+    const FUNCTION: &str = "getPolicyRealizationInfo";
+    if !has(FUNCTION) {
+        return;
+    }
+    let (one, two) = ("/infra/segments/one", "/infra/segments/two");
+    let project = "/orgs/default/projects/dev/infra";
+    let bench = World::local()
+        .bare()
+        .with(ENTITIES, entity("a", "First", "REALIZED", one))
+        .with(ENTITIES, entity("b", "Second", "UNREALIZED", one))
+        .with(ENTITIES, entity("c", "First", "ERROR", two))
+        .with(
+            &format!("{project}{}", &ENTITIES[6..]),
+            entity("d", "First", "REALIZED", &format!("{project}/segments/one")),
+        )
+        .start();
+    for (input, state, entity_type, id) in [
+        (json!({"path": one}), "REALIZED", "First", "real-a"),
+        (
+            json!({"path": one, "entityType": "First"}),
+            "REALIZED",
+            "First",
+            "real-a",
+        ),
+        (json!({"path": two}), "ERROR", "First", "real-c"),
+        (
+            json!({"path": format!("{project}/segments/one"), "context": {"projectId": "dev"}}),
+            "REALIZED",
+            "First",
+            "real-d",
+        ),
+    ] {
+        let output = bench.answer(FUNCTION, input.clone()).await;
+        fits_schema(FUNCTION, &output).unwrap();
+        for (name, value) in [("state", state), ("entityType", entity_type), ("realizedId", id)] {
+            assert_eq!(output[name], value, "{input}");
+        }
+        for request in bench.requests() {
+            let path = request.split(' ').nth(1).unwrap();
+            let intent = format!("intent_path={}", input["path"].as_str().unwrap());
+            assert!(
+                path.ends_with("/infra/realized-state/realized-entities") && request.contains(&intent),
+                "{request}"
+            );
+        }
+    }
+    // An entity that is not realized yet, and one that appears later.
+    let manager = Arc::clone(&bench.manager);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        manager
+            .update(&format!("{ENTITIES}/b"), json!({"state": "REALIZED"}))
+            .unwrap();
+        manager
+            .add(ENTITIES, entity("e", "Third", "REALIZED", one))
+            .unwrap();
+    });
+    let started = Instant::now();
+    let output = bench
+        .answer(FUNCTION, json!({"path": one, "entityType": "Second"}))
+        .await;
+    assert_eq!(output["realizedId"], "real-b");
+    assert!(started.elapsed() >= Duration::from_secs(30));
+    assert_eq!(
+        bench
+            .answer(FUNCTION, json!({"path": one, "entityType": "Third"}))
+            .await["realizedId"],
+        "real-e"
+    );
+    fails(
+        &bench,
+        FUNCTION,
+        json!({"path": one, "entityType": "None", "timeout": 10}),
+        DeadlineExceeded,
+    )
+    .await;
+    bench.requests();
+    fails(&bench, FUNCTION, json!({"path": "one"}), InvalidInput).await;
+    assert_eq!(bench.requests(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn realizations_on_a_global_manager_are_those_of_a_site() {
+    for (function, by) in [
+        ("getPolicyRealizationInfo", "path"),
+        ("getPolicyGatewayInterfaceRealization", "gatewayInterfacePath"),
+    ] {
+        if !has(function) {
+            continue;
+        }
+        let path = "/global-infra/tier-0s/t/locale-services/l/interfaces/i";
+        let entities = "/global-infra/realized-state/realized-entities";
+        let bench = World::global()
+            .bare()
+            .with(entities, entity("a", "First", "REALIZED", path))
+            .start();
+        let output = bench
+            .answer(
+                function,
+                json!({by: path, "sitePath": "/global-infra/sites/paris"}),
+            )
+            .await;
+        assert_eq!(output["state"], "REALIZED");
+        let requests = bench.requests();
+        let url = format!("GET /global-manager/api/v1{entities} ");
+        assert!(requests[0].starts_with(&url), "{requests:?}");
+        assert!(
+            requests[0].contains("site_path=/global-infra/sites/paris"),
+            "{requests:?}"
+        );
+        fails(&bench, function, json!({by: path}), InvalidInput).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_realized_interface_is_chosen_by_id_name_or_address() {
+    const FUNCTION: &str = "getPolicyGatewayInterfaceRealization";
+    if !has(FUNCTION) {
+        return;
+    }
+    let path = "/infra/tier-0s/t/locale-services/l/interfaces/i";
+    let interface = |id: &str, name: &str, addresses: &[&str]| {
+        let mut body = entity(id, "RealizedLogicalRouterPort", "REALIZED", path);
+        body["display_name"] = json!(name);
+        if !addresses.is_empty() {
+            body["extended_attributes"] = json!([
+                {"key": "IpAddresses", "values": addresses}, {"key": "MacAddress", "values": ["02:50:56:00:00:01"]},
+            ]);
+        }
+        body
+    };
+    let bench = World::local()
+        .bare()
+        .with(ENTITIES, interface("a", "port", &[]))
+        .with(
+            ENTITIES,
+            interface("b", "uplink", &["192.0.2.2/24", "2001:db8::2/64"]),
+        )
+        .with(ENTITIES, interface("c", "uplink-twin-1", &["192.0.2.9/24"]))
+        .start();
+    for (selector, addresses) in [
+        (json!({}), vec!["192.0.2.2/24", "2001:db8::2/64"]),
+        (
+            json!({"displayName": "uplink"}),
+            vec!["192.0.2.2/24", "2001:db8::2/64"],
+        ),
+        (json!({"displayName": "twin"}), vec!["192.0.2.9/24"]),
+        (json!({"id": "c"}), vec!["192.0.2.9/24"]),
+        (json!({"id": "a"}), vec![]),
+    ] {
+        for by in ["gatewayInterfacePath", "gatewayPath"] {
+            let mut input = selector.clone();
+            input[by] = json!(path);
+            let output = bench.answer(FUNCTION, input.clone()).await;
+            fits_schema(FUNCTION, &output).unwrap();
+            assert_eq!(output["state"], "REALIZED");
+            assert_eq!(output["ipAddress"], json!(addresses), "{input}");
+            let mac = if addresses.is_empty() {
+                ""
+            } else {
+                "02:50:56:00:00:01"
+            };
+            assert_eq!(output["macAddress"], mac, "{input}");
+        }
+    }
+    let missing = json!({"gatewayInterfacePath": path, "id": "missing", "timeout": 20});
+    fails(&bench, FUNCTION, missing, DeadlineExceeded).await;
+    bench.requests();
+    fails(&bench, FUNCTION, json!({}), InvalidInput).await;
+    fails(
+        &bench,
+        FUNCTION,
+        json!({"gatewayInterfacePath": path, "gatewayPath": path}),
+        InvalidInput,
+    )
+    .await;
+    assert_eq!(bench.requests(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn checks_after_an_upgrade_are_awaited_and_failures_listed() {
+    const FUNCTION: &str = "getUpgradePostcheck";
+    if !has(FUNCTION) {
+        return;
+    }
+    let group =
+        |id: &str, kind: &str, status: Value| json!({"id": id, "type": kind, "post_upgrade_status": status});
+    let done = |failures: u64| json!({"status": "COMPLETED", "failure_count": failures, "details": "text"});
+    let bench = World::local()
+        .bare()
+        .with(AGGREGATE, group("good", "EDGE", done(0)))
+        .with(AGGREGATE, group("bad", "EDGE", done(2)))
+        .with(AGGREGATE, group("late", "EDGE", json!({"status": "IN_PROGRESS"})))
+        .with(AGGREGATE, group("host", "HOST", done(1)))
+        .start();
+    let manager = Arc::clone(&bench.manager);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(100)).await;
+        let status = json!({"post_upgrade_status": {"status": "NOT_STARTED", "node_with_issues_count": 1}});
+        manager.update(&format!("{AGGREGATE}/late"), status).unwrap();
+    });
+    let started = Instant::now();
+    let output = bench
+        .answer(FUNCTION, json!({"upgradeRunId": "run", "type": "EDGE"}))
+        .await;
+    fits_schema(FUNCTION, &output).unwrap();
+    assert!(
+        started.elapsed() >= Duration::from_secs(100),
+        "{:?}",
+        started.elapsed()
+    );
+    let failed: Vec<(&str, &str, u64)> = output["failedGroup"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| {
+            let text = |name: &str| group[name].as_str().unwrap();
+            (
+                text("id"),
+                text("status"),
+                group["failureCount"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    let mut sorted = failed.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [("bad", "COMPLETED", 2), ("late", "NOT_STARTED", 1)]);
+    for request in bench.requests() {
+        let expected =
+            request.starts_with(&format!("GET {AGGREGATE} ")) && request.contains("component_type=EDGE");
+        assert!(expected || request.ends_with("/node/version"), "{request}");
+    }
+    let hosts = bench
+        .answer(FUNCTION, json!({"upgradeRunId": "run", "type": "HOST"}))
+        .await;
+    assert_eq!(hosts["failedGroup"][0]["id"], "host");
+    bench.requests();
+    fails(
+        &bench,
+        FUNCTION,
+        json!({"upgradeRunId": "run", "type": "MP"}),
+        InvalidInput,
+    )
+    .await;
+    fails(&bench, FUNCTION, json!({"type": "EDGE"}), InvalidInput).await;
+    assert_eq!(bench.requests(), [""; 0]);
+}
