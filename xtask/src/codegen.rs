@@ -7,6 +7,7 @@ mod children;
 mod clusterpkg;
 mod components;
 mod configuration;
+mod coverage;
 pub(crate) mod decisions;
 mod definitions;
 mod examples;
@@ -82,6 +83,7 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);
     files.push(configuration::file());
+    files.push(coverage::file());
     Ok(files)
 }
 

@@ -235,6 +235,44 @@ mod tests {
         }
     }
 
+    /// Every function refuses an unknown property and, by the name of the property, a path of another kind of object.
+    #[test]
+    fn every_function_refuses_strangers_and_paths_of_other_objects() {
+        let mut paths = 0;
+        for entry in ALL {
+            let name = entry.spec.name;
+            let example: Value = serde_json::from_str(entry.spec.example).unwrap();
+            let mut strange = example.clone();
+            strange["stranger"] = json!("a");
+            let problems = entry.check(strange);
+            assert_eq!(problems[0].property, "stranger", "{name}");
+            let schema = (entry.input_schema)();
+            for (input, schema) in schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+            {
+                // The pattern of a kind of object ends with its collections; one path may lead to any object.
+                let pattern = schema["pattern"].as_str().unwrap_or_default();
+                if !pattern.ends_with("/[^/]+)/*$") || pattern.ends_with("([^/]+/[^/]+)/*$") {
+                    continue;
+                }
+                for path in ["/infra/things/a/b", "/infra", "a", "/infra//a"] {
+                    let mut other = example.clone();
+                    other[input] = json!(path);
+                    let problems = entry.check(other);
+                    assert!(
+                        problems.iter().any(|problem| problem.property == *input),
+                        "{name} {input} {path}: {problems:?}"
+                    );
+                    paths += 1;
+                }
+            }
+        }
+        assert!(paths > 100, "{paths}");
+    }
+
     #[test]
     fn what_only_one_kind_of_manager_requires_passes() {
         assert_eq!(check("getPolicyEdgeCluster", json!({ "id": "a" })), [""; 0]);

@@ -10,6 +10,9 @@ use crate::selection::{Excluded, Misfit, NameRule};
 
 /// Several of what `noun` names: `gateway policies`.
 pub(crate) fn plural(noun: &str) -> String {
+    if let Some((head, others)) = noun.split_once(" of ") {
+        return format!("{} of {others}", plural(head));
+    }
     let is_consonant = |letter: char| !"aeiou".contains(letter);
     match noun.strip_suffix('y') {
         Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
@@ -147,4 +150,24 @@ fn misfits(excluded: &Excluded) -> String {
     };
     let shown: Vec<String> = excluded.found.iter().map(misfit).collect();
     and_more(&shown, "; ", excluded.total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn nouns_have_plurals() {
+        for (one, several) in [
+            ("IP pool", "IP pools"),
+            ("gateway", "gateways"),
+            ("gateway policy", "gateway policies"),
+            (
+                "cluster of virtual network appliances",
+                "clusters of virtual network appliances",
+            ),
+        ] {
+            assert_eq!(plural(one), several);
+        }
+    }
 }

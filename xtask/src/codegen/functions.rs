@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, Property};
-use serde_json::Value;
+use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, Property, ResultKind, Shape};
 
 use super::examples::Call;
 use super::markdown::{HEADER, or_none, row};
@@ -31,24 +30,29 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
 fn index(package: &Package) -> Result<String, Error> {
     let mut text = format!(
         "{HEADER}\n# Functions\n\n\
-         | Function | Does | Available on | Minimum version |\n|---|---|---|---|\n"
+         [Coverage](../coverage.md) compares the functions with the data sources of the provider `nsxt`.\n"
     );
-    for entry in ALL {
-        let function = entry.describe();
-        text.push_str(&row([
-            &format!("[{0}]({0}.md)", function.name),
-            function.summary,
-            &available_on(&function),
-            &or_none(netmgr::minimum_versions(&function)),
-        ]));
+    for group in FunctionGroup::ALL {
+        write!(text, "\n## {}\n\n| Function | Does |\n|---|---|\n", group.title())?;
+        for entry in ALL.iter().filter(|entry| entry.group == *group) {
+            let link = format!("[{0}]({0}.md)", entry.spec.name);
+            text.push_str(&row([&link, entry.spec.summary]));
+        }
     }
     text.push_str(
         "\n## Inputs\n\n\
          All inputs are optional unless a page marks them as required. An input that is `null`, or an empty \
-         string, counts as absent. Unknown properties are rejected; the error names them.\n\n\
+         string, counts as absent. Unknown properties are rejected; the error names them. These inputs mean the \
+         same wherever a page names them without describing them:\n\n\
+         | Input | Meaning |\n|---|---|\n",
+    );
+    for (name, meaning) in COMMON {
+        text.push_str(&row([&format!("`{name}`"), meaning]));
+    }
+    text.push_str(
+        "\n`netmgr functions NAME` describes each input and output of a function.\n\n\
          ## Outputs\n\n\
-         Outputs that a page marks with `*` are always present. Others are omitted if the object does not \
-         have them.\n\n\
+         What an object does not have is empty or omitted.\n\n\
          ## Errors\n\n\
          A page lists errors in addition to these:\n\n\
          | Error | When |\n|---|---|\n",
@@ -79,6 +83,38 @@ fn index(package: &Package) -> Result<String, Error> {
     );
     Ok(text)
 }
+
+/// Inputs that mean the same in all functions. A page describes them only where they are required.
+const COMMON: &[(&str, &str)] = &[
+    (
+        "id",
+        "Id of the object. Takes precedence over all other inputs, or excludes `displayName` and `description`.",
+    ),
+    (
+        "displayName",
+        "Display name of the object. If no object has it, most functions of the policy API take it as a prefix that \
+         matches exactly one object.",
+    ),
+    (
+        "description",
+        "Description that the object must have, in addition to its display name.",
+    ),
+    (
+        "context",
+        "Where the object is: in the project `projectId`, in the VPC `vpcId` of the project, or, with `fromGlobal`, \
+         among what a global manager has sent to this one. By default, objects outside all projects are searched.",
+    ),
+    (
+        "domain",
+        "Id of the domain that the object belongs to. Default `default`.",
+    ),
+    (
+        "sitePath",
+        "Path of the site that the object belongs to. Required on a global manager.",
+    ),
+    ("tagScope", "Scope of a tag that the objects must have."),
+    ("tag", "Value of a tag that the objects must have."),
+];
 
 /// Errors that do not depend on the function.
 const EVERYWHERE: &[(&str, &str)] = &[
@@ -118,75 +154,87 @@ const EVERYWHERE: &[(&str, &str)] = &[
         "deadline exceeded",
         "the lookup did not finish before its deadline",
     ),
+    (
+        "realization failed",
+        "an object that a function waits for reached a final state other than success; the message includes the \
+         reasons that the manager gives",
+    ),
     ("cancelled", "the deployment or the command was interrupted"),
     ("internal", "the provider has a bug; please report it"),
 ];
 
+/// A page. What all functions have in common is on the page with the list, so that a page has fewer than 150 words.
 fn page(package: &Package, entry: &Entry, shown: &Function) -> String {
     let function = entry.describe();
-    let mut text = format!("{HEADER}\n# {}\n\n{}\n\n", function.name, function.summary);
-    text.push_str("| | |\n|---|---|\n");
-    text.push_str(&row(["Token", &format!("`{}`", function.token)]));
-    text.push_str(&row(["Available on", &available_on(&function)]));
-    text.push_str(&row([
-        "Minimum version",
-        &or_none(netmgr::minimum_versions(&function)),
-    ]));
-    if let Some(successor) = function.successor {
-        let link = format!("[{successor}]({successor}.md), on managers without its API");
-        text.push_str(&row(["Replaced by", &link]));
+    let command_line = call(package, &shown.token, &shown.example).command_line();
+    let mut text = format!(
+        "{HEADER}\n# {}\n\n{}\n\n```sh\n{command_line}\n```\n\n- Available on: {}\n- Minimum version: {}\n",
+        function.name,
+        function.summary,
+        available_on(&function),
+        or_none(netmgr::minimum_versions(&function)),
+    );
+    if !entry.spec.successors.is_empty() {
+        let links = entry.spec.successors.iter();
+        let links: Vec<String> = links.map(|name| format!("[{name}]({name}.md)")).collect();
+        text.push_str(&format!("- On managers without its API: {}\n", links.join(", ")));
     }
     text.push_str("\n## Inputs\n\n");
-    inputs(&function.inputs, &(entry.input_schema)().to_value(), &mut text);
-    text.push_str("\n## Outputs\n\n| Name | Type | Meaning |\n|---|---|---|\n");
-    for (name, output) in flat(&function.outputs) {
-        let mark = if output.required { "*" } else { "" };
-        let name = format!("`{name}`{mark}");
-        text.push_str(&row([&name, output.shape.name(), &output.description]));
-    }
+    inputs(entry.spec.answer, &function.inputs, &mut text);
+    text.push_str("\n## Outputs\n\n");
+    let outputs = function.outputs.iter().map(|output| match output.shape {
+        Shape::String => format!("`{}`", output.name),
+        Shape::Strings => format!("`{}` (list)", output.name),
+        Shape::Objects => format!("`{}` (objects)", output.name),
+        shape => format!("`{}` ({})", output.name, shape.name()),
+    });
+    text.push_str(&outputs.collect::<Vec<_>>().join(", "));
+    text.push('\n');
     let mut own = entry.failures();
     own.retain(|error| EVERYWHERE.iter().all(|(name, _)| *name != error.name));
     if !own.is_empty() {
-        text.push_str("\n## Errors\n\n| Error | When |\n|---|---|\n");
+        text.push_str("\n## Errors\n\n");
         for ErrorDescription { name, when, .. } in own {
-            text.push_str(&row([name, &when]));
+            text.push_str(&format!("- {name}: {when}\n"));
         }
     }
-    let command_line = call(package, &shown.token, &shown.example).command_line();
-    text + "\n## Example\n\n```sh\n" + &command_line + "\n```\n"
+    text
 }
 
-fn inputs(inputs: &[Property], schema: &Value, text: &mut String) {
-    if inputs.is_empty() {
-        text.push_str("None.\n");
-        return;
-    }
-    text.push_str("| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
-    for (name, input) in flat(inputs) {
-        let default = match &schema["properties"][&name]["default"] {
-            Value::Null if input.required => "required".to_owned(),
-            Value::Null => String::new(),
-            default => format!("`{default}`"),
+/// The inputs of the function, and the names of those that the page with the list describes.
+fn inputs(answer: ResultKind, inputs: &[Property], text: &mut String) {
+    let selects = answer == ResultKind::Object;
+    let is_common = |input: &&Property| {
+        let is_known = COMMON.iter().any(|(name, _)| *name == input.name);
+        let is_selector = ["id", "displayName"].contains(&&*input.name);
+        is_known && !input.required && (selects || !is_selector)
+    };
+    let common: Vec<String> = inputs
+        .iter()
+        .filter(is_common)
+        .map(|input| format!("`{}`", input.name))
+        .collect();
+    for input in inputs.iter().filter(|input| !is_common(input)) {
+        let required = if input.required { ", required" } else { "" };
+        let kind = match input.shape {
+            Shape::Object => {
+                let members = input.properties.iter();
+                let members: Vec<String> = members.map(|member| format!("`{}`", member.name)).collect();
+                format!("with {}", members.join(", "))
+            }
+            shape => shape.name().to_owned(),
         };
-        text.push_str(&row([
-            &format!("`{name}`"),
-            input.shape.name(),
-            &default,
-            &input.description,
-        ]));
+        let line = format!("- `{}` ({kind}{required}): {}\n", input.name, input.description);
+        text.push_str(&line);
     }
-}
-
-/// Properties with those of inner objects behind them, each with its path.
-fn flat(properties: &[Property]) -> Vec<(String, &Property)> {
-    let mut all = Vec::new();
-    for property in properties {
-        all.push((property.name.clone(), property));
-        for (name, inner) in flat(&property.properties) {
-            all.push((format!("{}.{name}", property.name), inner));
+    match (inputs.is_empty(), common.is_empty()) {
+        (true, _) => text.push_str("None.\n"),
+        (false, true) => {}
+        (false, false) => {
+            let line = format!("- {}: see [all functions](README.md#inputs)\n", common.join(", "));
+            text.push_str(&line);
         }
     }
-    all
 }
 
 fn call<'a>(package: &'a Package, token: &'a str, example: &'a Example) -> Call<'a> {
@@ -204,5 +252,22 @@ pub(super) fn available_on(function: &Description) -> String {
     match &function.available_on {
         Some(deployments) => deployments.join(", "),
         None => "not stated".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::release::Release;
+    use crate::root;
+
+    #[test]
+    fn pages_are_short() {
+        let package = netmgr::package(&Release::read(root()).unwrap()).unwrap();
+        for (entry, function) in ALL.iter().zip(&package.functions) {
+            let text = page(&package, entry, function);
+            let words = text.split_whitespace().count();
+            assert!(words < 150, "{} has {words} words:\n{text}", entry.spec.name);
+        }
     }
 }

@@ -20,6 +20,7 @@ const USING_NETMGR: &str = "\
 - [Lookups in Pulumi programs](pulumi.md)
 - [Terraform and OpenTofu](terraform.md)
 - [Rust](rust.md)
+- [Coverage](coverage.md)
 - [Functions](functions/README.md)
 ";
 

@@ -51,7 +51,7 @@ pub(super) fn mapping() -> Result<Value, Error> {
 }
 
 /// `getIpPool` is the data source `nsxt_ip_pool`.
-fn data_source(function: &Description) -> String {
+pub(super) fn data_source(function: &Description) -> String {
     let name = function.name.strip_prefix("get").unwrap_or(function.name);
     format!("{PROVIDER}_{}", name.to_snake_case())
 }

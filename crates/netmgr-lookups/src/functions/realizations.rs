@@ -188,7 +188,7 @@ calls! {
     }
 
     /// Waits until the checks after an upgrade are complete, and lists the groups in which they failed.
-    GetUpgradePostcheck = "getUpgradePostcheck", "check after an upgrade" {
+    GetUpgradePostcheck = "getUpgradePostcheck", "upgrade check" {
         inputs: {
             /// Seconds before the first poll. Default 30.
             #[serde(default, with = "number::seconds")]

@@ -61,7 +61,7 @@ calls! {
     }
 
     /// Reads the settings of the intrusion service.
-    GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service settings" {
+    GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service setting" {
         inputs: {
             /// Id of the version of custom signatures whose settings are read as well.
             custom_signature_version_id: Option<String> => Free,

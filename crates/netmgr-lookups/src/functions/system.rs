@@ -65,7 +65,7 @@ calls! {
     }
 
     /// Checks that the manager is ready for an upgrade: all checks passed, and warnings are acknowledged.
-    GetUpgradePrepareReady = "getUpgradePrepareReady", "check before an upgrade" {
+    GetUpgradePrepareReady = "getUpgradePrepareReady", "upgrade check" {
         inputs: {
             /// Id, which has no effect.
             id: Option<String> => NoEffect,
@@ -169,15 +169,11 @@ pub struct UpgradePrepareReady {
 }
 
 const FAILED_CHECK: ObjectKind = ObjectKind::fixed(
-    "failed check before an upgrade",
+    "failed upgrade check",
     "",
     "/api/v1/upgrade/pre-upgrade-checks/failures",
 );
-const CHECKS: ObjectKind = ObjectKind::fixed(
-    "check before an upgrade",
-    "",
-    "/api/v1/upgrade/upgrade-checks-info",
-);
+const CHECKS: ObjectKind = ObjectKind::fixed("upgrade check", "", "/api/v1/upgrade/upgrade-checks-info");
 
 async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradePrepareReady, Error> {
     let read = Arc::new(Read::new(&FAILED_CHECK, cx.scope(), By::All));

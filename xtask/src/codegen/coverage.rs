@@ -1,0 +1,63 @@
+//! `docs/coverage.md`: the functions beside the data sources of the Terraform provider for the same manager.
+
+use netmgr_lookups::{ALL, Description};
+
+use super::functions::available_on;
+use super::markdown::{HEADER, row};
+use super::terraform::data_source;
+use super::{Generated, netmgr};
+
+/// The page.
+pub(super) fn file() -> Generated {
+    let mut text = format!(
+        "{HEADER}\n# Coverage\n\n\
+         {} functions: one for each data source of the Terraform provider `nsxt` in its versions 3.8.0 and 3.12 and \
+         on its newest branch. None is missing.\n\n\
+         - **Manager** names the kinds of manager with the function, and the lowest version if there is one. Functions \
+         of the older manager API need a manager that still has it; their pages name those that take their place.\n\
+         - **Context** is what the function can be restricted to: a project, a VPC, or the objects that a global \
+         manager has sent to this one.\n\n\
+         | Function | Data source | Manager | Context |\n|---|---|---|---|\n",
+        ALL.len()
+    );
+    for entry in ALL {
+        let function = entry.describe();
+        text.push_str(&row([
+            &format!("[{0}](functions/{0}.md)", function.name),
+            &format!("`{}`", data_source(&function)),
+            &managers(&function),
+            &context(&function),
+        ]));
+    }
+    Generated {
+        path: "docs/coverage.md".to_owned(),
+        text,
+    }
+}
+
+fn managers(function: &Description) -> String {
+    let kinds = match &function.available_on {
+        Some(_) => available_on(function),
+        None => "all".to_owned(),
+    };
+    match netmgr::minimum_versions(function) {
+        versions if versions.is_empty() => kinds,
+        versions => format!("{kinds}; from {versions}"),
+    }
+}
+
+fn context(function: &Description) -> String {
+    let Some(context) = function.inputs.iter().find(|input| input.name == "context") else {
+        return String::new();
+    };
+    let has = |name: &str| context.properties.iter().any(|member| member.name == name);
+    let kind = match () {
+        () if has("vpcId") => "VPC",
+        () if has("fromGlobal") => "project or global",
+        () => "project",
+    };
+    match context.required {
+        true => format!("{kind}, required"),
+        false => kind.to_owned(),
+    }
+}
