@@ -99,6 +99,7 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
     (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),

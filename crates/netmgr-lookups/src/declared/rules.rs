@@ -264,19 +264,6 @@ pub(crate) const fn external_id() -> Key {
     key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id))
 }
 
-impl Rule<String> for Key {
-    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
-        match value.as_str() {
-            "" => plan.refuse(&camel_case(field), "is required"),
-            _ => self.apply(field, &Some(value.clone()), plan),
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("minLength".to_owned(), 1.into());
-    }
-}
-
 /// A parameter of the list, which the manager interprets.
 pub(crate) struct Parameter(&'static str);
 

@@ -1,5 +1,8 @@
 //! Bare metal servers and their interfaces, as possible members of groups.
 
+use std::sync::Arc;
+
+use netmgr_types::shapes::Tag;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,12 +12,14 @@ use super::get_policy_baremetal_server_interface_group_associations::GetPolicyBa
 use crate::context::LookupContext;
 use crate::declared::filters::{NamePattern, TagScope, TagValue, containing};
 use crate::declared::paths::{Domain, MembersOf};
-use crate::declared::rules::{NoEffect, external_id, parameter, text};
-use crate::declared::{OfKind, POLICY, lists, lookups};
+use crate::declared::rules::{NoEffect, Required, external_id, parameter, text};
+use crate::declared::{OfKind, POLICY, calls, lists, lookups};
 use crate::error::Error;
+use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
 use crate::registry::Entry;
-use crate::spec::Since;
+use crate::select::select_object;
+use crate::spec::{ResultKind, Since};
 
 /// First version with bare metal servers.
 pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
@@ -84,36 +89,79 @@ lookups! {
         },
         facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
     }
+}
+
+calls! {
+    /// Functions about the tags of bare metal servers.
+    CALLS;
 
     /// Reads the tags of an interface of a bare metal server.
     GetPolicyBaremetalServerInterfaceTags = "getPolicyBaremetalServerInterfaceTags", "bare metal server interface" {
-        kind: anywhere("BareMetalServerInterface").inventory(),
-        inputs: exact {
+        inputs: {
             /// External id of the interface.
-            external_id: String => external_id(),
+            external_id: String => Required,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
         },
-        output: PolicyBaremetalServerInterfaceTags {
-            without path;
-        },
+        output: InventoryTags => interface_tags(external_id),
         facts: on(POLICY)
             .since(WITH_SERVERS)
+            .answers(ResultKind::Fact)
+            .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#)
     }
 
     /// Reads the tags of a bare metal server.
     GetPolicyBaremetalServerTags = "getPolicyBaremetalServerTags", "bare metal server" {
-        kind: anywhere("BareMetalServer").inventory(),
-        inputs: exact {
+        inputs: {
             /// External id of the server.
-            external_id: String => external_id(),
+            external_id: String => Required,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
         },
-        output: PolicyBaremetalServerTags {
-            without path;
-        },
+        output: InventoryTags => server_tags(external_id),
         facts: on(POLICY)
             .since(WITH_SERVERS)
+            .answers(ResultKind::Fact)
+            .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
     }
+}
+
+/// The tags of an object of the inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct InventoryTags {
+    /// External id of the object.
+    pub id: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+async fn server_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
+    tags(cx, GetPolicyBaremetalServer::default().external_id(external_id)).await
+}
+
+async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
+    tags(
+        cx,
+        GetPolicyBaremetalServerInterface::default().external_id(external_id),
+    )
+    .await
+}
+
+/// The tags of the object that `lookup` finds.
+async fn tags<L: ObjectLookup<Object = FullObject>>(
+    cx: &LookupContext<'_>,
+    lookup: L,
+) -> Result<InventoryTags, Error> {
+    let plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+    let object = select_object(cx, Arc::new(plan)).await?;
+    Ok(InventoryTags {
+        id: object.id().to_owned(),
+        tags: object.tags(),
+    })
 }
 
 lists! {
