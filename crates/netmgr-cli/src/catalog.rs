@@ -6,6 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use netmgr_lookups::{ALL, Description, Entry, FunctionGroup};
 
 use crate::flags::{self, Flag, command_name};
+use crate::options;
 use crate::output::columns;
 use crate::suggest;
 
@@ -36,9 +37,13 @@ impl CatalogFunction {
         self.description.get_or_init(|| self.entry.describe())
     }
 
-    /// The flags of its inputs.
+    /// The flags of its inputs. An input with the name of a setting, which is its default, has the flag of the setting.
     pub(crate) fn flags(&self) -> &[Flag] {
-        self.flags.get_or_init(|| flags::of(&self.description().inputs))
+        self.flags.get_or_init(|| {
+            let mut flags = flags::of(&self.description().inputs);
+            flags.retain(|flag| !options::is_setting(&flag.long()));
+            flags
+        })
     }
 
     /// The names that are accepted besides the one in help: those of tokens, and that of Terraform, which is the same if it

@@ -187,6 +187,15 @@ pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
         let Some(value) = value else { continue };
         let value = match value {
             Value::String(value) => value.clone(),
+            // A switch takes a value only behind an equals sign.
+            Value::Bool(true) => {
+                text.push_str(&format!(" --{}", flag.long()));
+                continue;
+            }
+            Value::Bool(false) => {
+                text.push_str(&format!(" --{}=false", flag.long()));
+                continue;
+            }
             other => other.to_string(),
         };
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,".contains(letter);

@@ -28,6 +28,11 @@ fn settings() -> &'static [Flag] {
     &FLAGS
 }
 
+/// Whether a setting of the connection has this flag.
+pub(crate) fn is_setting(long: &str) -> bool {
+    settings().iter().any(|setting| setting.long() == long)
+}
+
 /// Options of the connection, which all commands with a session share.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Connection")]

@@ -134,7 +134,7 @@ macro_rules! lookup {
         [$doc:expr] $name:ident, $function:literal, $noun:literal;
         kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
         inputs: $selectors:ident $(in $context:ident)? {
-            $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+            $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
         },
         $(then: $complete:ident($($completing:ident),*),)?
         output: $output:ident $({ $($member:tt)* })?,
@@ -142,7 +142,7 @@ macro_rules! lookup {
     ) => {
         $crate::declared::input! {
             [$doc] $name, $function; $selectors $(in $context)? { }
-            { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+            { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
         }
         $($crate::declared::output! {
             [concat!("Output of `", $function, "`.")] $output { $($member)* }

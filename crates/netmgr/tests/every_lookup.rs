@@ -60,6 +60,53 @@ async fn every_lookup_finds_its_object() {
     simulator.shutdown().await;
 }
 
+#[tokio::test]
+async fn lookups_of_each_context_find_their_objects() {
+    let simulator = Simulator::builder().start().await.expect("a free port");
+    let mut bench = Bench::new(&simulator);
+    let path = |found: ObjectOutput| found.path;
+    bench
+        .check(
+            GetPolicyGroup::named("web-servers"),
+            path,
+            "/infra/domains/default/groups/web-servers".into(),
+        )
+        .await;
+    bench
+        .check(
+            GetVpc::named("web").project("dev"),
+            |found| found.path,
+            "/orgs/default/projects/dev/vpcs/web".into(),
+        )
+        .await;
+    bench
+        .check(
+            GetVpcGroup::named("frontends").vpc("dev", "web"),
+            path,
+            "/orgs/default/projects/dev/vpcs/web/groups/frontends".into(),
+        )
+        .await;
+    bench
+        .check(
+            GetPolicyTier1Gateway::default().path("/infra/tier-1s/t1-web"),
+            |found| found.display_name,
+            "t1-web".into(),
+        )
+        .await;
+    bench
+        .check(
+            GetPolicyVms::new().state("running").display_name("^web-01$"),
+            |found| found.objects.len(),
+            1,
+        )
+        .await;
+    bench
+        .check(GetProviderInfo::new(), |found| found.id, "netmgr".into())
+        .await;
+    bench.manager.close().await;
+    simulator.shutdown().await;
+}
+
 async fn manager_api(bench: &mut Bench) {
     let name = |found: NamedOutput| found.display_name;
     bench

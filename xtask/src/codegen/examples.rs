@@ -93,6 +93,8 @@ fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
                 " {flag} {}",
                 shlex::try_quote(text).expect("inputs have no NUL")
             )),
+            Value::Bool(true) => line.push_str(&format!(" {flag}")),
+            Value::Bool(false) => line.push_str(&format!(" {flag}=false")),
             other => line.push_str(&format!(" {flag} {other}")),
         }
     }

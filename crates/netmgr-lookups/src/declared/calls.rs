@@ -14,7 +14,7 @@ macro_rules! calls {
             $(#[doc = $doc:literal])+
             $name:ident = $function:literal, $noun:literal {
                 inputs: $(in $context:ident)? {
-                    $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+                    $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 output: $output:ty => $make:ident($($argument:ident),*),
                 facts: $($facts:tt)*
@@ -29,7 +29,7 @@ macro_rules! calls {
         $(
             $crate::declared::input! {
                 [concat!($($doc),+)] $name, $function; list $(in $context)? { }
-                { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+                { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
 
             impl $name {

@@ -117,7 +117,7 @@ macro_rules! input_type {
     (
         [$doc:expr] $name:ident, $function:literal;
         { $($common:tt)* }
-        { $($(#[$meta:meta])* $own:ident: $type:ty => $rule:expr,)* }
+        { $($(#[$meta:meta])* $own:ident: $type:ident $(<$of:ident>)? => $rule:expr,)* }
     ) => {
         #[doc = $doc]
         #[derive(
@@ -132,9 +132,9 @@ macro_rules! input_type {
             $(
                 $(#[$meta])*
                 #[schemars(transform = |schema: &mut schemars::Schema| {
-                    $crate::declared::rules::Rule::<$type>::describe(&$rule, schema);
+                    $crate::declared::rules::Rule::<$type $(<$of>)?>::describe(&$rule, schema);
                 })]
-                pub $own: $type,
+                pub $own: $type $(<$of>)?,
             )*
         }
 

@@ -16,7 +16,7 @@ macro_rules! lists {
             $name:ident = $function:literal, $noun:literal {
                 of: $one:ty,
                 inputs: $(in $context:ident)? {
-                    $($(#[$input_meta:meta])* $input:ident: $input_type:ty => $rule:expr,)*
+                    $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 output: $output:ty, of $object:ty => $make:ident($($argument:ident),*),
                 facts: $($facts:tt)*
@@ -30,7 +30,7 @@ macro_rules! lists {
         $(
             $crate::declared::input! {
                 [concat!($($doc),+)] $name, $function; list $(in $context)? { }
-                { $($(#[$input_meta])* $input: $input_type => $rule,)* }
+                { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
 
             impl $name {

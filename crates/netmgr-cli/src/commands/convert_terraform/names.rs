@@ -89,7 +89,7 @@ mod tests {
             data_source("nsxt_logical_tier0_router").as_deref(),
             Some("netmgr_logical_tier0_router")
         );
-        assert_eq!(data_source("nsxt_policy_segment"), None);
+        assert_eq!(data_source("nsxt_policy_nothing"), None);
         assert!(is_object("nsxt_policy_certificate", "context"));
         assert!(!is_object("nsxt_policy_certificate", "id") && !is_object("nsxt_ip_pool", "context"));
         assert_eq!(data_source("aws_ip_pool"), None);

@@ -192,8 +192,8 @@ fn blocks_that_are_made_by_expressions_are_left_and_listed() {
 #[test]
 fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
     let main = "provider \"nsxt\" {\n  host = \"m\"\n  nothing = 1\n}\n\n\
-                data \"nsxt_policy_segment\" \"s\" {\n  display_name = data.nsxt_ip_pool.x.id\n}\n\
-                output \"s\" {\n  value = data.nsxt_policy_segment.s.path\n}\n";
+                data \"nsxt_policy_nothing\" \"s\" {\n  display_name = data.nsxt_ip_pool.x.id\n}\n\
+                output \"s\" {\n  value = data.nsxt_policy_nothing.s.path\n}\n";
     let converted = convert(&[
         ("main.tf", main),
         ("versions.tf", REQUIRED),
@@ -207,12 +207,12 @@ fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
             "broken.tf: line 1, column 22: cannot be read",
             "pools.tf.json: JSON is not converted",
             "main.tf:3: netmgr has no argument nothing",
-            "main.tf:6: netmgr has no data source for nsxt_policy_segment",
+            "main.tf:6: netmgr has no data source for nsxt_policy_nothing",
         ]
     );
     let text = &converted.changed[0].text;
-    assert!(text.contains("data \"nsxt_policy_segment\" \"s\""), "{text}");
-    assert!(text.contains("data.nsxt_policy_segment.s.path"), "{text}");
+    assert!(text.contains("data \"nsxt_policy_nothing\" \"s\""), "{text}");
+    assert!(text.contains("data.nsxt_policy_nothing.s.path"), "{text}");
     assert!(text.contains("data.netmgr_ip_pool.x.id"), "{text}");
     assert!(text.contains("provider \"nsxt\""), "{text}");
 }
