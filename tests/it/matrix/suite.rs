@@ -13,11 +13,23 @@ use super::faults::rows;
 use super::outcome::Course;
 use super::page;
 use super::rules::{Phase, Row};
+use crate::lookups::further::rows::is_further;
 
 /// The client's own deadline.
 const DEADLINE: Duration = Duration::from_secs(300);
 /// The `timeout` of the examples of the functions that wait, and the grace of the last poll.
 const WAIT: Duration = Duration::from_secs(600 + 31);
+
+/// Further functions, one for each way in which they read: an object, a list, a single object, a wait, inventory and what
+/// completes it, and the manager API.
+const FAMILIES: [&str; 6] = [
+    "getPolicyGroup",
+    "getPolicyServices",
+    "getPolicyIdpsSettings",
+    "getPolicyGatewayInterfaceRealization",
+    "getPolicyVm",
+    "getTransportZone",
+];
 
 /// One function under one fault.
 pub(super) struct Pair {
@@ -38,7 +50,10 @@ fn every_function_ends_well_under_every_fault() {
     let names: BTreeSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names.len(), rows.len(), "two faults have one name");
     // Two threads, because each function is work for one and machines have at least two cores.
-    let (even, odd): (Vec<_>, Vec<_>) = ALL.iter().enumerate().partition(|(number, _)| number % 2 == 0);
+    let entries = ALL
+        .iter()
+        .filter(|entry| !is_further(entry.spec.name) || FAMILIES.contains(&entry.spec.name));
+    let (even, odd): (Vec<_>, Vec<_>) = entries.enumerate().partition(|(number, _)| number % 2 == 0);
     let mut pairs: Vec<Pair> = thread::scope(|scope| {
         let halves = [even, odd].map(|half| scope.spawn(|| run(half, &rows)));
         halves

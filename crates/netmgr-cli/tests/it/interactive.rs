@@ -95,7 +95,7 @@ fn a_missing_password_is_prompted_for_and_not_shown() {
         !ended.output.contains(manager.variable("NETMGR_PASSWORD")),
         "{ended:?}"
     );
-    assert!(ended.screen.contains("9.1.0.0"), "{}", ended.screen);
+    assert!(ended.screen.contains("9.1.1.0"), "{}", ended.screen);
 }
 
 #[test]

@@ -68,5 +68,5 @@ fn an_input_can_be_typed() {
     terminal.type_keys("\x04");
     let ended = terminal.end();
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(ended.screen.contains("9.1.0.0"), "{}", ended.screen);
+    assert!(ended.screen.contains("9.1.1.0"), "{}", ended.screen);
 }

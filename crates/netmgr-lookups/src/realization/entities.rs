@@ -8,6 +8,7 @@ use netmgr_types::shapes::given;
 use netmgr_types::{Deployment, InvalidProperty};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Latest, keep, seconds, taken, wait};
 use crate::context::LookupContext;
@@ -18,7 +19,7 @@ use crate::wait::{RealizationStage, RealizationState, Wait};
 /// What the manager sends for the realized entities of an object.
 #[derive(Debug, Deserialize)]
 struct Entities {
-    results: Vec<Entity>,
+    results: Vec<Value>,
 }
 
 /// A realized entity.
@@ -73,7 +74,10 @@ async fn realized_entity(
     let kept = Arc::clone(&latest);
     let read = move |reply: &Reply| {
         let entities: Entities = reply.json()?;
-        let entity = choose(entities.results).unwrap_or_default();
+        // A malformed entity does not hide the others.
+        let rows = entities.results.into_iter();
+        let entities = rows.filter_map(|row| serde_json::from_value(row).ok());
+        let entity = choose(entities.collect()).unwrap_or_default();
         let name = given(&entity.state).unwrap_or("UNKNOWN").to_owned();
         let verdict = match name.as_str() {
             "UNKNOWN" | "UNREALIZED" => RealizationStage::Pending,

@@ -223,7 +223,10 @@ fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::Inventory;
+    use crate::manager::kinds::{CollectionKind, Place, Root};
 
     #[test]
     fn every_script_belongs_to_an_object() {
@@ -253,6 +256,35 @@ mod tests {
                 "/infra/certificates/web"
             ]
         );
+    }
+
+    #[test]
+    fn a_document_can_have_objects_of_every_kind() {
+        let roots = |root| match root {
+            Root::Api => "/api/v1",
+            Root::Infra => "/infra",
+            Root::GlobalInfra => "/global-infra",
+            Root::Org => "/orgs/default",
+            Root::Project => "/orgs/default/projects/p/infra",
+            Root::Vpc => "/orgs/default/projects/p/vpcs/v",
+            Root::Access => "/aaa",
+            Root::Inventory => "/inventory",
+        };
+        for kind in CollectionKind::all().filter(|kind| !matches!(kind.place, Place::Derived(_))) {
+            for root in kind.roots {
+                let names = kind
+                    .collection
+                    .split('/')
+                    .map(|name| name.split('|').next().unwrap());
+                let names: Vec<&str> = names.map(|name| if name == "*" { "x" } else { name }).collect();
+                let collection = format!("{}/{}", roots(*root), names.join("/"));
+                let document = json!({&collection: [{kind.id_field: "one"}]});
+                let mut inventory = Inventory::empty();
+                inventory.add_document(&document.to_string()).unwrap();
+                let path = inventory.paths().next().unwrap();
+                assert_eq!(inventory.objects[path].kind.collection, kind.collection);
+            }
+        }
     }
 
     #[test]

@@ -23,10 +23,18 @@ async fn answers(bench: &Bench, function: &str, input: Value, paths: &[&str], ex
         .filter(|request| !request.ends_with(" /api/v1/node/version"));
     for request in others {
         assert!(
-            paths.iter().any(|path| request.contains(path)),
+            paths.iter().any(|part| has_whole(request, part)),
             "{function} {input}: {request}"
         );
     }
+}
+
+/// Whether the request has the part, which does not end within a name.
+fn has_whole(request: &str, part: &str) -> bool {
+    let is_end = |rest: &str| part.ends_with([' ', '/']) || rest.is_empty() || rest.starts_with(['/', ' ']);
+    request
+        .match_indices(part)
+        .any(|(at, _)| is_end(&request[at + part.len()..]))
 }
 
 async fn fails(bench: &Bench, function: &str, input: Value, kind: ErrorKind) {
@@ -207,7 +215,12 @@ async fn gateways_have_the_edge_cluster_of_their_locale_service() {
             )
             .with(&at("empty"), json!({"id": "default"}))
             .start();
-        let requests = [collection, "resource_type:Tier", "resource_type:LocaleServices "];
+        let requests = [
+            collection,
+            "resource_type:Tier0 ",
+            "resource_type:Tier1 ",
+            "resource_type:LocaleServices ",
+        ];
         for (gateway, found) in [
             ("default", cluster("a")),
             ("named", cluster("b")),
@@ -648,7 +661,8 @@ async fn subnet_ports_are_found_by_virtual_machine() {
         "/realized-state/enforcement-points/default/vifs",
         "resource_type:VirtualNetworkInterface",
         "resource_type:VpcSubnetPort ",
-        &format!("{subnets}/one"),
+        &format!("{subnets}/one/ports"),
+        &format!("{subnets}/one-2/ports"),
     ];
     for (subnet, id) in [("one", "a"), ("one-2", "c")] {
         let input = json!({"subnetPath": format!("{subnets}/{subnet}"), "vmId": "vm"});
