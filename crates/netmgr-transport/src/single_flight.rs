@@ -200,9 +200,13 @@ impl<T: Clone> Driver<T> {
         }
     }
 
-    /// Ends the work with a result, for all who wait.
+    /// Ends the work with a result, for all who wait. The result of a later work, which took over, stays.
     pub(crate) fn end(self, result: T) -> T {
-        self.flight.slot().last = Some((self.number, result.clone()));
+        let mut slot = self.flight.slot();
+        if slot.last.as_ref().is_none_or(|(number, _)| *number < self.number) {
+            slot.last = Some((self.number, result.clone()));
+        }
+        drop(slot);
         result
     }
 }
