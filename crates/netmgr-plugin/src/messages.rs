@@ -3,9 +3,8 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use futures_util::future::join;
 use netmgr_lookups::{Observer, Progress};
-use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity};
+use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity, head_start};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::redact::Hidden;
@@ -22,8 +21,8 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The result of a lookup with an observer. Meanwhile, passes its messages on to the engine, in order and without what
-/// is `hidden`.
+/// The result of a lookup with an observer, whose messages are passed on to the engine, in order and without what is
+/// `hidden`. Messages that the engine does not accept do not delay the result.
 pub(crate) async fn observed<L: Future>(
     function: &'static str,
     hidden: Arc<Hidden>,
@@ -36,18 +35,17 @@ pub(crate) async fn observed<L: Future>(
         hidden,
         queue: queue.clone(),
     }));
-    let lookup = async {
-        let found = lookup.await;
-        // Fails only without a receiver, which is below.
-        let _ = queue.send(None);
-        found
-    };
-    let forward = async {
+    let log = log.clone();
+    let forward = tokio::spawn(async move {
         while let Some(Some(message)) = queued.recv().await {
             log.send(message).await;
         }
-    };
-    join(lookup, forward).await.0
+    });
+    let found = lookup.await;
+    // Fails only without a receiver, which is above.
+    let _ = queue.send(None);
+    head_start(forward).await;
+    found
 }
 
 /// Queues the messages of one call of `function`.
@@ -117,6 +115,18 @@ mod tests {
         assert_eq!(found, Ok("found"));
         let expected: Vec<_> = (0..100).map(|number| format!("getIpPool: {number}")).collect();
         assert_eq!(texts(&engine), expected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_engine_that_accepts_no_message_does_not_delay_the_result() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let log = EngineLog::at(&silent.local_addr().unwrap().to_string());
+        let lookup = async |observer: Arc<dyn Observer>| {
+            (0..5).for_each(|number| observer.warning(&number.to_string()));
+        };
+        let found = observed("getIpPool", Arc::default(), &log, lookup);
+        let limit = std::time::Duration::from_millis(200);
+        assert_eq!(tokio::time::timeout(limit, found).await, Ok(()));
     }
 
     #[tokio::test]

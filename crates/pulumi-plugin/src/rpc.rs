@@ -42,7 +42,7 @@ pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMess
 pub use component::construct_component;
 pub use context::{CallerId, Context};
 pub use error::{Error, MissingKey};
-pub use log::EngineLog;
+pub use log::{EngineLog, head_start};
 pub use messages::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
     DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
