@@ -1,8 +1,11 @@
 //! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+use futures_util::future::{Either, select};
 use netmgr_lookups::{Observer, Progress};
 use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity, head_start};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -36,15 +39,20 @@ pub(crate) async fn observed<L: Future>(
         queue: queue.clone(),
     }));
     let log = log.clone();
-    let forward = tokio::spawn(async move {
+    let mut forward = Box::pin(async move {
         while let Some(Some(message)) = queued.recv().await {
             log.send(message).await;
         }
     });
-    let found = lookup.await;
+    let found = match select(pin!(lookup), &mut forward).await {
+        Either::Left((found, _)) => found,
+        Either::Right(((), lookup)) => lookup.await,
+    };
     // Fails only without a receiver, which is above.
     let _ = queue.send(None);
-    head_start(forward).await;
+    if forward.as_mut().now_or_never().is_none() {
+        head_start(tokio::spawn(forward)).await;
+    }
     found
 }
 
@@ -113,6 +121,7 @@ mod tests {
         };
         let found = observed("getIpPool", Arc::default(), &log, lookup).await;
         assert_eq!(found, Ok("found"));
+        until("passed on", || texts(&engine).len() == 100).await;
         let expected: Vec<_> = (0..100).map(|number| format!("getIpPool: {number}")).collect();
         assert_eq!(texts(&engine), expected);
     }
