@@ -27,7 +27,7 @@ mod vpc_cni;
 use pulumi_plugin::components::{ChildPackage, Component, InputProblems, Plain, Resource, Scope};
 
 pub use access_entries::AccessEntry;
-pub use ingress_inputs::{IngressConfig, ProxyIngressConfig};
+pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};

@@ -48,7 +48,7 @@ pub use autoscaled_node_group::{
     DisruptionConfig, Effects, NodeTaint, Requirement, Taint,
 };
 pub use cluster::{
-    AccessEntry, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, KubeconfigOptions,
+    AccessEntry, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage, KubeconfigOptions,
     ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};

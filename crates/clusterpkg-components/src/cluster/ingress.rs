@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
+use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::ClusterInputs;
 use crate::versions::{self, minor_of};
 
@@ -37,12 +38,13 @@ object! {
         tolerations: Vec<Toleration>,
     }
 
-    /// Image of the controller. The digest in the chart is removed because it would take precedence over the
-    /// tag.
+    /// Image of the controller. The digest in the chart is replaced because it would take precedence over the
+    /// tag. The chart uses the registry only without a repository.
     struct Image {
-        digest: &'static str,
+        digest: Output<String>,
         digest_chroot: &'static str,
         registry: Output<String>,
+        repository: Output<Option<String>>,
         tag: Output<String>,
     }
 
@@ -96,7 +98,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
-        warn_of_retirement(ground, inputs);
+        warn_of_retired_defaults(ground, &ingress);
+        warn_of_untested_version(ground, inputs);
         warn_of_service_monitor(ground, &ingress.config);
     }
 }
@@ -146,15 +149,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
             allow_snippet_annotations: config.allow_snippet_annotations.clone(),
             config: controller_config(config, ends_tls),
             container_port: ends_tls.then_some(ports),
-            image: Image {
-                digest: "",
-                digest_chroot: "",
-                registry: registry(),
-                tag: inputs
-                    .proxy_ingress_tag
-                    .clone()
-                    .unwrap_or_else(|| versions::INGRESS_TAG.into()),
-            },
+            image: image(inputs, config, registry()),
             ingress_class: name,
             ingress_class_resource: IngressClass {
                 controller_value: format!("k8s.io/ingress-nginx/{name}"),
@@ -178,6 +173,26 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
         default_backend: DefaultBackend {
             tolerations: tolerations(),
         },
+    }
+}
+
+/// The image of the program, or else that of the retired project.
+fn image(inputs: &ClusterInputs, config: &Effective, registry: Output<String>) -> Image {
+    let chosen = |member: fn(IngressImage) -> Option<Output<String>>| {
+        let image = config.image.clone();
+        image.then(move |image| match image.and_then(member) {
+            Some(value) => value.map(Some),
+            None => Output::known(None),
+        })
+    };
+    let default_tag = inputs.proxy_ingress_tag.clone();
+    let default_tag = default_tag.unwrap_or_else(|| versions::INGRESS_TAG.into());
+    Image {
+        digest: chosen(|image| image.digest).map(Option::unwrap_or_default),
+        digest_chroot: "",
+        registry,
+        repository: chosen(|image| image.repository),
+        tag: chosen(|image| image.tag).then(|tag| tag.map_or(default_tag, Output::known)),
     }
 }
 
@@ -281,8 +296,35 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
     }));
 }
 
+/// Warns about controllers of the retired project that the program did not explicitly enable.
+fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
+    let by_default = [
+        (ingress.external && !ingress.external_is_chosen, "enableExternal"),
+        (ingress.internal && !ingress.internal_is_chosen, "enableInternal"),
+    ];
+    let flags: Vec<_> = by_default
+        .iter()
+        .filter(|(is_on, _)| *is_on)
+        .map(|(_, flag)| *flag)
+        .collect();
+    if flags.is_empty() {
+        return;
+    }
+    let flags = flags.join(" and ");
+    let warning = ingress.config.image.clone().map(move |image| {
+        image.is_none().then(|| {
+            format!(
+                "ingress controllers of a retired project (ingress-nginx) are enabled by default; their last image, of \
+                 March 2026, lacks the fixes for CVE-2026-42945 and CVE-2026-42533; set {flags} of proxyIngressConfig to \
+                 false to disable them or to true to disable this warning, or give the image of a maintained fork"
+            )
+        })
+    });
+    ground.base.scope.warn_if(warning);
+}
+
 /// Warns about versions of Kubernetes with which the retired project was not tested.
-fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
+fn warn_of_untested_version(ground: &Ground, inputs: &ClusterInputs) {
     let Some(version) = &inputs.cluster_version else {
         return;
     };

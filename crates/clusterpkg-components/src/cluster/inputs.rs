@@ -101,14 +101,14 @@ record! {
         /// Whether to install external DNS. Default true.
         #[schemars(extend("default" = true))]
         pub enable_external_dns: Option<Plain<bool>>,
-        /// Whether to install the external ingress controller. Default: `true`.
+        /// Whether to install the external ingress controller, whose project is retired. Default: `true`.
         #[schemars(extend(
             "x-default" = true,
             "deprecated" = true,
             "x-deprecation" = "use proxyIngressConfig.enableExternal"
         ))]
         pub enable_external_ingress: Option<Plain<bool>>,
-        /// Whether to install the internal ingress controller. Default: `true`.
+        /// Whether to install the internal ingress controller, whose project is retired. Default: `true`.
         #[schemars(extend(
             "x-default" = true,
             "deprecated" = true,
@@ -153,7 +153,8 @@ record! {
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
-        /// Configuration of the ingress controllers.
+        /// Configuration of the ingress controllers, whose project (ingress-nginx) is retired. Clusters without
+        /// them are recommended: set `enableExternal` and `enableInternal` to false.
         pub proxy_ingress_config: Option<Output<ProxyIngressConfig>>,
         /// Registry of the ingress controllers' images. Default `registry.k8s.io`.
         #[schemars(extend("default" = versions::INGRESS_REGISTRY))]
