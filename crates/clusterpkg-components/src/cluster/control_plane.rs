@@ -9,6 +9,7 @@ use crate::policy::{PolicyDocument, Statement};
 
 /// Registers the control plane, with dependencies on the permissions of its role.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
+    warn_of_excluded_nodes(scope, inputs);
     let role = role(scope, inputs);
     let key = key(scope, inputs);
     let rights = [
@@ -57,6 +58,24 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         properties,
         ChildOptions::new().depends_on(&rights),
     )
+}
+
+/// Warns if nodes may be unable to reach the API: without private access they use the public endpoint, from
+/// the addresses of the network's NAT gateways, which are unknown here.
+fn warn_of_excluded_nodes(scope: &Scope, inputs: &ClusterInputs) {
+    if inputs.endpoint_public_access_cidrs.is_none() {
+        return;
+    }
+    let private = inputs.cluster_endpoint_private_access.clone();
+    let private = private.unwrap_or_else(|| false.into());
+    scope.warn_if(private.map(|private| {
+        (!private).then(|| {
+            "endpointPublicAccessCidrs also applies to nodes, because they use the public endpoint while \
+             clusterEndpointPrivateAccess is false; nodes with other addresses cannot join the cluster; set \
+             clusterEndpointPrivateAccess to true"
+                .to_owned()
+        })
+    }));
 }
 
 fn role(scope: &Scope, inputs: &ClusterInputs) -> Resource {

@@ -81,7 +81,8 @@ record! {
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
         /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
         pub certificate_arn: Option<Output<String>>,
-        /// Whether the API endpoint is reachable from the subnets. Default false.
+        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public
+        /// endpoint. Default false.
         #[schemars(extend("default" = false))]
         pub cluster_endpoint_private_access: Option<Output<bool>>,
         /// Whether the API endpoint is reachable from the internet. Default true.
@@ -122,7 +123,9 @@ record! {
         /// false.
         #[schemars(extend("default" = false))]
         pub enable_otel: Option<Plain<bool>>,
-        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Default: all
+        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the
+        /// public endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses
+        /// that nodes reach the internet from, because nodes cannot join the cluster otherwise. Default: all
         /// addresses. Not part of the original specification.
         #[schemars(extend(
             "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::ADDRESS_RANGE }

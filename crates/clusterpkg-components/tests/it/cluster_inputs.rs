@@ -629,3 +629,23 @@ async fn the_image_of_a_fork_takes_precedence_over_registry_and_tag() {
         ]
     );
 }
+
+/// Without private access, nodes reach the API through the public endpoint.
+#[tokio::test]
+async fn ranges_of_the_public_endpoint_that_may_exclude_nodes_are_warned_about() {
+    let warned = async |more: Json| {
+        let mut inputs = json!({ "endpointPublicAccessCidrs": ["203.0.113.0/24"] });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let shown = show(inputs).await;
+        warnings(&shown)
+            .iter()
+            .any(|text| text.contains("nodes with other addresses cannot join"))
+    };
+    assert!(warned(json!({})).await);
+    assert!(warned(json!({ "clusterEndpointPrivateAccess": false })).await);
+    assert!(!warned(json!({ "clusterEndpointPrivateAccess": true })).await);
+    assert_eq!(warnings(&show(json!({})).await), [""; 0]);
+}
