@@ -649,3 +649,48 @@ async fn ranges_of_the_public_endpoint_that_may_exclude_nodes_are_warned_about()
     assert!(!warned(json!({ "clusterEndpointPrivateAccess": true })).await);
     assert_eq!(warnings(&show(json!({})).await), [""; 0]);
 }
+
+/// A pipeline would otherwise take over the access of the developer who created the cluster.
+#[tokio::test]
+async fn an_administrator_by_default_stays_when_another_identity_runs_the_program() {
+    let ignored = |shown: &Shown, kind, name| shown.child(kind, name).options.ignore_changes.clone();
+    let children = [
+        (":AccessEntry", "main-admin-access"),
+        (":AccessPolicyAssociation", "main-admin-policy"),
+    ];
+    let (own, named) = (
+        show(json!({})).await,
+        show(json!({ "adminAccessPrincipal": "arn:aws:iam::123456789012:role/deployer" })).await,
+    );
+    for (kind, name) in children {
+        assert_eq!(ignored(&own, kind, name), ["principalArn"], "{name}");
+        assert_eq!(ignored(&named, kind, name), [""; 0], "{name}");
+    }
+    assert_eq!(warnings(&own), [""; 0]);
+}
+
+/// With the principal ignored, the engine answers with the one in its state.
+#[tokio::test]
+async fn an_administrator_who_is_no_longer_the_caller_is_warned_about() {
+    let stage = stage();
+    let engine = stage.engine.clone().outputs(|registration| {
+        let mut outputs = crate::stage::outputs_of(crate::stage::AWS, registration);
+        if registration.name == "main-admin-access" {
+            outputs.insert(
+                "principalArn".to_owned(),
+                "arn:aws:iam::123456789012:user/ann".into(),
+            );
+        }
+        outputs
+    });
+    let shown = crate::stage::Stage { engine, ..stage }
+        .show::<Cluster>(least())
+        .await;
+    let [warning] = warnings(&shown)[..] else {
+        panic!("{:?}", warnings(&shown))
+    };
+    assert!(
+        warning.starts_with("the administrator of the cluster is arn:aws:iam::123456789012:user/ann"),
+        "{warning}"
+    );
+}

@@ -297,7 +297,7 @@ impl Shown {
     }
 }
 
-fn outputs_of(partition: Partition, registration: &Registration) -> Object {
+pub(crate) fn outputs_of(partition: Partition, registration: &Registration) -> Object {
     if !registration.custom {
         return Object::new();
     }

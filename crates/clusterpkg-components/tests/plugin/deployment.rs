@@ -96,7 +96,7 @@ fn made_up(request: &rpc::RegisterResourceRequest) -> Value {
             "endpoint": "https://main.example",
             "certificateAuthority": {"data": "Q0E="},
             "identities": [{"oidcs": [{"issuer": "https://oidc.example/id/A"}]}],
-            "principalArn": "arn:aws:iam::123456789012:role/someone",
+            "principalArn": "arn:aws:iam::123456789012:role/deployer",
         }),
     }
 }
