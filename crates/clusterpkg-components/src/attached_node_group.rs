@@ -76,7 +76,7 @@ record! {
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
         /// Version of the machine image of the given type. Default: the latest version when the group is
-        /// created.
+        /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls
         /// the size of the group. Set it to false if no autoscaler scales the group; an update can then raise
@@ -91,6 +91,12 @@ record! {
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]
         pub taints: Option<List<NodeGroupTaint>>,
+        /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change
+        /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes
+        /// have an older version. Default: the version of the cluster when the group is created. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::KUBERNETES_VERSION))]
+        pub version: Option<Output<String>>,
     }
 
     /// Number of nodes in a group.
@@ -153,6 +159,7 @@ impl Component for AttachedNodeGroup {
         image::check(inputs, problems);
         image::check_hops("metadataHopLimit", inputs.metadata_hop_limit.as_ref(), problems);
         check::labels("labels", inputs.labels.as_ref(), problems);
+        check::kubernetes_version("version", inputs.version.as_ref(), problems);
         check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
             scaling.check(problems);
@@ -205,6 +212,7 @@ fn node_group(
         "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
         "taints": inputs.taints,
         "updateConfig": properties! { "maxUnavailable": 1 },
+        "version": inputs.version,
         "tags": inputs.tags,
     };
     // An autoscaler outside of the package may have changed the size; the program's size would terminate its

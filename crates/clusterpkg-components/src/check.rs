@@ -60,6 +60,25 @@ pub(crate) fn names_an_object(name: &str, problems: &mut InputProblems) {
     }
 }
 
+/// Pattern of [`kubernetes_version`].
+pub(crate) const KUBERNETES_VERSION: &str = "^[0-9]+[.][0-9]+$";
+
+/// Checks a version of Kubernetes. AWS has no patch versions.
+pub(crate) fn kubernetes_version(path: &str, version: Option<&Output<String>>, problems: &mut InputProblems) {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_version = |text: &str| {
+        text.split_once('.')
+            .is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+    };
+    form(
+        path,
+        version,
+        is_version,
+        "must be a version such as 1.35",
+        problems,
+    );
+}
+
 /// Checks that a list is not empty.
 pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mut InputProblems) {
     if list.peek_known().is_some_and(Vec::is_empty) {

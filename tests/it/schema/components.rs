@@ -37,8 +37,8 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy
-AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy upgradeSystemNodes~:b
+AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i version
 ";
 
 /// Members of object types beyond the specification, in the same form.
@@ -225,7 +225,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.clusterEndpointPrivateAccess=false Cluster.clusterEndpointPublicAccess=true
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
-        Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
+        Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
         DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
     assert_eq!(found, words(expected));

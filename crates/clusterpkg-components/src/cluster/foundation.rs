@@ -28,6 +28,10 @@ pub(super) const ADDONS: [&str; 6] = [
     "adot",
 ];
 
+/// Words for versions that follow the version of the control plane.
+const LATEST: &str = "latest";
+const DEFAULT: &str = "default";
+
 /// Versions of add-ons, by name.
 pub(super) type AddonVersions = BTreeMap<String, Output<String>>;
 
@@ -84,7 +88,7 @@ impl Foundation {
     pub(super) fn addon(&self, suffix: &str, addon: Addon, after: &[Resource]) -> Resource {
         let inputs = properties! {
             "addonName": addon.name,
-            "addonVersion": self.addon_versions.get(addon.name).cloned(),
+            "addonVersion": self.addon_version(addon.name),
             "clusterName": self.cluster_name(),
             "serviceAccountRoleArn": addon.role.map(|role| role.output::<String>("arn")),
             "configurationValues": addon.configuration,
@@ -95,6 +99,26 @@ impl Foundation {
         let options = ChildOptions::below(&self.control_plane).depends_on(after);
         self.scope
             .register("aws:eks/addon:Addon", self.name(suffix), inputs, options)
+    }
+}
+
+impl Foundation {
+    /// The version of an add-on that the program chose, if any.
+    fn addon_version(&self, name: &'static str) -> Option<Output<String>> {
+        let version = self.addon_versions.get(name)?.clone();
+        let arguments = properties! {
+            "addonName": name,
+            "kubernetesVersion": self.control_plane.output::<String>("version"),
+            "mostRecent": version.clone().map(|version| version == LATEST),
+        };
+        // Only sent if the version below needs it.
+        let found = self
+            .scope
+            .call("aws:eks/getAddonVersion:getAddonVersion", arguments);
+        Some(version.then(move |version| match version.as_str() {
+            LATEST | DEFAULT => found.output("version"),
+            _ => Output::known(version),
+        }))
     }
 }
 

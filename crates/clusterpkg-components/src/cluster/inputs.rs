@@ -63,8 +63,10 @@ record! {
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
         /// Versions of the AWS-managed add-ons, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
-        /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. Default: the version that AWS
-        /// chooses when it installs the add-on. Not part of the original specification.
+        /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and `default` follow the
+        /// version of the control plane: they are the latest version and the default version of the add-on
+        /// for it, read at every update. Default: the version that AWS chooses when it installs the add-on,
+        /// which is never upgraded. Not part of the original specification.
         #[schemars(extend(
             "x-addition" = true,
             "propertyNames" = { "enum": ADDONS },
@@ -195,6 +197,12 @@ record! {
         /// original specification.
         #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
         pub upgrade_policy: Option<Output<String>>,
+        /// Whether the system nodes take the version of the control plane, so that an update that upgrades the
+        /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of
+        /// the control plane, which AWS rejects otherwise. Default true. Not part of the original
+        /// specification.
+        #[schemars(extend("default" = true, "x-addition" = true))]
+        pub upgrade_system_nodes: Option<Plain<bool>>,
         /// Configuration of the network plugin.
         pub vpc_cni_config: Option<Output<VpcCniConfig>>,
     }

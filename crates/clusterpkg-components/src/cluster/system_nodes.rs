@@ -6,7 +6,7 @@ use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
 };
 use crate::cluster::foundation::Foundation;
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::versions::SYSTEM_NODE_KEY;
 
 const DEFAULT_MIN: i32 = 1;
@@ -26,6 +26,8 @@ pub(super) fn system_nodes(
         key: SYSTEM_NODE_KEY.into(),
         value: Some("true".into()),
     };
+    // AWS rejects an upgrade of the control plane while managed nodes have an older version.
+    let is_upgraded = is_on(inputs.upgrade_system_nodes.as_ref(), true);
     let inputs = AttachedNodeGroupInputs {
         cluster_name: base.cluster_name(),
         subnet_ids: inputs.system_node_subnet_ids.clone(),
@@ -41,6 +43,7 @@ pub(super) fn system_nodes(
         scaling_config: Some(scaling(inputs).into()),
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
+        version: is_upgraded.then(|| base.control_plane.output("version")),
     };
     let nodes = base.scope.component::<AttachedNodeGroup>(
         base.name("system"),

@@ -115,3 +115,30 @@ async fn additions_that_mean_nothing_are_refused() {
     }));
     insta::assert_snapshot!(stage().problems::<Cluster>(inputs).await.join("\n"));
 }
+
+#[tokio::test]
+async fn addons_can_follow_the_version_of_the_control_plane() {
+    let versions = json!({ "coredns": "latest", "kube-proxy": "default", "vpc-cni": "v1.21.0-eksbuild.1" });
+    let shown = show(json!({ "addonVersions": versions, "clusterVersion": "1.35" })).await;
+    let calls = shown
+        .record
+        .calls
+        .iter()
+        .filter(|call| call.token.ends_with(":getAddonVersion"));
+    let mut calls: Vec<_> = calls.map(|call| crate::oracle::plain(&call.arguments)).collect();
+    calls.sort_by_key(|call| call["addonName"].to_string());
+    assert_eq!(
+        calls,
+        [
+            json!({ "addonName": "coredns", "kubernetesVersion": "1.35", "mostRecent": true }),
+            json!({ "addonName": "kube-proxy", "kubernetesVersion": "1.35", "mostRecent": false }),
+        ]
+    );
+    for (name, version) in [
+        ("main-coredns", "some-version"),
+        ("main-kube-proxy", "some-version"),
+        ("main-vpc-cni", "v1.21.0-eksbuild.1"),
+    ] {
+        assert_eq!(shown.inputs(":Addon", name)["addonVersion"], version, "{name}");
+    }
+}

@@ -96,6 +96,8 @@ fn made_up(request: &rpc::RegisterResourceRequest) -> Value {
             "endpoint": "https://main.example",
             "certificateAuthority": {"data": "Q0E="},
             "identities": [{"oidcs": [{"issuer": "https://oidc.example/id/A"}]}],
+            "version": "1.35",
+            "vpcConfig": {"clusterSecurityGroupId": "sg-0c1"},
             "principalArn": "arn:aws:iam::123456789012:role/deployer",
         }),
     }
