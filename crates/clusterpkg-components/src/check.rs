@@ -222,8 +222,8 @@ pub(crate) fn is_address_range(range: &str) -> bool {
         && bits.parse::<u8>().is_ok_and(|bits| bits <= 32)
 }
 
-/// Pattern of [`is_role_arn`], without a path.
-pub(crate) const ROLE_WITHOUT_PATH: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/[^/:]+$";
+/// Prefixes of groups and users that access entries cannot have.
+pub(crate) const RESERVED_NAMES: [&str; 5] = ["system:", "eks:", "aws:", "amazon:", "iam:"];
 
 /// Pattern of [`is_role_arn`].
 pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/:]+$";

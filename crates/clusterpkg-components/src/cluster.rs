@@ -27,6 +27,7 @@ mod vpc_cni;
 use pulumi_plugin::components::{ChildPackage, Component, InputProblems, Plain, Resource, Scope};
 
 pub use access_entries::AccessEntry;
+pub use auth_controller::AuthControllerImage;
 pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;

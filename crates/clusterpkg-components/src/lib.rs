@@ -48,8 +48,8 @@ pub use autoscaled_node_group::{
     DisruptionConfig, Effects, NodeTaint, Requirement, Taint,
 };
 pub use cluster::{
-    AccessEntry, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage, KubeconfigOptions,
-    ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
+    AccessEntry, AuthControllerImage, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage,
+    KubeconfigOptions, ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};
 pub use iam_service_account_role::{

@@ -37,8 +37,9 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy upgradeSystemNodes~:b
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m enableIamAuthController~:b iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i version
+IamRoleMapping: clusterName
 ";
 
 /// Members of object types beyond the specification, in the same form.
@@ -50,6 +51,7 @@ ProxyIngressConfig: image:IngressImage
 /// Object types beyond the specification, in the same form.
 const ADDED_TYPES: &str = "
 AccessEntry: principalArn! groups:[] namespaces:[] policies~:[]
+AuthControllerImage: repository tag
 IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn
 ";
@@ -225,7 +227,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.clusterEndpointPrivateAccess=false Cluster.clusterEndpointPublicAccess=true
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
-        Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
+        Cluster.enableIamAuthController=true Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
         DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
     assert_eq!(found, words(expected));

@@ -129,6 +129,13 @@ fn outputs(outputs: &[Row], text: &mut String) {
     }
 }
 
+/// The inputs that decide whether there is such a child.
+fn condition(child: &Child) -> String {
+    let with = child.only_with.iter().map(|input| format!("`{input}`"));
+    let without = child.only_without.iter().map(|input| format!("no `{input}`"));
+    with.chain(without).collect::<Vec<_>>().join(", ")
+}
+
 fn list(children: &[Child], text: &mut String) {
     let codes = |names: &[String]| {
         let codes: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -140,7 +147,7 @@ fn list(children: &[Child], text: &mut String) {
             &format!("`{}`", child.name),
             &format!("`{}`", child.token),
             &codes(&child.after),
-            &codes(&child.only_with),
+            &condition(child),
         ]));
     }
 }

@@ -35,6 +35,13 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     if let Some(options) = inputs.kubeconfig_options.as_ref().and_then(Output::peek_known) {
         options.check(problems);
     }
+    if let Some(image) = inputs
+        .iam_auth_controller_image
+        .as_ref()
+        .and_then(Output::peek_known)
+    {
+        image.check(problems);
+    }
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
     let policy = inputs.upgrade_policy.as_ref();

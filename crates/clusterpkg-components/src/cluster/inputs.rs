@@ -9,6 +9,7 @@ use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
     DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
+use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
@@ -104,6 +105,12 @@ record! {
         /// Whether to install external DNS. Default true.
         #[schemars(extend("default" = true))]
         pub enable_external_dns: Option<Plain<bool>>,
+        /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
+        /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
+        /// apply; if nodes cannot pull it, the release fails after 600 seconds. Default true. Not part of the
+        /// original specification.
+        #[schemars(extend("default" = true, "x-addition" = true))]
+        pub enable_iam_auth_controller: Option<Plain<bool>>,
         /// Whether to install the external ingress controller, whose project is retired. Default: `true`.
         #[schemars(extend(
             "x-default" = true,
@@ -140,6 +147,10 @@ record! {
         /// Version of the external-dns chart. Default: `1.21.1`.
         #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
+        /// Image of the IAM auth controller, for example in a registry of yours. Default: the image of the
+        /// chart on Docker Hub. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub iam_auth_controller_image: Option<Output<AuthControllerImage>>,
         /// Configuration of the ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,

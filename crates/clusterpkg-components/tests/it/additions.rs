@@ -142,3 +142,38 @@ async fn addons_can_follow_the_version_of_the_control_plane() {
         assert_eq!(shown.inputs(":Addon", name)["addonVersion"], version, "{name}");
     }
 }
+
+#[tokio::test]
+async fn the_archived_auth_controller_can_be_left_out_or_pulled_from_elsewhere() {
+    let with_it = show(json!({})).await;
+    let without =
+        show(json!({ "enableIamAuthController": false, "clusterIamAuthControllerVersion": "0.1.9" })).await;
+    let left_out: Vec<_> = with_it
+        .names()
+        .into_iter()
+        .filter(|name| !without.names().contains(name))
+        .collect();
+    assert_eq!(
+        left_out,
+        [
+            "main-iam-identity-mapping-crd",
+            "main-aws-auth",
+            "main-own-role-mapping"
+        ]
+    );
+    assert!(
+        without.messages().contains(
+            &"clusterIamAuthControllerVersion has no effect because enableIamAuthController is false"
+        )
+    );
+    let image = json!({ "repository": "registry.example/auth", "tag": "v1" });
+    let mirrored = show(json!({ "iamAuthControllerImage": image })).await;
+    assert_eq!(
+        mirrored.inputs(":Release", "main-aws-auth")["values"]["image"],
+        image
+    );
+    assert_eq!(
+        with_it.inputs(":Release", "main-aws-auth")["values"].get("image"),
+        None
+    );
+}
