@@ -121,13 +121,12 @@ fn release(
     let version = inputs.node_autoscaler_version.clone();
     let version = version.map(|version| version.map(|version| version.trim_start_matches('v').to_owned()));
     let version = version.as_ref();
-    let object_types = Release::new(
-        "karpenter-crds",
-        versions::AUTOSCALER_CRDS,
-        version,
-        properties! {},
-    );
-    let object_types = ground.release("autoscaler-crds", object_types, ChildOptions::new());
+    // Without its object type, a node claim is gone and its machine is never terminated. The types are
+    // therefore kept when the autoscaler is removed, and deleted with the control plane.
+    let kept = properties! { "additionalAnnotations": properties! { "helm.sh/resource-policy": "keep" } };
+    let object_types = Release::new("karpenter-crds", versions::AUTOSCALER_CRDS, version, kept);
+    let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
+    let object_types = ground.release("autoscaler-crds", object_types, options);
     let amounts = || Amounts {
         cpu: "1",
         memory: "1Gi",

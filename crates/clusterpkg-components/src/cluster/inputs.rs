@@ -125,7 +125,9 @@ record! {
             "x-deprecation" = "use proxyIngressConfig.enableInternal"
         ))]
         pub enable_internal_ingress: Option<Plain<bool>>,
-        /// Whether to install the node autoscaler. Default true.
+        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
+        /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
+        /// object types stay in the cluster when it is removed. Default true.
         #[schemars(extend("default" = true))]
         pub enable_node_autoscaler: Option<Plain<bool>>,
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager. Default

@@ -250,3 +250,19 @@ async fn who_creates_a_cluster_gets_in_by_an_entry_of_its_own() {
         assert_eq!(access["authenticationMode"], "API_AND_CONFIG_MAP");
     }
 }
+
+/// Without the object types, the claims of running machines would be deleted with them.
+#[tokio::test]
+async fn the_object_types_of_the_autoscaler_stay_until_the_control_plane_is_deleted() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let values = shown.inputs(":Release", "main-autoscaler-crds")["values"].clone();
+    assert_eq!(
+        values,
+        json!({ "additionalAnnotations": { "helm.sh/resource-policy": "keep" } })
+    );
+    let deleted_with = shown
+        .child(":Release", "main-autoscaler-crds")
+        .deleted_with
+        .as_ref();
+    assert_eq!(deleted_with.unwrap().parts().unwrap().name, "main");
+}
