@@ -157,7 +157,8 @@ impl Component for AttachedNodeGroup {
         check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
         image::check(inputs, problems);
-        image::check_hops("metadataHopLimit", inputs.metadata_hop_limit.as_ref(), problems);
+        let hops = inputs.metadata_hop_limit.as_ref();
+        check::within("metadataHopLimit", hops, 1, image::MOST_HOPS, problems);
         check::labels("labels", inputs.labels.as_ref(), problems);
         check::kubernetes_version("version", inputs.version.as_ref(), problems);
         check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);

@@ -1,7 +1,9 @@
 //! `AutoscaledNodeGroup`: a node class, which defines machines, and a node pool, which defines when the
 //! autoscaler starts them.
 
+mod disruption;
 mod inputs;
+mod machine;
 mod node_class;
 mod node_pool;
 
@@ -11,10 +13,11 @@ use pulumi_plugin::components::{
     ChildOptions, ChildPackage, Component, InputProblems, Map, Output, Resource, Scope, properties,
 };
 
+pub use disruption::{BudgetConfig, DisruptionConfig};
 pub use inputs::{
-    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize, DisruptionConfig, Effects,
-    NodeTaint, Requirement, Taint,
+    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, DiskSize, Effects, NodeTaint, Requirement, Taint,
 };
+pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::check;
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES};
@@ -51,6 +54,7 @@ impl Component for AutoscaledNodeGroup {
         if let Some(family) = inputs.ami_family.clone() {
             scope.warn_if(family.map(|family| (family == "AL2").then(|| OLD_LINUX.to_owned())));
         }
+        warn_of_latest_image(scope, &inputs);
         let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
         let pool_version = api_version(inputs.node_pool_api_version.as_ref(), NODE_POOL_API_VERSION);
         let annotations = inputs.annotations.clone();
@@ -79,6 +83,27 @@ impl Component for AutoscaledNodeGroup {
         );
         AutoscaledNodeGroupOutputs {}
     }
+}
+
+/// Warns about machines that are replaced whenever a new image is published, unless the program chose that.
+fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
+    if inputs.ami_id.is_some() || inputs.ami_version.is_some() {
+        return;
+    }
+    let family = inputs
+        .ami_family
+        .clone()
+        .unwrap_or_else(|| node_class::DEFAULT_FAMILY.into());
+    scope.warn_if(family.map(|family| {
+        (family != "Custom").then(|| {
+            format!(
+                "the nodes have the latest image ({}@latest), so the autoscaler replaces them, within the budgets of \
+                 disruption, as soon as a new image is published; set amiVersion to a version, or to latest to disable \
+                 this warning",
+                family.to_lowercase()
+            )
+        })
+    }));
 }
 
 /// The version determines the type of the child. It is known, which the check ensures.

@@ -378,6 +378,52 @@ pub(crate) fn warn_without_cluster(scope: &Scope) {
     }
 }
 
+/// Checks that a number is within limits.
+pub(crate) fn within(
+    path: &str,
+    number: Option<&Output<i32>>,
+    least: i32,
+    most: i32,
+    problems: &mut InputProblems,
+) {
+    let Some(number) = number.and_then(Output::peek_known) else {
+        return;
+    };
+    if !(least..=most).contains(number) {
+        let rule = match most {
+            i32::MAX => format!("must be at least {least}"),
+            most => format!("must be from {least} to {most}"),
+        };
+        problems.add(path, rule);
+    }
+}
+
+/// Pattern of [`is_amount`].
+pub(crate) const AMOUNT: &str = "^[0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$";
+
+/// Whether a text is an amount of a resource: `4`, `500m`, `1.5Gi`.
+pub(crate) fn is_amount(text: &str) -> bool {
+    const UNITS: [&str; 14] = [
+        "", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+    ];
+    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = number
+        .split_once('.')
+        .map_or((number, None), |(a, b)| (a, Some(b)));
+    UNITS.contains(&unit) && is_number(whole) && fraction.is_none_or(is_number)
+}
+
+/// Pattern of [`is_amount_or_percentage`].
+pub(crate) const AMOUNT_OR_PERCENTAGE: &str =
+    "^([0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?|([0-9]{1,2}|100)%)$";
+
+/// Whether a text is an amount of a resource or a percentage.
+pub(crate) fn is_amount_or_percentage(text: &str) -> bool {
+    text.ends_with('%') && is_count_or_percentage(text) || is_amount(text)
+}
+
 /// Checks the number of elements of a list.
 pub(crate) fn count<T: Deferrable>(
     path: &str,

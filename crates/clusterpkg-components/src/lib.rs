@@ -45,7 +45,7 @@ pub use attached_serverless_profile::{
 };
 pub use autoscaled_node_group::{
     AutoscaledNodeGroup, AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize,
-    DisruptionConfig, Effects, NodeTaint, Requirement, Taint,
+    DisruptionConfig, Effects, KubeletSettings, NodeMetadataOptions, NodeTaint, Requirement, Taint,
 };
 pub use cluster::{
     AccessEntry, AuthControllerImage, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage,

@@ -21,6 +21,13 @@ const RESERVED: &str = "^[aA][wW][sS]:";
 #[derive(Debug, Clone)]
 pub struct TagMap(Map<String>);
 
+impl TagMap {
+    /// The keys, if they are known.
+    pub(crate) fn known_keys(&self) -> impl Iterator<Item = &String> {
+        self.0.peek_known().into_iter().flat_map(|tags| tags.keys())
+    }
+}
+
 impl Decode for TagMap {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let tags = Map::<String>::decode(value, path, problems)?;

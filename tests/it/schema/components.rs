@@ -39,6 +39,7 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 const ADDITIONS: &str = "
 Cluster: accessEntries~:{AccessEntry} addonVersions~:m enableIamAuthController~:b iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i version
+AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
 IamRoleMapping: clusterName
 ";
 
@@ -54,6 +55,8 @@ AccessEntry: principalArn! groups:[] namespaces:[] policies~:[]
 AuthControllerImage: repository tag
 IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn
+KubeletSettings: evictionHard:m kubeReserved:m maxPods:i podsPerCore:i systemReserved:m
+NodeMetadataOptions: httpEndpoint httpProtocolIPv6 httpPutResponseHopLimit:i httpTokens
 ";
 
 /// What a table has for a name, or nothing.
@@ -238,6 +241,9 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
 const STATED_DEFAULTS: &str = "
     Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true
     DisruptionConfig.consolidateAfter=10m
+    NodeMetadataOptions.httpEndpoint=enabled
+    NodeMetadataOptions.httpProtocolIPv6=disabled NodeMetadataOptions.httpPutResponseHopLimit=1
+    NodeMetadataOptions.httpTokens=required
     IngressConfig.allowSnippetAnnotations=false IngressConfig.controllerReplicas=1
     IngressConfig.enableExternal=true IngressConfig.enableInternal=true
     IngressConfig.enableMetrics=false IngressConfig.enableServiceMonitor=false
@@ -250,7 +256,7 @@ const STATED_DEFAULTS: &str = "
 #[test]
 fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
     let stated = words(STATED_DEFAULTS);
-    assert_eq!(stated.len(), 17);
+    assert_eq!(stated.len(), 21);
     let package = package();
     let mut found = BTreeSet::new();
     each_property(&package, "", &mut |path, spec| {

@@ -70,14 +70,6 @@ pub(super) fn warn_of_old_linux(scope: &Scope, image: Option<&Output<String>>) {
 /// Maximum of AWS for the metadata service.
 pub(crate) const MOST_HOPS: i32 = 64;
 
-/// Checks the hop limit of the metadata service.
-pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut InputProblems) {
-    let hops = hops.and_then(Output::peek_known);
-    if hops.is_some_and(|hops| !(1..=MOST_HOPS).contains(hops)) {
-        problems.add(path, format!("must be from 1 to {MOST_HOPS}"));
-    }
-}
-
 fn known(value: Option<&Output<String>>) -> Option<&str> {
     value.and_then(Output::peek_known).map(String::as_str)
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{List, Map, Output, object};
 
-use super::inputs::{
-    AutoscaledNodeGroupInputs, BudgetConfig, DisruptionConfig, NodeTaint, Requirement, WHEN_EMPTY,
-};
+use super::disruption::{BudgetConfig, DisruptionConfig, WHEN_EMPTY};
+use super::inputs::{AutoscaledNodeGroupInputs, NodeTaint, Requirement};
 use crate::versions::NODE_GROUP_NAME_KEY;
 
 /// Kind of the object.
@@ -19,7 +18,9 @@ object! {
     /// `spec` of the node pool.
     pub(super) struct NodePoolSpec {
         disruption: Option<Output<Disruption>>,
+        limits: Option<Map<String>>,
         template: NodeTemplate,
+        weight: Option<Output<i32>>,
     }
 
     /// Rules for the removal of nodes.
@@ -81,6 +82,8 @@ impl NodePoolSpec {
             disruption: inputs
                 .disruption
                 .map(|disruption| disruption.map(Disruption::from)),
+            limits: inputs.limits,
+            weight: inputs.weight,
             template: NodeTemplate {
                 metadata: NodeMetadata {
                     labels: inputs.labels.unwrap_or_else(|| own_label.into()),

@@ -4,7 +4,7 @@ use pulumi_plugin::components::{InputProblems, Output, Plain};
 use pulumi_plugin::values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
-use crate::attached_node_group::image::check_hops;
+use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
@@ -162,5 +162,5 @@ fn check_system_nodes(inputs: &ClusterInputs, problems: &mut InputProblems) {
     };
     counts.check(problems);
     let hops = inputs.system_node_metadata_hop_limit.as_ref();
-    check_hops("systemNodeMetadataHopLimit", hops, problems);
+    check::within("systemNodeMetadataHopLimit", hops, 1, MOST_HOPS, problems);
 }

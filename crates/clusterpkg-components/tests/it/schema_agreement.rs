@@ -139,6 +139,8 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "already has an access entry",
     "requires policies, but there are none",
     "is a duplicate",
+    "cannot be set if amiId is set",
+    "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
     "is reserved by the cloud, so an access entry cannot have it",
     "the name must be lower-case letters",
