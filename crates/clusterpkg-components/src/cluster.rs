@@ -106,6 +106,10 @@ impl Component for Cluster {
 
         ClusterOutputs {
             cluster_name: joined.output("name"),
+            cluster_security_group_id: ground
+                .base
+                .control_plane
+                .output("vpcConfig.clusterSecurityGroupId"),
             kubeconfig,
             node_autoscaler_queue_name: autoscaler.as_ref().map(autoscaler::Autoscaler::queue_name),
             node_autoscaler_node_role: autoscaler.as_ref().map(|autoscaler| autoscaler.node_role.clone()),

@@ -15,7 +15,7 @@
 //! | `x-secret` | output | is secret |
 //! | `x-deprecation` | input | replacement |
 //! | `x-resource` | output | type token of the resource |
-//! | `x-addition` | input | is not part of the original specification |
+//! | `x-addition` | input or output | is not part of the original specification |
 //! | `x-external` | object type | token of the type in another package |
 //! | `default` | input | default that is equivalent to omitting the input |
 //! | `x-default` | input | default if setting the input to the same value has a different meaning |

@@ -70,7 +70,7 @@ record! {
             "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
         ))]
         pub subnet_ids: List<String>,
-        /// Security groups of the nodes, from 1 to 30.
+        /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
         ))]

@@ -226,6 +226,11 @@ object! {
     pub struct ClusterOutputs {
         /// Name of the cluster.
         pub cluster_name: Output<String>,
+        /// Id of the security group that AWS creates for the control plane and its managed nodes. Nodes of an
+        /// `AutoscaledNodeGroup` need it to reach the control plane and each other. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub cluster_security_group_id: Output<String>,
         /// The control plane.
         #[schemars(extend("x-resource" = "aws:eks/cluster:Cluster"))]
         pub control_plane: Resource,

@@ -266,6 +266,7 @@ async fn outputs_refer_to_the_resources_that_they_promise() {
         );
     }
     assert_eq!(shown.made.state["clusterName"], "main-1a2b3c4".into());
+    assert_eq!(shown.made.state["clusterSecurityGroupId"], "sg-0c1".into());
     assert_eq!(
         shown.made.state["nodeAutoscalerQueueName"],
         "main-autoscaler-events-1a2b3c4".into()

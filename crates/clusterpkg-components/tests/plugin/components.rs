@@ -19,6 +19,7 @@ fn components() -> [(&'static str, Value, &'static [&'static str]); 6] {
             cluster(),
             &[
                 "clusterName",
+                "clusterSecurityGroupId",
                 "controlPlane",
                 "kubeconfig",
                 "nodeAutoscalerNodeRole",
