@@ -65,7 +65,10 @@ pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, input
     {
         // The cloud completes this object.
         let mut network = network.clone();
-        network.insert("clusterSecurityGroupId".to_owned(), format!("sg-{}", digits(8)).into());
+        network.insert(
+            "clusterSecurityGroupId".to_owned(),
+            format!("sg-{}", digits(8)).into(),
+        );
         outputs.insert("vpcConfig".to_owned(), Value::Object(network));
     }
     let id = match token {

@@ -49,8 +49,9 @@ record! {
         /// Subnets of the nodes. At least one is required.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub subnet_ids: List<String>,
-        /// Type of machine image. Must match the CPU architecture of the instance types. Default: the
-        /// standard image of Amazon Linux 2023.
+        /// Type of machine image. Must match the CPU architecture of the instance types, and have a
+        /// driver for their accelerators (`…_NVIDIA`, `…_NEURON`). Windows requires
+        /// `vpcCniConfig.enableWindowsIpam` of the cluster. Default: the standard image of Amazon Linux 2023.
         #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
         /// Purchase option of the machines: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
@@ -173,6 +174,7 @@ impl Component for AttachedNodeGroup {
     /// The nodes are created after what the component above requires, their role independently.
     fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
         image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
+        image::warn_of_windows(scope, inputs.ami_type.as_ref());
         let partition = Partition::of(scope);
         let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
         let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
@@ -194,6 +196,7 @@ fn node_group(
         .instance_types
         .unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
     let ami_type = inputs.ami_type.unwrap_or_else(|| ami_type_for(&instance_types));
+    image::warn_of_missing_driver(scope, &ami_type, &instance_types);
     let disk_size = inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into());
     let template = inputs.metadata_hop_limit.map(|hops| {
         launch_template::launch_template(scope, hops, &ami_type, disk_size.clone(), &inputs.tags)

@@ -20,7 +20,9 @@ pub use inputs::{
 pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::check;
-use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES};
+use crate::versions::{
+    NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES,
+};
 
 /// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
 /// the value of a label of every node, like that of the node pool.
@@ -52,7 +54,8 @@ impl Component for AutoscaledNodeGroup {
     fn build(scope: &Scope, inputs: AutoscaledNodeGroupInputs) -> AutoscaledNodeGroupOutputs {
         check::warn_without_cluster(scope);
         if let Some(family) = inputs.ami_family.clone() {
-            scope.warn_if(family.map(|family| (family == "AL2").then(|| OLD_LINUX.to_owned())));
+            let has_user_data = inputs.user_data.is_some();
+            scope.warn_if(family.map(move |family| warning_about(&family, has_user_data)));
         }
         warn_of_latest_image(scope, &inputs);
         let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
@@ -82,6 +85,23 @@ impl Component for AutoscaledNodeGroup {
             options,
         );
         AutoscaledNodeGroupOutputs {}
+    }
+}
+
+/// What a family of images needs beyond this component.
+fn warning_about(family: &str, has_user_data: bool) -> Option<String> {
+    match family {
+        "AL2" => Some(OLD_LINUX.to_owned()),
+        "Custom" if !has_user_data => Some(
+            "nodes of amiFamily Custom only join if userData, or the image itself, configures the kubelet for the cluster \
+             and registers the node with the taint karpenter.sh/unregistered:NoExecute; set userData"
+                .to_owned(),
+        ),
+        family if family.starts_with("Windows") => Some(format!(
+            "{WINDOWS_ADDRESSES}, and the nodes only join if their role has an access entry of type EC2_WINDOWS, which \
+             the nodeAutoscalerNodeRole of the cluster does not have"
+        )),
+        _ => None,
     }
 }
 

@@ -75,6 +75,10 @@ pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
 pub(crate) const OLD_LINUX: &str = "Amazon Linux 2 images are only available up to Kubernetes 1.32; use AL2023 for clusters \
                                     of version 1.33 or newer";
 
+/// Warning about images of Windows.
+pub(crate) const WINDOWS_ADDRESSES: &str = "pods on Windows nodes only get addresses if vpcCniConfig.enableWindowsIpam of the \
+                                            cluster is true";
+
 /// Label and taint of the nodes that run the add-ons.
 pub(crate) const SYSTEM_NODE_KEY: &str = "node.clusterpkg.dev/system";
 /// Default label of autoscaled nodes, with the name of their group.

@@ -52,6 +52,7 @@ Cluster: clusterSecurityGroupId!
 const ADDED_MEMBERS: &str = "
 IngressConfig: image:IngressImage
 ProxyIngressConfig: image:IngressImage
+VpcCniConfig: enableWindowsIpam:b
 ";
 
 /// Object types beyond the specification, in the same form.

@@ -79,7 +79,9 @@ record! {
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
-        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`.
+        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`, and `userData` unless the image
+        /// configures its nodes itself. Windows requires `vpcCniConfig.enableWindowsIpam` of the cluster, and a
+        /// node role with an access entry of type `EC2_WINDOWS`.
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>>,
         /// Id of the machine image. Default: the latest image of the family.

@@ -14,6 +14,10 @@ record! {
     pub struct VpcCniConfig {
         /// Whether network policies are enforced.
         pub enable_network_policy: Option<Output<bool>>,
+        /// Whether pods on Windows nodes get addresses. Windows nodes need it. Default: `false`. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_windows_ipam: Option<Output<bool>>,
         /// Configuration of the agent that enforces network policies.
         pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
     }
@@ -116,8 +120,11 @@ fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>
                 unless_empty(members)
             })
         });
-        let members =
-            properties! { "enableNetworkPolicy": text(config.enable_network_policy), "nodeAgent": agent };
+        let members = properties! {
+            "enableNetworkPolicy": text(config.enable_network_policy),
+            "enableWindowsIpam": text(config.enable_windows_ipam),
+            "nodeAgent": agent,
+        };
         unless_empty(members).then(|value| match value {
             Value::Null => Output::known(None),
             value => json_text(value).map(Some),
