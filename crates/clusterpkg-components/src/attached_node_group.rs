@@ -11,6 +11,7 @@ use pulumi_plugin::components::{
 
 use crate::architecture::{Architecture, architecture_of};
 use crate::attached_node_group::image::{AMI_TYPES, CAPACITY_TYPES};
+use crate::attached_node_group::launch_template::LaunchTemplate;
 use crate::aws::{Partition, node_policies, node_role};
 use crate::check::{self, Counts};
 use crate::tags::Tags;
@@ -40,6 +41,7 @@ record! {
             "clusterName": "main",
             "subnetIds": ["subnet-0a1", "subnet-0b2"],
             "metadataHopLimit": 1,
+            "useLaunchTemplate": true,
         }]
     ))]
     pub struct AttachedNodeGroupInputs {
@@ -87,11 +89,18 @@ record! {
         /// Size of the group. By default, the group starts with 1 node, and has at least 1 and at most 10.
         /// Later changes of `desiredSize` are ignored unless `ignoreDesiredSize` is false.
         pub scaling_config: Option<Output<ScalingConfig>>,
-        /// Tags of the node group and its role.
+        /// Tags of the node group, its role and its launch template. Machines, disks and network interfaces
+        /// are only tagged with `useLaunchTemplate`, because EKS does not pass the tags of a group on.
         pub tags: Tags,
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]
         pub taints: Option<List<NodeGroupTaint>>,
+        /// Whether the group has a launch template that encrypts its disks, and tags its machines, disks and
+        /// network interfaces with `tags`. Changing this input of an existing group replaces the group: the
+        /// new one is created before the old one is drained. Default false. Not part of the original
+        /// specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub use_launch_template: Option<Plain<bool>>,
         /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change
         /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes
         /// have an older version. Default: the version of the cluster when the group is created. Not part of
@@ -198,8 +207,16 @@ fn node_group(
     let ami_type = inputs.ami_type.unwrap_or_else(|| ami_type_for(&instance_types));
     image::warn_of_missing_driver(scope, &ami_type, &instance_types);
     let disk_size = inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into());
-    let template = inputs.metadata_hop_limit.map(|hops| {
-        launch_template::launch_template(scope, hops, &ami_type, disk_size.clone(), &inputs.tags)
+    let is_complete = inputs.use_launch_template.is_some_and(|uses| *uses.get());
+    let template = (is_complete || inputs.metadata_hop_limit.is_some()).then(|| {
+        let template = LaunchTemplate {
+            ami_type: &ami_type,
+            disk_size: disk_size.clone(),
+            hops: inputs.metadata_hop_limit,
+            is_complete,
+            tags: &inputs.tags,
+        };
+        template.register(scope)
     });
     let properties = properties! {
         "clusterName": inputs.cluster_name,

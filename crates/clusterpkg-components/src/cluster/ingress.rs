@@ -98,6 +98,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
+        warn_of_unlisted_tags(ground);
         warn_of_retired_defaults(ground, &ingress);
         warn_of_untested_version(ground, inputs);
         warn_of_service_monitor(ground, &ingress.config);
@@ -240,6 +241,9 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(certificate) = &inputs.certificate_arn {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
+    if let Some(tags) = &inputs.tags {
+        own.push(("additional-resource-tags", tags.listed()));
+    }
     // A load balancer controller reads the scheme, which is internal by default. Without it, AWS reads the
     // other annotation.
     match side {
@@ -274,6 +278,20 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
             })
         }));
     }
+}
+
+/// Warns about tags that the load balancers cannot have.
+fn warn_of_unlisted_tags(ground: &Ground) {
+    let Some(tags) = &ground.base.tags else { return };
+    ground.base.scope.warn_if(tags.unlisted().map(|keys| {
+        (!keys.is_empty()).then(|| {
+            format!(
+                "the load balancers of the ingress controllers do not have the tags {}: an annotation lists them, so they \
+                 must not contain commas and equals signs",
+                keys.join(", ")
+            )
+        })
+    }));
 }
 
 /// Warns if the program did not explicitly enable the external controller, whose load balancer requires

@@ -200,10 +200,19 @@ record! {
         /// from 1 to 64. Default: chosen by AWS. Not part of the original specification.
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
+        /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines,
+        /// disks and network interfaces with `tags`. Changing this input of an existing cluster replaces the
+        /// system nodes: new ones are created before the old ones are drained. Default false. Not part of the
+        /// original specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub system_nodes_use_launch_template: Option<Plain<bool>>,
         /// Minimum number of system nodes. Default 1, or less if the other counts require it.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_min_count: Option<Output<f64>>,
-        /// Tags of all taggable resources.
+        /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
+        /// of the load balancers of the ingress controllers. The machines of the system nodes and their disks
+        /// are only tagged with `systemNodesUseLaunchTemplate`; autoscaled machines have the `tags` of their
+        /// `AutoscaledNodeGroup`.
         pub tags: Tags,
         /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it
         /// automatically, `EXTENDED` keeps the version at extra cost. Default: chosen by AWS. Not part of the

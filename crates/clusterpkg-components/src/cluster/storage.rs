@@ -18,9 +18,12 @@ pub(super) fn install(ground: &Ground) -> Resource {
     let addon = Addon {
         name: "aws-ebs-csi-driver",
         role: Some(&role),
-        configuration: configuration(
-            properties! { "controller": properties! { "tolerations": tolerations() } },
-        ),
+        configuration: configuration(properties! {
+            "controller": properties! {
+                "extraVolumeTags": base.tags.clone(),
+                "tolerations": tolerations(),
+            },
+        }),
     };
     let driver = base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]);
     default_class(ground, &driver);

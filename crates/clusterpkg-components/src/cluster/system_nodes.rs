@@ -43,6 +43,7 @@ pub(super) fn system_nodes(
         scaling_config: Some(scaling(inputs).into()),
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
+        use_launch_template: inputs.system_nodes_use_launch_template.clone(),
         version: is_upgraded.then(|| base.control_plane.output("version")),
     };
     let nodes = base.scope.component::<AttachedNodeGroup>(

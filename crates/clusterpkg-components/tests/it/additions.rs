@@ -177,3 +177,76 @@ async fn the_archived_auth_controller_can_be_left_out_or_pulled_from_elsewhere()
         None
     );
 }
+
+#[tokio::test]
+async fn a_launch_template_encrypts_the_disks_and_tags_the_machines() {
+    for (image, devices) in [
+        ("AL2023_x86_64_STANDARD", json!(["/dev/xvda"])),
+        ("BOTTLEROCKET_x86_64", json!(["/dev/xvda", "/dev/xvdb"])),
+        ("WINDOWS_CORE_2025_x86_64", json!(["/dev/sda1"])),
+    ] {
+        let inputs = json!({
+            "clusterName": "shop", "subnetIds": ["subnet-1"], "amiType": image, "diskSize": 80,
+            "useLaunchTemplate": true, "tags": { "owner": "me" },
+        });
+        let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+        let template = shown.inputs(":LaunchTemplate", "main-nodes");
+        let disks = template["blockDeviceMappings"].as_array().unwrap();
+        assert!(
+            disks.iter().all(|disk| disk["ebs"]["encrypted"] == "true"),
+            "{image}"
+        );
+        let names: Json = disks.iter().map(|disk| disk["deviceName"].clone()).collect();
+        assert_eq!(names, devices);
+        assert_eq!(disks.last().unwrap()["ebs"]["volumeSize"], 80);
+        let tagged: Json = template["tagSpecifications"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["resourceType"].clone())
+            .collect();
+        assert_eq!(tagged, json!(["instance", "volume", "network-interface"]));
+        assert_eq!(template["tagSpecifications"][0]["tags"], json!({ "owner": "me" }));
+        assert_eq!(template.get("metadataOptions"), None);
+        assert_eq!(shown.inputs(":NodeGroup", "main-nodes").get("diskSize"), None);
+    }
+    let shown = show(json!({ "systemNodesUseLaunchTemplate": true })).await;
+    let template = shown.inputs(":LaunchTemplate", "main-system-nodes");
+    assert_eq!(template["blockDeviceMappings"][0]["ebs"]["encrypted"], "true");
+}
+
+/// A group that had a template before is not changed.
+#[tokio::test]
+async fn a_template_for_the_metadata_service_alone_is_as_before() {
+    let inputs = json!({
+        "clusterName": "shop", "subnetIds": ["subnet-1"], "metadataHopLimit": 1, "tags": { "owner": "me" },
+    });
+    let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+    let template = shown.inputs(":LaunchTemplate", "main-nodes");
+    assert_eq!(template.get("tagSpecifications"), None);
+    assert_eq!(template["blockDeviceMappings"][0]["ebs"].get("encrypted"), None);
+}
+
+#[tokio::test]
+async fn volumes_and_load_balancers_have_the_tags_of_the_cluster() {
+    let shown = show(json!({ "tags": { "owner": "me", "team": "a b", "list": "a,b" } })).await;
+    let driver = shown.document(":Addon", "main-ebs-csi", "configurationValues");
+    assert_eq!(
+        driver["controller"]["extraVolumeTags"],
+        json!({ "owner": "me", "team": "a b", "list": "a,b" })
+    );
+    for name in ["main-nginx-ext", "main-nginx-int"] {
+        let annotations =
+            shown.inputs(":Release", name)["values"]["controller"]["service"]["annotations"].clone();
+        assert_eq!(
+            annotations["service.beta.kubernetes.io/aws-load-balancer-additional-resource-tags"],
+            "owner=me,team=a b"
+        );
+    }
+    assert!(
+        shown
+            .messages()
+            .iter()
+            .any(|text| text.contains("do not have the tags list:"))
+    );
+}
