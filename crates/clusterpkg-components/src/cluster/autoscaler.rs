@@ -155,12 +155,12 @@ fn release(
     )
 }
 
-/// Warns if the chosen version does not support the version of the cluster.
+/// Warns if the version does not support the version of the cluster, whether they are chosen or defaults.
 fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
-    let (Some(cluster), Some(autoscaler)) = (&inputs.cluster_version, &inputs.node_autoscaler_version) else {
-        return;
-    };
-    let warning = all((cluster.clone(), autoscaler.clone())).map(|(cluster, autoscaler)| {
+    let autoscaler = inputs.node_autoscaler_version.clone();
+    let autoscaler = autoscaler.unwrap_or_else(|| versions::AUTOSCALER.version.into());
+    let cluster = ground.base.control_plane.output::<String>("version");
+    let warning = all((cluster, autoscaler)).map(|(cluster, autoscaler)| {
         let needed = needed_for(&cluster)?;
         (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
             format!(

@@ -100,7 +100,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
         warn_of_public_subnets(ground, inputs, &ingress);
         warn_of_unlisted_tags(ground);
         warn_of_retired_defaults(ground, &ingress);
-        warn_of_untested_version(ground, inputs);
+        warn_of_untested_version(ground);
         warn_of_service_monitor(ground, &ingress.config);
     }
 }
@@ -342,11 +342,9 @@ fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
 }
 
 /// Warns about versions of Kubernetes with which the retired project was not tested.
-fn warn_of_untested_version(ground: &Ground, inputs: &ClusterInputs) {
-    let Some(version) = &inputs.cluster_version else {
-        return;
-    };
-    ground.base.scope.warn_if(version.clone().map(|version| {
+fn warn_of_untested_version(ground: &Ground) {
+    let version = ground.base.control_plane.output::<String>("version");
+    ground.base.scope.warn_if(version.map(|version| {
         (minor_of(&version)? > LAST_TESTED).then(|| {
             format!(
                 "the ingress controllers' project (ingress-nginx) is retired and was tested with Kubernetes up to 1.35, \

@@ -91,7 +91,9 @@ record! {
         /// Whether the API endpoint is reachable from the internet. Default true.
         #[schemars(extend("default" = true))]
         pub cluster_endpoint_public_access: Option<Output<bool>>,
-        /// Kubernetes version of the cluster. Default: the latest version when the cluster is created.
+        /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
+        /// the default version of AWS when the cluster is created, which is not always the latest one, and is
+        /// kept.
         pub cluster_version: Option<Output<String>>,
         /// Version of the chart of the IAM auth controller. Default: `0.1.9`.
         #[schemars(extend("x-default" = versions::AUTH_CONTROLLER.version))]

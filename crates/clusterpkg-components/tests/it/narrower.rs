@@ -170,3 +170,31 @@ async fn images_that_need_something_else_are_warned_about() {
     let configuration = cluster.document(":Addon", "main-vpc-cni", "configurationValues");
     assert_eq!(configuration, json!({ "enableWindowsIpam": "true" }));
 }
+
+/// The version of the cluster is that of the control plane, which a program need not choose.
+#[tokio::test]
+async fn an_autoscaler_that_is_too_old_is_warned_about_also_with_a_default_version() {
+    let warning = async |version: &'static str, more: serde_json::Value| {
+        let stage = stage();
+        let engine = stage.engine.clone().outputs(move |registration| {
+            let mut outputs = crate::stage::outputs_of(AWS, registration);
+            if registration.token == "aws:eks/cluster:Cluster" {
+                outputs.insert("version".to_owned(), version.into());
+            }
+            outputs
+        });
+        let shown = crate::stage::Stage { engine, ..stage }
+            .show::<Cluster>(with(more))
+            .await;
+        let warning = shown
+            .messages()
+            .into_iter()
+            .find(|text| text.contains("is too old for Kubernetes"));
+        warning.map(str::to_owned)
+    };
+    let old = json!({ "nodeAutoscalerVersion": "1.8.0" });
+    let expected = "nodeAutoscalerVersion 1.8.0 is too old for Kubernetes 1.35, which requires 1.9 or newer";
+    assert_eq!(warning("1.35", old.clone()).await.as_deref(), Some(expected));
+    assert_eq!(warning("1.34", old).await, None);
+    assert_eq!(warning("1.36", json!({})).await, None);
+}
