@@ -185,7 +185,12 @@ impl Component for AttachedNodeGroup {
         image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
         image::warn_of_windows(scope, inputs.ami_type.as_ref());
         let partition = Partition::of(scope);
-        let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
+        let role = node_role(
+            scope,
+            format!("{}{ROLE_SUFFIX}", scope.name()),
+            &partition,
+            &inputs.tags,
+        );
         let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
         AttachedNodeGroupOutputs {
             node_group: node_group(scope, inputs, &role, &policies),

@@ -76,7 +76,7 @@ impl Component for AutoscaledNodeGroup {
         };
         // Nodes are drained before the pool is deleted.
         let options = ChildOptions::below(&class).delete_timeout(Duration::from_secs(30 * 60));
-        let spec = node_pool::NodePoolSpec::from_inputs(scope.name(), inputs, reference);
+        let spec = node_pool::NodePoolSpec::from_inputs(scope.original_name(), inputs, reference);
         object(
             scope,
             (&pool_version, node_pool::KIND, "nodepool"),

@@ -109,7 +109,8 @@ record! {
         /// the original specification.
         #[schemars(extend("x-addition" = true))]
         pub metadata_options: Option<Output<NodeMetadataOptions>>,
-        /// Labels of the nodes. By default, there is one label with the name of the group.
+        /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
+        /// of the group. If the group is renamed with an alias, the value stays the name of its first alias.
         pub labels: Option<Map<String>>,
         /// Group and version of the node class. The value must be known during a preview. Default
         /// `karpenter.k8s.aws/v1`.

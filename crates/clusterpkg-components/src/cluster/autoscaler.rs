@@ -71,6 +71,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
     let node_role = aws::node_role(
         &base.scope,
         format!("{}{NODE_ROLE_SUFFIX}", base.scope.name()),
+        &base.partition,
         &base.tags,
     );
     let node_rights = aws::node_policies(

@@ -7,7 +7,7 @@ use crate::attached_node_group::check_instance_types;
 use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
-use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
+use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::{access_entries, allowed, autoscaler};
 
@@ -64,7 +64,6 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
-    check_service_monitor(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }

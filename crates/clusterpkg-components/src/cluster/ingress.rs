@@ -101,7 +101,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
         warn_of_unlisted_tags(ground);
         warn_of_retired_defaults(ground, &ingress);
         warn_of_untested_version(ground);
-        warn_of_service_monitor(ground, &ingress.config);
+        warn_of_service_monitor(ground, inputs, &ingress.config);
     }
 }
 
@@ -355,15 +355,24 @@ fn warn_of_untested_version(ground: &Ground) {
     }));
 }
 
-/// Warns about a service monitor without metrics, which the chart ignores.
-fn warn_of_service_monitor(ground: &Ground, config: &Effective) {
+/// Warns about a service monitor without metrics, which the chart ignores, and about one whose kind may be
+/// missing, with which the chart fails as a whole. New clusters do not have the kind.
+fn warn_of_service_monitor(ground: &Ground, inputs: &ClusterInputs, config: &Effective) {
+    let installed = inputs.service_monitor_crds_installed.clone();
     let flags = (
         config.enable_service_monitor.clone(),
         config.enable_metrics.clone(),
+        installed.unwrap_or_else(|| false.into()),
     );
-    let warning = all(flags).map(|(monitor, metrics)| {
-        (monitor && !metrics)
-            .then(|| "enableServiceMonitor has no effect because enableMetrics is false".to_owned())
+    let warning = all(flags).map(|flags| match flags {
+        (true, false, _) => Some("enableServiceMonitor has no effect because enableMetrics is false".to_owned()),
+        (true, true, false) => Some(
+            "enableServiceMonitor requires the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does \
+             not have; without it, the releases of the ingress controllers fail; install its CRDs first, and set \
+             serviceMonitorCrdsInstalled to disable this warning"
+                .to_owned(),
+        ),
+        _ => None,
     });
     ground.base.scope.warn_if(warning);
 }

@@ -151,29 +151,6 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut InputProble
     }
 }
 
-/// Rejects service monitors in clusters without their kind, because the whole chart would fail. New clusters
-/// do not have the kind.
-pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    let ingress = Ingress::from_inputs(inputs);
-    let is_wanted = ingress.external || ingress.internal;
-    let is_on = |flag: &Output<bool>| flag.peek_known() == Some(&true);
-    let is_made = is_on(&ingress.config.enable_service_monitor) && is_on(&ingress.config.enable_metrics);
-    let installed = inputs.service_monitor_crds_installed.as_ref();
-    let is_installed = installed.is_some_and(|flag| flag.peek_known() != Some(&false));
-    if is_wanted && is_made && !is_installed {
-        let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
-        let object = match current.is_some_and(|config| config.enable_service_monitor.is_some()) {
-            true => "proxyIngressConfig",
-            false => "ingressConfig",
-        };
-        problems.add(
-            format!("{object}.enableServiceMonitor"),
-            "requires the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does not have; install its \
-             CRDs, then set this together with serviceMonitorCrdsInstalled in a second update",
-        );
-    }
-}
-
 /// The members that are set in a known configuration.
 fn members<C: Clone + Into<Properties>>(config: &C) -> Object {
     let properties: Properties = config.clone().into();

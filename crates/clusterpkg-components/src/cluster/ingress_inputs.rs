@@ -100,7 +100,7 @@ macro_rules! ingress_config {
                 #[schemars(extend("x-default" = false))]
                 pub enable_metrics: Option<Output<bool>>,
                 /// Whether to create a service monitor for the metrics. Requires the kind `ServiceMonitor` in
-                /// the cluster, and `serviceMonitorCrdsInstalled`. Default: `false`.
+                /// the cluster; without it, the releases of the controllers fail. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_service_monitor: Option<Output<bool>>,
                 /// Annotations of the controllers' services. They take precedence over those that this

@@ -186,7 +186,7 @@ record! {
         #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires.
-        /// Default false. Not part of the original specification.
+        /// Disables a warning. Default false. Not part of the original specification.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub service_monitor_crds_installed: Option<Output<bool>>,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.

@@ -368,3 +368,18 @@ async fn settings_of_machines_that_the_autoscaler_would_refuse_are_input_errors(
         ["amiVersion cannot be set if amiId is set"]
     );
 }
+
+/// A changed label would replace all machines.
+#[tokio::test]
+async fn the_default_label_survives_a_rename() {
+    let label = async |aliases: &[&'static str]| {
+        let shown = stage()
+            .formerly(aliases)
+            .show::<AutoscaledNodeGroup>(least())
+            .await;
+        let pool = shown.inputs(":NodePool", "main-nodepool");
+        pool["spec"]["template"]["metadata"]["labels"]["node.clusterpkg.dev/name"].clone()
+    };
+    assert_eq!(label(&[]).await, "main");
+    assert_eq!(label(&["first", "second"]).await, "first");
+}

@@ -203,7 +203,6 @@ async fn what_is_off_leaves_no_child() {
         "main-ebs-csi",
         "main-ebs-csi-policy",
         "main-ebs-csi-role",
-        "main-gp2-storage-class",
         "main-gp3-storage-class",
         "main-iam-identity-mapping-crd",
         "main-k8s-provider",

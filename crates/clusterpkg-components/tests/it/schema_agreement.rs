@@ -132,7 +132,6 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "cannot be false if clusterEndpointPrivateAccess is false",
     "requires the certificate manager",
     "is deprecated and contradicts",
-    "requires the kind ServiceMonitor",
     "for images of",
     "does not match the CPU architecture of",
     "must have policies or groups",
