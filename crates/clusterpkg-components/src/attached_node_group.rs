@@ -8,12 +8,14 @@ use pulumi_plugin::components::{
     ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope, all_of,
     object, properties, record,
 };
+use pulumi_plugin::values::PropertyPath;
 
 use crate::architecture::{Architecture, architecture_of};
 use crate::attached_node_group::image::{AMI_TYPES, CAPACITY_TYPES};
 use crate::attached_node_group::launch_template::LaunchTemplate;
 use crate::aws::{Partition, node_policies, node_role};
 use crate::check::{self, Counts};
+use crate::label;
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
@@ -49,7 +51,7 @@ record! {
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Subnets of the nodes. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub subnet_ids: List<String>,
         /// Type of machine image. Must match the CPU architecture of the instance types, and have a
         /// driver for their accelerators (`…_NVIDIA`, `…_NEURON`). Windows requires
@@ -68,8 +70,8 @@ record! {
         pub instance_types: Option<List<String>>,
         /// Labels of the nodes. Keys and values must have 1 to 63 characters.
         #[schemars(extend(
-            "propertyNames" = { "minLength": 1, "maxLength": check::LONGEST_LABEL },
-            "additionalProperties" = { "type": "string", "minLength": 1, "maxLength": check::LONGEST_LABEL }
+            "propertyNames" = { "pattern": label::KEY, "maxLength": label::LONGEST },
+            "additionalProperties" = { "type": "string", "pattern": label::SOME_VALUE }
         ))]
         pub labels: Option<Map<String>>,
         /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With
@@ -130,10 +132,10 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
         /// Key of the taint, with 1 to 63 characters.
-        #[schemars(extend("minLength" = 1, "maxLength" = check::LONGEST_LABEL))]
+        #[schemars(extend("pattern" = label::KEY, "maxLength" = label::LONGEST))]
         pub key: Output<String>,
         /// Value of the taint, with at most 63 characters.
-        #[schemars(extend("maxLength" = check::LONGEST_LABEL))]
+        #[schemars(extend("pattern" = label::VALUE))]
         pub value: Option<Output<String>>,
     }
 }
@@ -164,12 +166,12 @@ impl Component for AttachedNodeGroup {
         check::names_a_resource(name, problems);
         check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
         image::check(inputs, problems);
         let hops = inputs.metadata_hop_limit.as_ref();
         check::within("metadataHopLimit", hops, 1, image::MOST_HOPS, problems);
-        check::labels("labels", inputs.labels.as_ref(), problems);
+        check_labels(inputs.labels.as_ref(), problems);
         check::kubernetes_version("version", inputs.version.as_ref(), problems);
         check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
@@ -290,6 +292,23 @@ pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, pro
     check::no_empty_texts(path, types, problems);
 }
 
+/// Checks the labels. AWS limits the length of whole keys, and does not support empty values.
+fn check_labels(labels: Option<&Map<String>>, problems: &mut InputProblems) {
+    label::check_map("labels", labels, problems);
+    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
+        let path = PropertyPath::default().join("labels").join(key.clone());
+        let length = key.chars().count();
+        if length > label::LONGEST && label::is_key(key) {
+            let most = label::LONGEST;
+            problems.add(
+                &path,
+                format!("the key must have at most {most} characters, not {length}"),
+            );
+        }
+        check::length(&path, value, 1, usize::MAX, problems);
+    }
+}
+
 impl ScalingConfig {
     /// Known sizes.
     pub(crate) fn of(min: i32, desired: i32, max: i32) -> Self {
@@ -314,15 +333,15 @@ impl ScalingConfig {
 impl NodeGroupTaint {
     fn check(&self, path: &str, problems: &mut InputProblems) {
         check::one_of(&format!("{path}.effect"), Some(&self.effect), &EFFECTS, problems);
-        check::length(
-            format!("{path}.key"),
-            &self.key,
-            1,
-            check::LONGEST_LABEL,
-            problems,
-        );
-        if let Some(value) = &self.value {
-            check::length(format!("{path}.value"), value, 0, check::LONGEST_LABEL, problems);
+        let key = format!("{path}.key");
+        check::length(&key, &self.key, 1, label::LONGEST, problems);
+        if self
+            .key
+            .peek_known()
+            .is_some_and(|key| (1..=label::LONGEST).contains(&key.len()))
+        {
+            label::check_key(&key, &self.key, problems);
         }
+        label::check_value(&format!("{path}.value"), self.value.as_ref(), problems);
     }
 }

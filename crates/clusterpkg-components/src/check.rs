@@ -3,8 +3,7 @@
 use std::fmt::Display;
 use std::net::Ipv4Addr;
 
-use pulumi_plugin::components::{Deferrable, InputProblems, List, Map, Output, Scope};
-use pulumi_plugin::values::PropertyPath;
+use pulumi_plugin::components::{Deferrable, InputProblems, List, Output, Scope};
 
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;
@@ -51,9 +50,11 @@ fn is_resource_name(name: &str) -> bool {
 
 /// Checks that the name is a valid prefix of names of Kubernetes objects.
 pub(crate) fn names_an_object(name: &str, problems: &mut InputProblems) {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    if !(name.chars().all(inner) && name.starts_with(is_outer) && name.ends_with(is_outer)) {
+    let is_part =
+        |part: &str| part.chars().all(inner) && part.starts_with(is_outer) && part.ends_with(is_outer);
+    if !name.split('.').all(is_part) {
         let rule = "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are \
                     named after it";
         problems.add("", rule);
@@ -84,6 +85,34 @@ pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mu
     if list.peek_known().is_some_and(Vec::is_empty) {
         problems.add(path, "must not be empty");
     }
+}
+
+/// Checks the ids of a list: a prefix such as `subnet-`, and lower-case letters and digits. AWS drops empty
+/// strings, which would replace the group in every update.
+pub(crate) fn ids(path: &str, prefix: &str, list: Option<&List<String>>, problems: &mut InputProblems) {
+    no_empty_texts(path, list, problems);
+    for (index, id) in known_elements(list).filter(|(_, id)| !id.is_empty()) {
+        let path = format!("{path}[{index}]");
+        form(
+            &path,
+            Some(&id.clone().into()),
+            |id| is_id(prefix, id),
+            &format!("must be an id, such as {prefix}0a1b2c3d"),
+            problems,
+        );
+    }
+}
+
+/// Patterns of [`is_id`].
+pub(crate) const SUBNET: &str = "^subnet-[0-9a-z]+$";
+pub(crate) const SECURITY_GROUP: &str = "^sg-[0-9a-z]+$";
+pub(crate) const IMAGE: &str = "^ami-[0-9a-z]+$";
+
+/// Whether a text is a prefix followed by lower-case letters and digits.
+pub(crate) fn is_id(prefix: &str, id: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    id.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_inner))
 }
 
 /// Checks that a list has no empty strings. AWS drops them, which would replace the group in every update.
@@ -123,22 +152,6 @@ pub(crate) fn length(
         problems.add(path, "must not be empty");
     } else if length > most {
         problems.add(path, format!("must have at most {most} characters, not {length}"));
-    }
-}
-
-/// Maximum length of keys and values of node labels and taints.
-pub(crate) const LONGEST_LABEL: usize = 63;
-
-/// Checks node labels. AWS does not support empty keys and values.
-pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut InputProblems) {
-    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
-        let path = PropertyPath::default().join(path).join(key.clone());
-        let characters = key.chars().count();
-        if !(1..=LONGEST_LABEL).contains(&characters) {
-            let reason = format!("the key must have 1 to {LONGEST_LABEL} characters, not {characters}");
-            problems.add(&path, reason);
-        }
-        length(&path, value, 1, LONGEST_LABEL, problems);
     }
 }
 

@@ -11,6 +11,9 @@ use crate::versions::PACKAGES;
 pub(crate) const API_VERSION: &str = "iamauthenticator.k8s.aws/v1alpha1";
 pub(crate) const KIND: &str = "IAMIdentityMapping";
 
+/// Maximum length of the name: that of an object, without a dash and eight random letters.
+const LONGEST_NAME: usize = 253 - 9;
+
 record! {
     /// Inputs of `IamRoleMapping`.
     #[schemars(extend(
@@ -111,6 +114,11 @@ impl Component for IamRoleMapping {
 /// Checks what the object of a mapping does not support.
 fn check_object(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
     check::names_an_object(name, problems);
+    if name.len() > LONGEST_NAME {
+        let length = name.len();
+        let reason = format!("the name has {length} characters; at most {LONGEST_NAME} are allowed");
+        problems.add("", reason);
+    }
     let rule = "has a path, so the mapping would have no effect: the authenticator of the cluster ignores paths; use a \
                 role without a path, or set clusterName";
     let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;

@@ -29,6 +29,7 @@ mod check;
 mod cluster;
 mod iam_role_mapping;
 mod iam_service_account_role;
+mod label;
 mod policy;
 mod tags;
 mod versions;

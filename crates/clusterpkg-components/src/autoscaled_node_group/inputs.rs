@@ -10,6 +10,7 @@ use crate::autoscaled_node_group::disruption::DisruptionConfig;
 use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::check;
+use crate::label;
 use crate::tags::{TagMap, Tags};
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 
@@ -18,6 +19,7 @@ pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
 const MOST_WEIGHT: i32 = 100;
+const MOST_LABELS: usize = 100;
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
 /// The version that follows all releases of an image.
@@ -67,12 +69,13 @@ record! {
         pub disk_size: DiskSize,
         /// Subnets of the nodes, from 1 to 30.
         #[schemars(extend(
-            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "pattern": check::SUBNET }
         ))]
         pub subnet_ids: List<String>,
         /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
         #[schemars(extend(
-            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+            "minItems" = 1, "maxItems" = MOST_SELECTED,
+            "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
         ))]
         pub security_group_ids: List<String>,
         /// Rules that select the machines to start, at most 100. A machine must match all of them.
@@ -85,6 +88,7 @@ record! {
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>>,
         /// Id of the machine image. Default: the latest image of the family.
+        #[schemars(extend("pattern" = check::IMAGE))]
         pub ami_id: Option<Output<String>>,
         /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are
         /// replaced whenever a new image is published. Windows only has `latest`. Cannot be set together with
@@ -111,6 +115,10 @@ record! {
         pub metadata_options: Option<Output<NodeMetadataOptions>>,
         /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
         /// of the group. If the group is renamed with an alias, the value stays the name of its first alias.
+        #[schemars(extend(
+            "maxProperties" = MOST_LABELS, "propertyNames" = { "pattern": label::KEY },
+            "additionalProperties" = { "type": "string", "pattern": label::VALUE }
+        ))]
         pub labels: Option<Map<String>>,
         /// Group and version of the node class. The value must be known during a preview. Default
         /// `karpenter.k8s.aws/v1`.
@@ -139,6 +147,7 @@ record! {
     /// A rule for the machines that may be started.
     pub struct Requirement {
         /// Node label to which the rule applies.
+        #[schemars(extend("pattern" = label::KEY))]
         pub key: Output<String>,
         /// Operator that compares the label with the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`,
         /// `Lt`, `Gte` or `Lte`.
@@ -146,6 +155,7 @@ record! {
         pub operator: Output<String>,
         /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
         /// number.
+        #[schemars(extend("items" = { "type": "string", "pattern": label::VALUE }))]
         pub values: Option<List<String>>,
     }
 
@@ -157,10 +167,12 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Effects,
         /// Key.
+        #[schemars(extend("pattern" = label::KEY))]
         pub key: Output<String>,
         /// Time at which the taint was added.
         pub time_added: Option<Output<String>>,
-        /// Value.
+        /// Value. An empty text counts as no value.
+        #[schemars(extend("pattern" = label::VALUE))]
         pub value: Option<Output<String>>,
     }
 
@@ -269,8 +281,13 @@ impl AutoscaledNodeGroupInputs {
             problems,
         );
         check::count("subnetIds", Some(&self.subnet_ids), 1, MOST_SELECTED, problems);
-        check::no_empty_texts("subnetIds", Some(&self.subnet_ids), problems);
-        check::no_empty_texts("securityGroupIds", Some(&self.security_group_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&self.subnet_ids), problems);
+        check::ids(
+            "securityGroupIds",
+            "sg-",
+            Some(&self.security_group_ids),
+            problems,
+        );
         check::count(
             "securityGroupIds",
             Some(&self.security_group_ids),
@@ -309,10 +326,21 @@ impl AutoscaledNodeGroupInputs {
                 check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
             }
             check::not_empty(&format!("taints[{index}].effect"), &taint.effect.0, problems);
+            label::check_key(&format!("taints[{index}].key"), &taint.key, problems);
+            label::check_value(&format!("taints[{index}].value"), taint.value.as_ref(), problems);
         }
     }
 
     fn check_additions(&self, problems: &mut InputProblems) {
+        label::check_map("labels", self.labels.as_ref(), problems);
+        let labels = self.labels.as_ref().and_then(Output::peek_known);
+        if let Some(labels) = labels.filter(|labels| labels.len() > MOST_LABELS) {
+            let length = labels.len();
+            problems.add(
+                "labels",
+                format!("must have at most {MOST_LABELS} labels, not {length}"),
+            );
+        }
         check::within("weight", self.weight.as_ref(), 1, MOST_WEIGHT, problems);
         if let Some(data) = &self.user_data {
             check::length("userData", data, 1, usize::MAX, problems);
@@ -350,6 +378,14 @@ impl AutoscaledNodeGroupInputs {
         {
             problems.add("amiId", "is required if amiFamily is Custom");
         }
+        let rule = "must be the id of an image, such as ami-0a1b2c3d";
+        check::form(
+            "amiId",
+            self.ami_id.as_ref(),
+            |id| check::is_id("ami-", id),
+            rule,
+            problems,
+        );
         let version = self.ami_version.as_ref();
         let rule = "must be latest, or a version such as v20260801 or v1.50.0";
         check::form("amiVersion", version, is_image_version, rule, problems);
@@ -417,6 +453,11 @@ fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mu
     }
 }
 
+/// Whether a text is a whole number that the API server can read: below 2^63, without a sign.
+fn is_count(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<i64>().is_ok()
+}
+
 impl Requirement {
     fn check(&self, path: &str, problems: &mut InputProblems) {
         let operators = [OPERATORS, COMPARISONS].concat();
@@ -426,6 +467,14 @@ impl Requirement {
             &operators,
             problems,
         );
+        label::check_key(&format!("{path}.key"), &self.key, problems);
+        for (index, value) in check::known_elements(self.values.as_ref()) {
+            label::check_value(
+                &format!("{path}.values[{index}]"),
+                Some(&value.clone().into()),
+                problems,
+            );
+        }
         let Some(operator) = self.operator.peek_known().map(String::as_str) else {
             return;
         };
@@ -435,8 +484,7 @@ impl Requirement {
         if operator == "In" && values.is_empty() {
             problems.add(&path, "must not be empty if the operator is In");
         }
-        let is_number =
-            |value: &Output<String>| value.peek_known().is_none_or(|text| text.parse::<u64>().is_ok());
+        let is_number = |value: &Output<String>| value.peek_known().is_none_or(|text| is_count(text));
         if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {
             problems.add(
                 &path,

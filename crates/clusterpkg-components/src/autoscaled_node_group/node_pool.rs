@@ -61,7 +61,7 @@ object! {
         effect: Output<String>,
         key: Output<String>,
         time_added: Option<Output<String>>,
-        value: Option<Output<String>>,
+        value: Output<Option<String>>,
     }
 }
 
@@ -132,7 +132,11 @@ fn single_effects(taints: List<NodeTaint>) -> Output<Vec<SingleTaint>> {
                 effect,
                 key: key.clone(),
                 time_added: time_added.clone(),
-                value: value.clone(),
+                // The API server rejects an empty value.
+                value: value.clone().map_or_else(
+                    || Output::known(None),
+                    |value| value.map(|value| Some(value).filter(|value| !value.is_empty())),
+                ),
             };
             effects.into_iter().map(taint).collect::<Vec<_>>()
         })

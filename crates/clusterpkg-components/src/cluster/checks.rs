@@ -23,7 +23,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     check_subnets(inputs, problems);
     let path = "systemNodeSubnetIds";
     check::not_empty(path, &inputs.system_node_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.system_node_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.system_node_subnet_ids), problems);
     check::principal(
         "adminAccessPrincipal",
         inputs.admin_access_principal.as_ref(),
@@ -89,7 +89,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
 fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.cluster_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.cluster_subnet_ids), problems);
     if inputs
         .cluster_subnet_ids
         .peek_known()

@@ -54,10 +54,10 @@ record! {
     ))]
     pub struct ClusterInputs {
         /// Subnets of the control plane, in at least two availability zones.
-        #[schemars(extend("minItems" = 2, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 2, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub cluster_subnet_ids: List<String>,
         /// Subnets of the system nodes. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry
         /// revokes its access immediately. Default: none. Not part of the original specification.

@@ -383,3 +383,11 @@ async fn the_default_label_survives_a_rename() {
     assert_eq!(label(&[]).await, "main");
     assert_eq!(label(&["first", "second"]).await, "first");
 }
+
+/// The API server rejects an empty value, which Kubernetes itself treats as none.
+#[tokio::test]
+async fn an_empty_value_of_a_taint_is_left_out() {
+    let (_, pool) = specs(json!({ "taints": [{ "key": "k", "value": "", "effect": "NoSchedule" }] })).await;
+    let expected = json!([{ "key": "k", "effect": "NoSchedule" }]);
+    assert_eq!(pool["template"]["spec"]["taints"], expected);
+}
