@@ -86,10 +86,36 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
         example,
         ..
     } = component;
+    writeln!(
+        text,
+        "\n## What this costs and what can go wrong\n\n{}",
+        notes(name)?.trim_end()
+    )?;
     let [.., yaml] = samples.of_component(token, inputs, example)?;
     text.push_str("\n## Example\n");
     text.push_str(&samples::on_page(&[yaml]));
     Ok(text)
+}
+
+/// What operators of a component need to know, which no schema says.
+fn notes(component: &str) -> Result<&'static str, Error> {
+    Ok(match component {
+        "Cluster" => include_str!("../../../crates/clusterpkg-components/notes/Cluster.md"),
+        "AttachedNodeGroup" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AttachedNodeGroup.md")
+        }
+        "AttachedServerlessProfile" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AttachedServerlessProfile.md")
+        }
+        "AutoscaledNodeGroup" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AutoscaledNodeGroup.md")
+        }
+        "IamRoleMapping" => include_str!("../../../crates/clusterpkg-components/notes/IamRoleMapping.md"),
+        "IamServiceAccountRole" => {
+            include_str!("../../../crates/clusterpkg-components/notes/IamServiceAccountRole.md")
+        }
+        other => return Err(format!("{other} has no notes in crates/clusterpkg-components/notes").into()),
+    })
 }
 
 fn input_row(input: &Row) -> String {
