@@ -69,6 +69,7 @@ pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, input
             "clusterSecurityGroupId".to_owned(),
             format!("sg-{}", digits(8)).into(),
         );
+        network.insert("vpcId".to_owned(), format!("vpc-{}", digits(8)).into());
         outputs.insert("vpcConfig".to_owned(), Value::Object(network));
     }
     let id = match token {

@@ -18,6 +18,7 @@ mod ingress_config;
 mod ingress_inputs;
 mod inputs;
 mod kubeconfig;
+mod load_balancers;
 mod monitoring;
 mod otel;
 mod storage;
@@ -127,7 +128,12 @@ fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler:
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground);
-    ingress::install(ground, inputs, &[coredns.clone(), storage]);
+    let load_balancers = load_balancers::install(ground, inputs, &coredns);
+    let before: Vec<_> = [Some(coredns.clone()), Some(storage), load_balancers]
+        .into_iter()
+        .flatten()
+        .collect();
+    ingress::install(ground, inputs, &before);
     external_dns::install(ground, inputs);
     let cert_manager = cert_manager::install(ground, inputs);
     monitoring::install(ground, inputs);

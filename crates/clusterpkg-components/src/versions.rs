@@ -37,6 +37,12 @@ pub(crate) const INGRESS_REGISTRY: &str = "registry.k8s.io";
 /// Version of the controller for chart 4.15.1.
 pub(crate) const INGRESS_TAG: &str = "v1.15.1";
 
+pub(crate) const LOAD_BALANCERS: Chart = Chart {
+    chart: "aws-load-balancer-controller",
+    repository: Some("https://aws.github.io/eks-charts"),
+    version: "3.5.0",
+};
+
 pub(crate) const CERT_MANAGER: Chart = Chart {
     chart: "cert-manager",
     repository: Some("https://charts.jetstack.io"),

@@ -139,7 +139,7 @@ fn release(
                 limits: amounts(),
             },
         },
-        replicas: system_nodes::desired(inputs).map(system_nodes::autoscaler_replicas),
+        replicas: system_nodes::desired(inputs).map(system_nodes::replicas),
         service_account: ServiceAccount::acting_as(role, ACCOUNT),
         settings: AutoscalerSettings {
             cluster_name: ground.base.cluster_name(),

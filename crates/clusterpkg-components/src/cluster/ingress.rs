@@ -8,6 +8,7 @@ use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::load_balancers;
 use crate::versions::{self, minor_of};
 
 /// Port on which a controller redirects HTTP requests if its load balancer terminates TLS.
@@ -117,11 +118,15 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         inputs.proxy_ingress_version.as_ref(),
         values,
     );
-    // The controller of such load balancers can only be installed after this component, so it does not wait
-    // for their addresses.
+    // Unless the cluster has it, the controller of such load balancers can only be installed after this
+    // component, which therefore does not wait for their addresses.
     let is_made_later =
         |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
-    release.skip_await = inputs.lb_type.as_ref().map(is_made_later);
+    let lb_type = inputs
+        .lb_type
+        .as_ref()
+        .filter(|_| !load_balancers::is_installed(inputs));
+    release.skip_await = lb_type.map(is_made_later);
     ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
@@ -267,13 +272,17 @@ fn overlaid(below: Map<String>, above: &Map<String>) -> Map<String> {
 }
 
 fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
-    if let Some(lb_type) = &inputs.lb_type {
+    if let Some(lb_type) = inputs
+        .lb_type
+        .as_ref()
+        .filter(|_| !load_balancers::is_installed(inputs))
+    {
         ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
             (lb_type != LB_TYPES[0]).then(|| {
                 format!(
-                    "lbType {lb_type} requires a load balancer controller, which this package does not install; the \
-                     program does not wait for the ingress controllers, and their load balancers stay pending until \
-                     that controller runs"
+                    "lbType {lb_type} requires a load balancer controller; set enableLoadBalancerController; otherwise, \
+                     the program does not wait for the ingress controllers, and their load balancers stay pending until \
+                     such a controller runs"
                 )
             })
         }));
@@ -301,8 +310,10 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
         return;
     }
     let waits = match &inputs.lb_type {
-        Some(lb_type) => lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0]),
-        None => Output::known(true),
+        Some(lb_type) if !load_balancers::is_installed(inputs) => {
+            lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0])
+        }
+        _ => Output::known(true),
     };
     ground.base.scope.warn_if(waits.map(|waits| {
         waits.then(|| {

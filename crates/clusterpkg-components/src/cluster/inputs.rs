@@ -36,6 +36,7 @@ record! {
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "enableCertManager": true,
                 "enableExternalDns": true,
+                "enableLoadBalancerController": true,
                 "enableMonitoringAgent": true,
                 "enableNodeAutoscaler": true,
                 "enableOtel": true,
@@ -127,6 +128,12 @@ record! {
             "x-deprecation" = "use proxyIngressConfig.enableInternal"
         ))]
         pub enable_internal_ingress: Option<Plain<bool>>,
+        /// Whether to install the AWS Load Balancer Controller, which `lbType` other than `nlb` and
+        /// `nlbTargetType` require, and which provides the Gateway API after its CRDs are installed. Delete
+        /// services of type LoadBalancer, ingresses and gateways before you set this to false. Default false.
+        /// Not part of the original specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub enable_load_balancer_controller: Option<Plain<bool>>,
         /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
         /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
         /// object types stay in the cluster when it is removed. Default true.
@@ -162,10 +169,14 @@ record! {
         #[schemars(extend("default" = versions::AUTOSCALER.version, "pattern" = SUPPORTED_VERSION))]
         pub node_autoscaler_version: Option<Output<String>>,
         /// Type of the ingress controllers' load balancers: `nlb`, `nlb-ip` or `external`. The last two
-        /// require a load balancer controller, which this package does not install; the program does not wait
-        /// for such load balancers. Default `nlb`.
+        /// require a load balancer controller (`enableLoadBalancerController`); without it, the program does
+        /// not wait for such load balancers. Default `nlb`.
         #[schemars(extend("default" = DEFAULT_LB_TYPE, "enum" = LB_TYPES))]
         pub lb_type: Option<Output<String>>,
+        /// Version of the chart of the AWS Load Balancer Controller. Not part of the original specification.
+        /// Default: `3.5.0`.
+        #[schemars(extend("x-addition" = true, "x-default" = versions::LOAD_BALANCERS.version))]
+        pub load_balancer_controller_version: Option<Output<String>>,
         /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens.
         /// Default: the identity from the stack's configuration, or else from the environment. Not part of
         /// the original specification.

@@ -59,8 +59,8 @@ pub(super) fn desired(inputs: &ClusterInputs) -> Output<i32> {
     scaling(inputs).desired_size
 }
 
-/// Number of replicas of the autoscaler that the nodes can run, because each requires its own node.
-pub(super) fn autoscaler_replicas(nodes: i32) -> i32 {
+/// Number of replicas of a controller that the nodes can run, each on its own node.
+pub(super) fn replicas(nodes: i32) -> i32 {
     nodes.clamp(1, 2)
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn with(more: Json) -> Json {
 /// Every add-on, with everything that adds a child.
 pub(crate) fn everything() -> Json {
     with(json!({
+        "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
         "letsEncryptEmail": "ops@example.com",
@@ -132,6 +133,7 @@ async fn every_two_options_go_together() {
             json!({ "enableServiceMonitor": true, "allowSnippetAnnotations": true }),
         ),
         ("lbType", json!("external")),
+        ("enableLoadBalancerController", json!(true)),
         ("clusterEndpointPrivateAccess", json!(true)),
         ("clusterVersion", json!("1.34")),
     ];

@@ -251,8 +251,8 @@ async fn another_load_balancer_type_is_warned_about() {
     assert_eq!(
         warnings(&shown),
         [
-            "lbType external requires a load balancer controller, which this package does not install; the program \
-             does not wait for the ingress controllers, and their load balancers stay pending until that controller runs"
+            "lbType external requires a load balancer controller; set enableLoadBalancerController; otherwise, the program \
+             does not wait for the ingress controllers, and their load balancers stay pending until such a controller runs"
         ]
     );
 }
@@ -688,4 +688,37 @@ async fn an_administrator_who_is_no_longer_the_caller_is_warned_about() {
         warning.starts_with("the administrator of the cluster is arn:aws:iam::123456789012:user/ann"),
         "{warning}"
     );
+}
+
+/// With the controller, other types of load balancers work: nothing is skipped, and the controllers come after it.
+#[tokio::test]
+async fn the_load_balancer_controller_makes_other_load_balancers_work() {
+    let inputs =
+        json!({ "enableLoadBalancerController": true, "lbType": "external", "tags": { "owner": "me" } });
+    let shown = show(inputs).await;
+    assert_eq!(warnings(&shown), [""; 0]);
+    for name in ["main-nginx-ext", "main-nginx-int"] {
+        assert_eq!(shown.inputs(":Release", name).get("skipAwait"), None);
+        assert!(
+            shown
+                .after(":Release", name)
+                .contains(&"main-load-balancers".to_owned()),
+            "{name}"
+        );
+    }
+    let values = values(&shown, "main-load-balancers");
+    assert_eq!(values["vpcId"], "vpc-0a1");
+    assert_eq!(values["enableServiceMutatorWebhook"], false);
+    assert_eq!(values["defaultTags"], json!({ "owner": "me" }));
+    let after = shown.after(":Release", "main-load-balancers");
+    for needed in ["main-coredns", "main-load-balancers-policy", "main-system-nodes"] {
+        assert!(after.contains(&needed.to_owned()), "{after:?}");
+    }
+    let policy = shown.inputs(":Policy", "main-load-balancers-policy")["policy"].to_string();
+    assert!(
+        policy.len() < 6144,
+        "a policy has at most 6144 characters, not {}",
+        policy.len()
+    );
+    assert!(!show(json!({})).await.names().contains(&"main-load-balancers"));
 }

@@ -337,6 +337,7 @@ pub(crate) fn outputs_of(partition: Partition, registration: &Registration) -> O
     if token == "aws:eks/cluster:Cluster" {
         let mut network = oracle::plain(&registration.inputs)["vpcConfig"].clone();
         network["clusterSecurityGroupId"] = json!("sg-0c1");
+        network["vpcId"] = json!("vpc-0a1");
         outputs.insert("vpcConfig".to_owned(), Value::from_json(network).unwrap());
     }
     if token.starts_with("kubernetes:") {
