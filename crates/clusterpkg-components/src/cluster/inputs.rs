@@ -28,7 +28,8 @@ record! {
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "systemNodeMinCount": 2,
                 "letsEncryptEmail": "ops@example.com",
-                "proxyIngressConfig": { "enableExternal": false, "controllerReplicas": 2 },
+                "enableLoadBalancerController": true,
+                "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
                 "tags": { "team": "platform" },
             },
             {
