@@ -19,6 +19,7 @@ mod ingress_inputs;
 mod inputs;
 mod kubeconfig;
 mod load_balancers;
+mod managed_addons;
 mod monitoring;
 mod otel;
 mod storage;
@@ -32,6 +33,7 @@ pub use auth_controller::AuthControllerImage;
 pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
+pub use managed_addons::ManagedAddon;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, CallerIdentity, Partition};
@@ -128,6 +130,9 @@ fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler:
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground);
+    if let Some(addons) = &inputs.addons {
+        managed_addons::install(ground, addons.get(), &coredns);
+    }
     let load_balancers = load_balancers::install(ground, inputs, &coredns);
     let before: Vec<_> = [Some(coredns.clone()), Some(storage), load_balancers]
         .into_iter()

@@ -50,7 +50,7 @@ pub use autoscaled_node_group::{
 };
 pub use cluster::{
     AccessEntry, AuthControllerImage, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage,
-    KubeconfigOptions, ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
+    KubeconfigOptions, ManagedAddon, ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};
 pub use iam_service_account_role::{

@@ -37,7 +37,7 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i useLaunchTemplate~:b version
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
 IamRoleMapping: clusterName
@@ -62,6 +62,7 @@ AuthControllerImage: repository tag
 IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn
 KubeletSettings: evictionHard:m kubeReserved:m maxPods:i podsPerCore:i systemReserved:m
+ManagedAddon: configurationValues resolveConflictsOnCreate resolveConflictsOnUpdate roleArn version
 NodeMetadataOptions: httpEndpoint httpProtocolIPv6 httpPutResponseHopLimit:i httpTokens
 ";
 
@@ -251,6 +252,7 @@ const STATED_DEFAULTS: &str = "
     NodeMetadataOptions.httpEndpoint=enabled
     NodeMetadataOptions.httpProtocolIPv6=disabled NodeMetadataOptions.httpPutResponseHopLimit=1
     NodeMetadataOptions.httpTokens=required
+    ManagedAddon.resolveConflictsOnCreate=OVERWRITE ManagedAddon.resolveConflictsOnUpdate=PRESERVE
     IngressConfig.allowSnippetAnnotations=false IngressConfig.controllerReplicas=1
     IngressConfig.enableExternal=true IngressConfig.enableInternal=true
     IngressConfig.enableMetrics=false IngressConfig.enableServiceMonitor=false
@@ -263,7 +265,7 @@ const STATED_DEFAULTS: &str = "
 #[test]
 fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
     let stated = words(STATED_DEFAULTS);
-    assert_eq!(stated.len(), 21);
+    assert_eq!(stated.len(), 23);
     let package = package();
     let mut found = BTreeSet::new();
     each_property(&package, "", &mut |path, spec| {

@@ -9,7 +9,7 @@ use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::{access_entries, allowed, autoscaler};
+use crate::cluster::{access_entries, allowed, autoscaler, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
     check::name_fits(
@@ -41,6 +41,9 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         .and_then(Output::peek_known)
     {
         image.check(problems);
+    }
+    if let Some(addons) = &inputs.addons {
+        managed_addons::check(addons.get(), problems);
     }
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);

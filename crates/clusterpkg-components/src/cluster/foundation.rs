@@ -86,9 +86,10 @@ impl Foundation {
 
     /// Registers an AWS-managed add-on. It adopts existing objects and preserves later manual changes.
     pub(super) fn addon(&self, suffix: &str, addon: Addon, after: &[Resource]) -> Resource {
+        let version = self.addon_versions.get(addon.name).cloned();
         let inputs = properties! {
             "addonName": addon.name,
-            "addonVersion": self.addon_version(addon.name),
+            "addonVersion": version.map(|version| self.addon_version(addon.name, version)),
             "clusterName": self.cluster_name(),
             "serviceAccountRoleArn": addon.role.map(|role| role.output::<String>("arn")),
             "configurationValues": addon.configuration,
@@ -103,9 +104,8 @@ impl Foundation {
 }
 
 impl Foundation {
-    /// The version of an add-on that the program chose, if any.
-    fn addon_version(&self, name: &'static str) -> Option<Output<String>> {
-        let version = self.addon_versions.get(name)?.clone();
+    /// The version of an add-on that follows the control plane, or an exact one.
+    pub(super) fn addon_version(&self, name: &str, version: Output<String>) -> Output<String> {
         let arguments = properties! {
             "addonName": name,
             "kubernetesVersion": self.control_plane.output::<String>("version"),
@@ -115,10 +115,10 @@ impl Foundation {
         let found = self
             .scope
             .call("aws:eks/getAddonVersion:getAddonVersion", arguments);
-        Some(version.then(move |version| match version.as_str() {
+        version.then(move |version| match version.as_str() {
             LATEST | DEFAULT => found.output("version"),
             _ => Output::known(version),
-        }))
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
+use crate::cluster::managed_addons::{ADDON_NAME, ManagedAddons};
 use crate::cluster::vpc_cni::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
@@ -44,6 +45,7 @@ record! {
                 "letsEncryptEmail": "ops@example.com",
                 "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
                 "vpcCniConfig": { "enableNetworkPolicy": true, "nodeAgent": { "enableMonitoringLogs": true } },
+                "addons": { "metrics-server": { "version": "default" } },
                 "accessEntries": {
                     "developers": {
                         "principalArn": "arn:aws:iam::123456789012:role/developer",
@@ -65,7 +67,14 @@ record! {
         /// revokes its access immediately. Default: none. Not part of the original specification.
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
-        /// Versions of the AWS-managed add-ons, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
+        /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,
+        /// `eks-node-monitoring-agent` or `eks-pod-identity-agent`. Default: none. Not part of the original
+        /// specification.
+        #[schemars(extend(
+            "x-addition" = true, "propertyNames" = { "pattern": ADDON_NAME, "not": { "enum": ADDONS } }
+        ))]
+        pub addons: Option<Plain<ManagedAddons>>,
+        /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
         /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and `default` follow the
         /// version of the control plane: they are the latest version and the default version of the add-on
         /// for it, read at every update. Default: the version that AWS chooses when it installs the add-on,

@@ -250,3 +250,47 @@ async fn volumes_and_load_balancers_have_the_tags_of_the_cluster() {
             .any(|text| text.contains("do not have the tags list:"))
     );
 }
+
+#[tokio::test]
+async fn further_managed_addons_are_installed_as_the_program_says() {
+    let configuration = r#"{"replicas":2}"#;
+    let role = "arn:aws:iam::123456789012:role/snapshots";
+    let addons = json!({
+        "metrics-server": { "version": "latest", "configurationValues": configuration },
+        "snapshot-controller": { "version": "v8.3.0-eksbuild.1", "roleArn": role, "resolveConflictsOnUpdate": "OVERWRITE" },
+        "eks-pod-identity-agent": {},
+    });
+    let shown = show(json!({ "addons": addons, "tags": { "owner": "me" } })).await;
+    let metrics = shown.inputs(":Addon", "main-addon-metrics-server");
+    assert_eq!(
+        (&metrics["addonVersion"], &metrics["configurationValues"]),
+        (&json!("some-version"), &json!(configuration))
+    );
+    let snapshots = shown.inputs(":Addon", "main-addon-snapshot-controller");
+    assert_eq!(snapshots["serviceAccountRoleArn"], role);
+    assert_eq!(snapshots["resolveConflictsOnUpdate"], "OVERWRITE");
+    let agent = shown.inputs(":Addon", "main-addon-eks-pod-identity-agent");
+    assert_eq!(
+        (agent.get("addonVersion"), &agent["resolveConflictsOnCreate"]),
+        (None, &json!("OVERWRITE"))
+    );
+    assert!(
+        shown
+            .after(":Addon", "main-addon-metrics-server")
+            .contains(&"main-system-nodes".to_owned())
+    );
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    let wrong = with(json!({ "addons": {
+        "coredns": {}, "Metrics": {}, "a": { "configurationValues": "[]", "roleArn": "a", "resolveConflictsOnCreate": "PRESERVE" },
+    } }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "addons.Metrics must be the name of an add-on, such as metrics-server",
+            "addons.a.configurationValues must be a JSON object",
+            "addons.a.resolveConflictsOnCreate must be one of NONE, OVERWRITE",
+            "addons.a.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/addon",
+            "addons.coredns is installed by the cluster; set its version in addonVersions",
+        ]
+    );
+}

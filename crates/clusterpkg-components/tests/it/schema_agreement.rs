@@ -138,6 +138,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "already has an access entry",
     "requires policies, but there are none",
     "is a duplicate",
+    "must be a JSON object",
     "cannot be set if amiId is set",
     "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
