@@ -41,6 +41,7 @@ Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} en
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i useLaunchTemplate~:b version
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
 IamRoleMapping: clusterName
+IamServiceAccountRole: clusterName
 ";
 
 /// Outputs beyond the specification, in the same form.

@@ -76,6 +76,7 @@ impl Foundation {
             oidc_provider_url: self.oidc_provider.output("url"),
             namespace_name: namespace.into(),
             service_account_name: account.into(),
+            cluster_name: None,
             tags: self.tags.clone(),
         };
         let nested =
