@@ -83,6 +83,10 @@ record! {
         /// Version of the machine image of the given type. Default: the latest version when the group is
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
+        /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds
+        /// of failures. Default: chosen by AWS, which does not. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub repair_nodes: Option<Output<bool>>,
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls
         /// the size of the group. Set it to false if no autoscaler scales the group; an update can then raise
         /// `minSize` above the current size. Default true. Not part of the original specification.
@@ -236,6 +240,7 @@ fn node_group(
         "instanceTypes": instance_types,
         "labels": inputs.labels,
         "launchTemplate": template.as_ref().map(launch_template::reference),
+        "nodeRepairConfig": inputs.repair_nodes.map(|enabled| properties! { "enabled": enabled }),
         "releaseVersion": inputs.release_version,
         "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
         "taints": inputs.taints,

@@ -37,8 +37,8 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
-AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i useLaunchTemplate~:b version
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i repairNodes:b useLaunchTemplate~:b version
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
 IamRoleMapping: clusterName
 IamServiceAccountRole: clusterName
@@ -239,7 +239,8 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
         Cluster.systemNodesUseLaunchTemplate=false AttachedNodeGroup.useLaunchTemplate=false
-        Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
+        Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false
+        Cluster.authenticationMode=\"API_AND_CONFIG_MAP\" Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
         DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
     assert_eq!(found, words(expected));

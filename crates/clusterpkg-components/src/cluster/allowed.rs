@@ -6,6 +6,12 @@ pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "contr
 /// What happens to a cluster when the standard support of its version ends.
 pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 
+/// How principals get access to a cluster. Nodes and the administrator have access entries, which need the API.
+pub(super) const AUTHENTICATION_MODES: [&str; 2] = ["API", "API_AND_CONFIG_MAP"];
+
+/// The mode of a cluster that names none, in which role mappings also have an effect.
+pub(super) const DEFAULT_AUTHENTICATION_MODE: &str = "API_AND_CONFIG_MAP";
+
 /// Types of load balancers. Only the first one requires no additional controller.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
 

@@ -42,6 +42,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         warn_of_unused(ground, inputs);
         return;
     }
+    warn_of_mode(ground, inputs);
     let crd = object_type(ground);
     let version = inputs.cluster_iam_auth_controller_version.as_ref();
     let values =
@@ -55,6 +56,19 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         .deleted_with(&ground.base.control_plane);
     ground.release("aws-auth", release, options);
     own_mapping(ground, &crd);
+}
+
+/// Warns if the cluster does not read what the controller writes.
+fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
+    let Some(mode) = &inputs.authentication_mode else {
+        return;
+    };
+    ground.base.scope.warn_if(mode.clone().map(|mode| {
+        (mode == "API").then(|| {
+            "the IAM auth controller has no effect because authenticationMode is API; set enableIamAuthController to false"
+                .to_owned()
+        })
+    }));
 }
 
 /// Warns about inputs of the controller that have no effect without it.

@@ -49,6 +49,7 @@ object! {
     /// Settings of the controller.
     struct AutoscalerSettings {
         cluster_name: Output<String>,
+        enable_zonal_shift: Option<Output<bool>>,
         interruption_queue: Output<String>,
     }
 }
@@ -143,6 +144,7 @@ fn release(
         service_account: ServiceAccount::acting_as(role, ACCOUNT),
         settings: AutoscalerSettings {
             cluster_name: ground.base.cluster_name(),
+            enable_zonal_shift: inputs.enable_zonal_shift.clone(),
             interruption_queue: queue.output("name"),
         },
         tolerations: tolerations(),

@@ -59,6 +59,13 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         );
     }
     check_system_nodes(inputs, problems);
+    let mode = inputs.authentication_mode.as_ref();
+    check::one_of(
+        "authenticationMode",
+        mode,
+        &allowed::AUTHENTICATION_MODES,
+        problems,
+    );
     check::one_of("lbType", inputs.lb_type.as_ref(), &allowed::LB_TYPES, problems);
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);

@@ -36,7 +36,10 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
         // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
-            "authenticationMode": "API_AND_CONFIG_MAP",
+            "authenticationMode": inputs
+                .authentication_mode
+                .clone()
+                .unwrap_or_else(|| allowed::DEFAULT_AUTHENTICATION_MODE.into()),
             "bootstrapClusterCreatorAdminPermissions": false,
         },
         "vpcConfig": properties! {
@@ -49,6 +52,8 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
             "resources": ["secrets"],
             "provider": properties! { "keyArn": key.output::<String>("arn") },
         },
+        "deletionProtection": inputs.deletion_protection.clone(),
+        "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
         "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),
         "tags": inputs.tags.clone(),
     };

@@ -7,7 +7,8 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES,
+    SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
@@ -89,6 +90,13 @@ record! {
         /// program; otherwise the add-ons cannot be installed. Default: the identity that runs the program.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub admin_access_principal: Option<Output<String>>,
+        /// How principals get access to the cluster: `API_AND_CONFIG_MAP`, or `API` for access entries only. A
+        /// change to `API` cannot be undone, and the IAM auth controller has no effect with it. Default
+        /// `API_AND_CONFIG_MAP`. Not part of the original specification.
+        #[schemars(extend(
+            "default" = DEFAULT_AUTHENTICATION_MODE, "enum" = AUTHENTICATION_MODES, "x-addition" = true
+        ))]
+        pub authentication_mode: Option<Output<String>>,
         /// Version of the cert-manager chart. Default: `v1.21.1`.
         #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
         pub cert_manager_version: Option<Output<String>>,
@@ -109,6 +117,11 @@ record! {
         /// Version of the chart of the IAM auth controller. Default: `0.1.9`.
         #[schemars(extend("x-default" = versions::AUTH_CONTROLLER.version))]
         pub cluster_iam_auth_controller_version: Option<Output<String>>,
+        /// Whether AWS rejects the deletion of the control plane. To destroy the cluster, set it to false in an
+        /// update first. Default: chosen by AWS, which allows the deletion. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub deletion_protection: Option<Output<bool>>,
         /// Whether to install the certificate manager. Default true.
         #[schemars(extend("default" = true))]
         pub enable_cert_manager: Option<Plain<bool>>,
@@ -153,6 +166,11 @@ record! {
         /// false.
         #[schemars(extend("default" = false))]
         pub enable_otel: Option<Plain<bool>>,
+        /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
+        /// autoscaler then starts no machines there. Default: chosen by AWS, which does not. Not part of the
+        /// original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_zonal_shift: Option<Output<bool>>,
         /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the
         /// public endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses
         /// that nodes reach the internet from, because nodes cannot join the cluster otherwise. Default: all
@@ -223,6 +241,11 @@ record! {
         /// from 1 to 64. Default: chosen by AWS. Not part of the original specification.
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
+        /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds
+        /// more kinds of failures. Default: chosen by AWS, which does not. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub repair_system_nodes: Option<Output<bool>>,
         /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines,
         /// disks and network interfaces with `tags`. Changing this input of an existing cluster replaces the
         /// system nodes: new ones are created before the old ones are drained. Default false. Not part of the

@@ -40,6 +40,7 @@ pub(super) fn system_nodes(
         labels: Some(labels),
         metadata_hop_limit: inputs.system_node_metadata_hop_limit.clone(),
         release_version: None,
+        repair_nodes: inputs.repair_system_nodes.clone(),
         scaling_config: Some(scaling(inputs).into()),
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),

@@ -294,3 +294,45 @@ async fn further_managed_addons_are_installed_as_the_program_says() {
         ]
     );
 }
+
+#[tokio::test]
+async fn safety_switches_reach_the_control_plane_the_autoscaler_and_the_nodes() {
+    let inputs = json!({
+        "authenticationMode": "API", "deletionProtection": true, "enableZonalShift": true, "repairSystemNodes": true,
+        "enableIamAuthController": false,
+    });
+    let shown = show(inputs).await;
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["accessConfig"]["authenticationMode"], "API");
+    assert_eq!(
+        (&cluster["deletionProtection"], &cluster["zonalShiftConfig"]),
+        (&json!(true), &json!({ "enabled": true }))
+    );
+    let settings = shown.inputs(":Release", "main-autoscaler")["values"]["settings"].clone();
+    assert_eq!(settings["enableZonalShift"], true);
+    let nodes = shown.inputs(":NodeGroup", "main-system-nodes");
+    assert_eq!(nodes["nodeRepairConfig"], json!({ "enabled": true }));
+    assert!(
+        !shown
+            .messages()
+            .iter()
+            .any(|text| text.contains("authenticationMode"))
+    );
+    let useless = show(json!({ "authenticationMode": "API" })).await;
+    assert!(useless.messages().iter().any(|text| {
+        text.starts_with("the IAM auth controller has no effect because authenticationMode is API")
+    }));
+    let group = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "repairNodes": true });
+    let shown = stage().show::<AttachedNodeGroup>(group).await;
+    assert_eq!(
+        shown.inputs(":NodeGroup", "main-nodes")["nodeRepairConfig"],
+        json!({ "enabled": true })
+    );
+    let found = stage()
+        .problems::<Cluster>(with(json!({ "authenticationMode": "CONFIG_MAP" })))
+        .await;
+    assert_eq!(
+        found,
+        ["authenticationMode must be one of API, API_AND_CONFIG_MAP"]
+    );
+}
