@@ -37,7 +37,7 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i repairNodes:b useLaunchTemplate~:b version
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
 IamRoleMapping: clusterName
@@ -53,7 +53,7 @@ Cluster: clusterSecurityGroupId!
 const ADDED_MEMBERS: &str = "
 IngressConfig: image:IngressImage
 ProxyIngressConfig: image:IngressImage
-VpcCniConfig: enableWindowsIpam:b
+VpcCniConfig: enablePrefixDelegation:b enableWindowsIpam:b podSecurityGroupIds:[] podSubnetIds:m
 ";
 
 /// Object types beyond the specification, in the same form.

@@ -92,7 +92,7 @@ record! {
         pub ami_id: Option<Output<String>>,
         /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are
         /// replaced whenever a new image is published. Windows only has `latest`. Cannot be set together with
-        /// `amiId`. Default: `latest`, with a warning. Not part of the original specification.
+        /// `amiId`. Default: `latest`, which the component reports. Not part of the original specification.
         #[schemars(extend("x-addition" = true, "x-default" = LATEST, "pattern" = IMAGE_VERSION))]
         pub ami_version: Option<Output<String>>,
         /// Annotations of the node class and the node pool.

@@ -59,6 +59,17 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         );
     }
     check_system_nodes(inputs, problems);
+    let groups = inputs.additional_security_group_ids.as_ref();
+    if let Some(groups) = groups {
+        check::not_empty("additionalSecurityGroupIds", groups, problems);
+    }
+    check::ids("additionalSecurityGroupIds", "sg-", groups, problems);
+    let key = inputs.secrets_kms_key_arn.as_ref();
+    let rule = "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d";
+    check::form("secretsKmsKeyArn", key, allowed::is_kms_key, rule, problems);
+    let range = inputs.service_ipv4_cidr.as_ref();
+    let rule = "must be an address range, such as 172.20.0.0/16";
+    check::form("serviceIpv4Cidr", range, check::is_address_range, rule, problems);
     let mode = inputs.authentication_mode.as_ref();
     check::one_of(
         "authenticationMode",

@@ -11,7 +11,10 @@ use crate::policy::{PolicyDocument, Statement};
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
     warn_of_excluded_nodes(scope, inputs);
     let role = role(scope, inputs);
-    let key = key(scope, inputs);
+    let key = match &inputs.secrets_kms_key_arn {
+        Some(key) => key.clone(),
+        None => key(scope, inputs).output("arn"),
+    };
     let rights = [
         attach(
             scope,
@@ -45,13 +48,18 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "vpcConfig": properties! {
             "subnetIds": inputs.cluster_subnet_ids.clone(),
             "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
+            "securityGroupIds": inputs.additional_security_group_ids.clone(),
             "publicAccessCidrs": inputs.endpoint_public_access_cidrs.clone(),
             "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone().unwrap_or(false.into()),
         },
         "encryptionConfig": properties! {
             "resources": ["secrets"],
-            "provider": properties! { "keyArn": key.output::<String>("arn") },
+            "provider": properties! { "keyArn": key },
         },
+        "kubernetesNetworkConfig": inputs
+            .service_ipv4_cidr
+            .clone()
+            .map(|range| properties! { "serviceIpv4Cidr": range }),
         "deletionProtection": inputs.deletion_protection.clone(),
         "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
         "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),
@@ -124,8 +132,8 @@ fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
 
 /// An inline policy. A separate policy would have to be created and attached, which would delay all other
 /// resources.
-fn use_of_key(scope: &Scope, role: &Resource, key: &Resource) -> Resource {
-    let document = key.output::<String>("arn").map(|arn| {
+fn use_of_key(scope: &Scope, role: &Resource, key: &Output<String>) -> Resource {
+    let document = key.clone().map(|arn| {
         let actions = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
         PolicyDocument::new([Statement::allow(actions).on([arn])])
     });

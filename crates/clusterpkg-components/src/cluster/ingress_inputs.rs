@@ -23,7 +23,8 @@ record! {
         /// that of the retired project in `proxyIngressRegistry`.
         #[schemars(extend("minLength" = 1))]
         pub repository: Option<Output<String>>,
-        /// Tag of the image: a version, because the chart rejects others. Default: `proxyIngressTag`.
+        /// Tag of the image: a version, because the chart rejects others. Default: that of `proxyIngressTag`,
+        /// as without this object.
         #[schemars(extend("pattern" = TAG))]
         pub tag: Option<Output<String>>,
     }

@@ -7,8 +7,8 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES,
-    SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, KMS_KEY, LB_TYPES,
+    LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
@@ -75,6 +75,12 @@ record! {
             "x-addition" = true, "propertyNames" = { "pattern": ADDON_NAME, "not": { "enum": ADDONS } }
         ))]
         pub addons: Option<Plain<ManagedAddons>>,
+        /// Further security groups of the control plane's network interfaces. Default: only the one that AWS
+        /// creates. Not part of the original specification.
+        #[schemars(extend(
+            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+        ))]
+        pub additional_security_group_ids: Option<List<String>>,
         /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
         /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and `default` follow the
         /// version of the control plane: they are the latest version and the default version of the add-on
@@ -224,8 +230,16 @@ record! {
         /// Version of the ingress controllers' chart. Default: `4.15.1`.
         #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
+        /// ARN of the KMS key that encrypts the secrets of the cluster. A change replaces the cluster. Default:
+        /// a key of the component. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = KMS_KEY))]
+        pub secrets_kms_key_arn: Option<Output<String>>,
+        /// Address range of services, such as `172.20.0.0/16`. A change replaces the cluster. Default: chosen by
+        /// AWS. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::ADDRESS_RANGE))]
+        pub service_ipv4_cidr: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires.
-        /// Disables a warning. Default false. Not part of the original specification.
+        /// If false, the component reports what is missing. Default false. Not part of the original specification.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub service_monitor_crds_installed: Option<Output<bool>>,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.

@@ -336,3 +336,56 @@ async fn safety_switches_reach_the_control_plane_the_autoscaler_and_the_nodes() 
         ["authenticationMode must be one of API, API_AND_CONFIG_MAP"]
     );
 }
+
+#[tokio::test]
+async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
+    let key = "arn:aws:kms:eu-west-1:123456789012:key/0a1b";
+    let shown = show(json!({
+        "additionalSecurityGroupIds": ["sg-0a1"], "secretsKmsKeyArn": key, "serviceIpv4Cidr": "172.20.0.0/16",
+        "vpcCniConfig": {
+            "enablePrefixDelegation": true, "podSecurityGroupIds": ["sg-0b2"],
+            "podSubnetIds": { "eu-west-1a": "subnet-0a1", "eu-west-1b": "subnet-0b2" },
+        },
+    }))
+    .await;
+    assert_eq!(
+        shown.document(":Addon", "main-vpc-cni", "configurationValues"),
+        json!({
+            "env": {
+                "AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG": "true", "ENABLE_PREFIX_DELEGATION": "true",
+                "ENI_CONFIG_LABEL_DEF": "topology.kubernetes.io/zone",
+            },
+            "eniConfig": { "create": true, "region": "eu-west-1", "subnets": {
+                "eu-west-1a": { "id": "subnet-0a1", "securityGroups": ["sg-0b2"] },
+                "eu-west-1b": { "id": "subnet-0b2", "securityGroups": ["sg-0b2"] },
+            } },
+        })
+    );
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["vpcConfig"]["securityGroupIds"], json!(["sg-0a1"]));
+    assert_eq!(
+        cluster["kubernetesNetworkConfig"],
+        json!({ "serviceIpv4Cidr": "172.20.0.0/16" })
+    );
+    assert_eq!(cluster["encryptionConfig"]["provider"]["keyArn"], key);
+    assert!(!shown.names().contains(&"main-cluster-kms-key"));
+    assert!(
+        shown
+            .document(":RolePolicy", "main-cluster-policy-kms", "policy")
+            .to_string()
+            .contains(key)
+    );
+    let wrong = with(json!({
+        "additionalSecurityGroupIds": ["a"], "secretsKmsKeyArn": "alias/a", "serviceIpv4Cidr": "a",
+        "vpcCniConfig": { "podSecurityGroupIds": ["sg-1"] },
+    }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "additionalSecurityGroupIds[0] must be an id, such as sg-0a1b2c3d",
+            "secretsKmsKeyArn must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
+            "serviceIpv4Cidr must be an address range, such as 172.20.0.0/16",
+            "vpcCniConfig.podSecurityGroupIds requires podSubnetIds",
+        ]
+    );
+}

@@ -139,6 +139,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "requires policies, but there are none",
     "is a duplicate",
     "must be a JSON object",
+    "requires podSubnetIds",
     "cannot be set if amiId is set",
     "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
