@@ -207,8 +207,8 @@ record! {
         /// not wait for such load balancers. Default `nlb`.
         #[schemars(extend("default" = DEFAULT_LB_TYPE, "enum" = LB_TYPES))]
         pub lb_type: Option<Output<String>>,
-        /// Version of the chart of the AWS Load Balancer Controller. Not part of the original specification.
-        /// Default: `3.5.0`.
+        /// Version of the chart of the AWS Load Balancer Controller. Default: `3.5.0`. Not part of the original
+        /// specification.
         #[schemars(extend("x-addition" = true, "x-default" = versions::LOAD_BALANCERS.version))]
         pub load_balancer_controller_version: Option<Output<String>>,
         /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens.
