@@ -37,7 +37,7 @@ record! {
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Private subnets of the pods. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub subnet_ids: List<String>,
         /// Selectors of the pods that run in the profile, from one to five.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
@@ -90,7 +90,7 @@ impl Component for AttachedServerlessProfile {
         check::names_a_resource(name, problems);
         check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
         check::count("selectors", Some(&inputs.selectors), 1, MOST_SELECTORS, problems);
         for (index, selector) in check::known_elements(Some(&inputs.selectors)) {
             selector.check(&format!("selectors[{index}]"), problems);

@@ -43,9 +43,15 @@ pub(crate) fn role(scope: &Scope, name: String, trust: Output<PolicyDocument>, t
     scope.register("aws:iam/role:Role", name, inputs, ChildOptions::new())
 }
 
-/// A role for the machines of a node group. The machine service has the same name in every partition.
-pub(crate) fn node_role(scope: &Scope, name: String, tags: &Tags) -> Resource {
-    let trust = Output::known(PolicyDocument::service_trust("ec2.amazonaws.com"));
+/// A role for the machines of a node group. The machine service has a name of its own in China, unlike the
+/// other services.
+pub(crate) fn node_role(scope: &Scope, name: String, partition: &Partition, tags: &Tags) -> Resource {
+    let trust = partition.name.clone().map(|partition| {
+        PolicyDocument::service_trust(match partition.as_str() {
+            "aws-cn" => "ec2.amazonaws.com.cn",
+            _ => "ec2.amazonaws.com",
+        })
+    });
     role(scope, name, trust, tags)
 }
 

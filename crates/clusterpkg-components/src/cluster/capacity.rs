@@ -48,6 +48,7 @@ const INGRESS: Requests = Requests::of(1, 100);
 const EXTERNAL_DNS: Requests = Requests::of(1, 0);
 const CERT_MANAGER: Requests = Requests::of(3, 0);
 const AUTOSCALER: Requests = Requests::of(1, 1000);
+const LOAD_BALANCERS: Requests = Requests::of(1, 0);
 const OTEL: Requests = Requests::of(1, 105);
 const MONITORING: Requests = Requests::of(1, 100);
 const MONITORING_EVERY_NODE: Requests = Requests::of(2, 250 + 50);
@@ -69,6 +70,7 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
     ];
     let monitoring = on(inputs.enable_monitoring_agent.as_ref(), false);
     let autoscaler = on(inputs.enable_node_autoscaler.as_ref(), true);
+    let load_balancers = on(inputs.enable_load_balancer_controller.as_ref(), false);
     let counts = (
         system_nodes::desired(inputs),
         ingress.config.controller_replicas,
@@ -81,7 +83,8 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
                 EVERY_NODE.times(nodes),
                 MONITORING_EVERY_NODE.times(monitoring * nodes),
                 INGRESS.times(controllers * replicas),
-                AUTOSCALER.times(autoscaler * system_nodes::autoscaler_replicas(nodes)),
+                AUTOSCALER.times(autoscaler * system_nodes::replicas(nodes)),
+                LOAD_BALANCERS.times(load_balancers * system_nodes::replicas(nodes)),
             ])
             .sum();
         let room = Requests::of(PODS, CPU).times(nodes);

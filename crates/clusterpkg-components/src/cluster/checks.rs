@@ -4,12 +4,12 @@ use pulumi_plugin::components::{InputProblems, Output, Plain};
 use pulumi_plugin::values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
-use crate::attached_node_group::image::check_hops;
+use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
-use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
+use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::{access_entries, allowed, autoscaler};
+use crate::cluster::{access_entries, allowed, autoscaler, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
     check::name_fits(
@@ -23,7 +23,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     check_subnets(inputs, problems);
     let path = "systemNodeSubnetIds";
     check::not_empty(path, &inputs.system_node_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.system_node_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.system_node_subnet_ids), problems);
     check::principal(
         "adminAccessPrincipal",
         inputs.admin_access_principal.as_ref(),
@@ -34,6 +34,16 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     }
     if let Some(options) = inputs.kubeconfig_options.as_ref().and_then(Output::peek_known) {
         options.check(problems);
+    }
+    if let Some(image) = inputs
+        .iam_auth_controller_image
+        .as_ref()
+        .and_then(Output::peek_known)
+    {
+        image.check(problems);
+    }
+    if let Some(addons) = &inputs.addons {
+        managed_addons::check(addons.get(), problems);
     }
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
@@ -49,6 +59,24 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         );
     }
     check_system_nodes(inputs, problems);
+    let groups = inputs.additional_security_group_ids.as_ref();
+    if let Some(groups) = groups {
+        check::not_empty("additionalSecurityGroupIds", groups, problems);
+    }
+    check::ids("additionalSecurityGroupIds", "sg-", groups, problems);
+    let key = inputs.secrets_kms_key_arn.as_ref();
+    let rule = "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d";
+    check::form("secretsKmsKeyArn", key, allowed::is_kms_key, rule, problems);
+    let range = inputs.service_ipv4_cidr.as_ref();
+    let rule = "must be an address range, such as 172.20.0.0/16";
+    check::form("serviceIpv4Cidr", range, check::is_address_range, rule, problems);
+    let mode = inputs.authentication_mode.as_ref();
+    check::one_of(
+        "authenticationMode",
+        mode,
+        &allowed::AUTHENTICATION_MODES,
+        problems,
+    );
     check::one_of("lbType", inputs.lb_type.as_ref(), &allowed::LB_TYPES, problems);
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);
@@ -57,7 +85,6 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
-    check_service_monitor(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }
@@ -83,7 +110,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
 fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.cluster_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.cluster_subnet_ids), problems);
     if inputs
         .cluster_subnet_ids
         .peek_known()
@@ -155,5 +182,5 @@ fn check_system_nodes(inputs: &ClusterInputs, problems: &mut InputProblems) {
     };
     counts.check(problems);
     let hops = inputs.system_node_metadata_hop_limit.as_ref();
-    check_hops("systemNodeMetadataHopLimit", hops, problems);
+    check::within("systemNodeMetadataHopLimit", hops, 1, MOST_HOPS, problems);
 }
